@@ -1,0 +1,18 @@
+import type { Wrap } from '../gateway/seams.ts'
+
+/** A gateway that is wrong in exactly one way. It wraps seams, so the honest code holds no `if` for it. */
+export interface Fault {
+  /** What a client sees, in one sentence. */
+  readonly about: string
+  /** Ids of the checks that must notice, the root check first. */
+  readonly breaks: readonly string[]
+  /** Made anew for every gateway, so that state in its closures belongs to one gateway. */
+  readonly wrap: () => Wrap
+}
+
+/** A gateway that behaves unusually and keeps the contract. No check may fail on it. */
+export interface Variant {
+  /** What a client sees and why it is legal, in one sentence. */
+  readonly about: string
+  readonly wrap: () => Wrap
+}

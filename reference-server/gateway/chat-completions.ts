@@ -1,0 +1,96 @@
+import { GatewayError, modelNotFound, modelUnavailable } from './gateway-error.ts'
+import { type Reply, startReply } from './reply.ts'
+import type { Call, Seams } from './seams.ts'
+
+/** What every part of one reply repeats. */
+interface Identity {
+  readonly id: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+}
+
+/** The life of one chat completion (C4.1), in order. Whatever refuses it does so before the next step costs anything. */
+export async function chatCompletions(seams: Seams, call: Call): Promise<void> {
+  const caller = seams.authenticate(call)
+  call.caller = caller
+  const bytes = await seams.readBody(call)
+  const request = seams.validate(seams.parseBody(bytes, call), call)
+  call.body = request
+  const model = seams.findModel(request.model, call)
+  if (model === undefined) throw modelNotFound()
+  call.model = model
+  const promptTokens = seams.countPromptTokens(request, call)
+  seams.requireRoom(promptTokens, model, call)
+  seams.requireFunds(caller, call)
+  seams.takeFromLimits(caller, promptTokens, call)
+  const node = seams.chooseNode(model, call)
+  if (node === undefined) throw modelUnavailable()
+
+  const reply = startReply(seams, node, seams.job(request, model, promptTokens, call), call)
+  const identity = { id: seams.newId(call), created: seams.now(call), model: model.id }
+  try {
+    if (request.stream) await streamReply(seams, call, identity, reply, { promptTokens, include: request.includeUsage })
+    else await wholeReply(seams, call, identity, reply, promptTokens)
+  } finally {
+    await reply.close()
+    seams.settle({ promptTokens, completionTokens: reply.completionTokens }, caller, model, call)
+  }
+}
+
+async function wholeReply(
+  seams: Seams,
+  call: Call,
+  identity: Identity,
+  reply: Reply,
+  promptTokens: number,
+): Promise<void> {
+  let text = ''
+  let step = await reply.next()
+  for (; !step.done; step = await reply.next()) text += step.value.text
+  const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
+  const parts = { ...identity, text, finishReason: step.value, promptTokens, completionTokens }
+  await seams.sendBody(seams.replyHead(call), seams.encode(seams.completion(parts, call), call), call)
+}
+
+interface UsageWish {
+  readonly promptTokens: number
+  readonly include: boolean
+}
+
+async function streamReply(
+  seams: Seams,
+  call: Call,
+  identity: Identity,
+  reply: Reply,
+  usage: UsageWish,
+): Promise<void> {
+  // The head waits for the node's first word: until then a failure can still be a clean status.
+  let step = await reply.next()
+  const sink = seams.openStream(seams.streamHead(call), call)
+  const send = (value: unknown): Promise<void> => sink.write(seams.frame(seams.encode(value, call), call))
+  let position = 0
+
+  await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
+  try {
+    for (; !step.done; step = await reply.next()) {
+      const { text } = step.value
+      if (text === '') continue
+      position += 1
+      await send(seams.chunk({ ...identity, position, text }, call))
+    }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    // One error event and no [DONE]: the client must see that the reply is not whole.
+    await send(seams.errorAnswer(error, call).body)
+    await sink.end()
+    return
+  }
+  await send(seams.chunk({ ...identity, position: position + 1, finishReason: step.value }, call))
+  if (usage.include) {
+    const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
+    await send(seams.usageChunk({ ...identity, promptTokens: usage.promptTokens, completionTokens }, call))
+  }
+  await sink.write(seams.doneFrame(call))
+  await sink.end()
+}

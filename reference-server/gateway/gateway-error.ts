@@ -1,0 +1,136 @@
+import type { Refusal } from '../keys/limits.ts'
+
+export interface GatewayErrorDetails {
+  readonly status: number
+  readonly type: string
+  readonly code: string
+  /** The field of the request body that is wrong, where one is. */
+  readonly param?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer that is not a success. What it says goes to the client: no key, no node's address, no stack. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly status: number
+  readonly type: string
+  readonly code: string
+  readonly param: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(message: string, { status, type, code, param, headers = {} }: GatewayErrorDetails) {
+    super(message.toWellFormed())
+    this.status = status
+    this.type = type
+    this.code = code
+    this.param = param
+    this.headers = headers
+  }
+
+  /** The body in the shape that clients of the widely used format read. */
+  body(): unknown {
+    return { error: { message: this.message, type: this.type, param: this.param ?? null, code: this.code } }
+  }
+}
+
+/** The client is gone. There is nobody to answer, so this is neither an answer nor a bug. */
+export class ClientLeft extends Error {
+  override readonly name = 'ClientLeft'
+
+  constructor() {
+    super('the client left before the end of the answer')
+  }
+}
+
+export function invalidRequest(code: string, message: string, param?: string): GatewayError {
+  return new GatewayError(message, { status: 400, type: 'invalid_request_error', code, param })
+}
+
+/** One message for every way a key can be wrong: the difference would help only those who guess keys. */
+export function unauthorized(): GatewayError {
+  return new GatewayError('A valid API key is required: send "Authorization: Bearer <API_KEY>".', {
+    status: 401,
+    type: 'authentication_error',
+    code: 'invalid_api_key',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}
+
+export function insufficientFunds(): GatewayError {
+  return new GatewayError('The account has no funds left. Add credit in the dashboard.', {
+    status: 402,
+    type: 'billing_error',
+    code: 'insufficient_funds',
+  })
+}
+
+export function routeNotFound(): GatewayError {
+  return new GatewayError('There is nothing at this path.', {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'not_found',
+  })
+}
+
+export function modelNotFound(): GatewayError {
+  return new GatewayError('The model does not exist. The model list names those that do.', {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+  })
+}
+
+export function methodNotAllowed(allow: string): GatewayError {
+  return new GatewayError(`This path answers ${allow} only.`, {
+    status: 405,
+    type: 'invalid_request_error',
+    code: 'method_not_allowed',
+    headers: { allow },
+  })
+}
+
+/** The rest of such a body is not worth reading, so the connection can't be used again. */
+export function bodyTooLarge(bytesMax: number): GatewayError {
+  return new GatewayError(`The request body is larger than ${bytesMax} bytes.`, {
+    status: 413,
+    type: 'invalid_request_error',
+    code: 'request_too_large',
+    headers: { connection: 'close' },
+  })
+}
+
+/** The numbers are those of the limit that refused, at this moment. */
+export function rateLimited({ unit, perMinute, remaining, waitMs }: Refusal): GatewayError {
+  const waitS = Math.ceil(waitMs / 1000)
+  return new GatewayError(`The key's limit of ${perMinute} ${unit} a minute is reached. Wait ${waitS} s.`, {
+    status: 429,
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    headers: {
+      'retry-after': String(waitS),
+      [`x-ratelimit-limit-${unit}`]: String(perMinute),
+      [`x-ratelimit-remaining-${unit}`]: String(remaining),
+      [`x-ratelimit-reset-${unit}`]: `${waitS}s`,
+    },
+  })
+}
+
+/** C7: the model is known and no node can answer for it now. */
+export function modelUnavailable(): GatewayError {
+  return new GatewayError('The model is temporarily unavailable: no node serves it.', {
+    status: 503,
+    type: 'service_unavailable_error',
+    code: 'model_unavailable',
+    param: 'model',
+    headers: { 'retry-after': '1' },
+  })
+}
+
+export function internalError(): GatewayError {
+  return new GatewayError('The gateway failed. The request may be repeated.', {
+    status: 500,
+    type: 'server_error',
+    code: 'internal_error',
+  })
+}

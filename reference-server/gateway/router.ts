@@ -1,0 +1,60 @@
+import { chatCompletions } from './chat-completions.ts'
+import { ClientLeft, GatewayError, internalError, methodNotAllowed, routeNotFound } from './gateway-error.ts'
+import type { Model } from './models.ts'
+import type { Call, Seams } from './seams.ts'
+
+const PREFIX = '/api/v1'
+
+interface Routed {
+  readonly models: readonly Model[]
+  readonly onBug: (error: unknown) => void
+}
+
+interface Route {
+  readonly methods: readonly string[]
+  readonly run: (seams: Seams, models: readonly Model[], call: Call) => Promise<void>
+}
+
+const routes: ReadonlyMap<string, Route> = new Map([
+  [`${PREFIX}/chat/completions`, { methods: ['POST'], run: (seams, _models, call) => chatCompletions(seams, call) }],
+  [`${PREFIX}/models`, { methods: ['GET', 'HEAD'], run: listModels }],
+])
+
+/** Answers one request, with an error where it deserves one. */
+export async function answer(seams: Seams, { models, onBug }: Routed, call: Call): Promise<void> {
+  try {
+    await routeOf(call).run(seams, models, call)
+  } catch (error) {
+    if (call.left.aborted || error instanceof ClientLeft) return
+    if (!(error instanceof GatewayError)) onBug(error)
+    await answerError(seams, error instanceof GatewayError ? error : internalError(), call)
+  }
+}
+
+function routeOf({ request }: Call): Route {
+  const route = routes.get(pathOf(request.url ?? '/'))
+  if (route === undefined) throw routeNotFound()
+  if (!route.methods.includes(request.method ?? '')) throw methodNotAllowed(route.methods.join(', '))
+  return route
+}
+
+/** The path of a request target, which may be a whole URL. */
+function pathOf(target: string): string {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
+  return path
+}
+
+async function answerError(seams: Seams, error: GatewayError, call: Call): Promise<void> {
+  if (call.response.headersSent) {
+    // It is too late for a status; a body that breaks off is the one sign left.
+    call.response.destroy()
+    return
+  }
+  const { body, ...head } = seams.errorAnswer(error, call)
+  await seams.sendBody(head, seams.encode(body, call), call)
+}
+
+async function listModels(seams: Seams, models: readonly Model[], call: Call): Promise<void> {
+  call.caller = seams.authenticate(call)
+  await seams.sendBody(seams.listHead(call), seams.encode(seams.listModels(models, call), call), call)
+}

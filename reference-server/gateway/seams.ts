@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { KeyRecord } from '../keys/keyring.ts'
+import type { FinishReason, Fragment, Job, OperatorNode } from '../network/node.ts'
+import type { GatewayError } from './gateway-error.ts'
+import type { Model } from './models.ts'
+import type { ChatRequest } from './request.ts'
+
+/** Who calls: the key, and whether the account behind it can still pay. */
+export interface Caller {
+  readonly key: KeyRecord
+  readonly funded: boolean
+}
+
+/** One HTTP request on its way through the gateway. Fields fill up in the order of the request's life. */
+export interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Running number of the request on this gateway, from 1. */
+  readonly number: number
+  /** Aborts when the client goes before its answer is complete. */
+  readonly left: AbortSignal
+  caller?: Caller
+  body?: ChatRequest
+  model?: Model
+}
+
+/** What a completion (C2.3) is made of. */
+export interface CompletionParts {
+  readonly id: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+  readonly text: string
+  readonly finishReason: FinishReason
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** What one chunk (C2.4) is made of. The first carries the role, the last the finish reason and nothing else. */
+export interface ChunkParts {
+  readonly id: string
+  /** Unix seconds, the same on every chunk of a reply. */
+  readonly created: number
+  readonly model: string
+  /** Position in the reply, from 0. */
+  readonly position: number
+  readonly role?: 'assistant'
+  /** The first chunk's is empty. */
+  readonly text?: string
+  readonly finishReason?: FinishReason
+}
+
+/** Token counts of a reply, sent in a chunk of their own when `stream_options.include_usage` asks for it. */
+export interface UsageChunkParts {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** What a request has used, however it ended. */
+export interface Usage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** Status line and headers of an answer, before its body. */
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Where the bytes of a stream go. `write` resolves when the socket takes more (back-pressure). */
+export interface StreamSink {
+  write(text: string | Uint8Array): Promise<void>
+  end(): Promise<void>
+}
+
+/**
+ * What a fault or a legal variant may wrap. The honest gateway is made of these functions, calls each of them
+ * through this table and holds no `if` for a fault. Every seam gets the call, so that a fault can be narrow.
+ */
+export interface Seams {
+  /** One whole HTTP request, the outermost seam. Resolves when the answer has been written. */
+  serve(call: Call): Promise<void>
+  /** The record of a key as it was presented, revoked or not. */
+  findKey(presented: string, call: Call): KeyRecord | undefined
+  /** Who calls, from the head alone. Throws `GatewayError` 401. */
+  authenticate(call: Call): Caller
+  /** The raw request body, bounded. Throws `GatewayError` 413. */
+  readBody(call: Call): Promise<Buffer>
+  /** The body as a JSON value. Throws `GatewayError` 400. */
+  parseBody(bytes: Buffer, call: Call): unknown
+  /** The value as a chat request (C2.1, C8). Throws `GatewayError` 400. */
+  validate(value: unknown, call: Call): ChatRequest
+  /** A model that the gateway knows, served or not. */
+  findModel(id: string, call: Call): Model | undefined
+  /** Throws `GatewayError` 400 when the prompt does not fit into the model's window. */
+  requireRoom(promptTokens: number, model: Model, call: Call): void
+  /** Throws `GatewayError` 402. */
+  requireFunds(caller: Caller, call: Call): void
+  /** Takes the request from the key's limits. Throws `GatewayError` 429 and takes nothing when they are reached. */
+  takeFromLimits(caller: Caller, promptTokens: number, call: Call): void
+  /** Called once for every request that was let through to a node, with the honest counts, however it ended. */
+  settle(usage: Usage, caller: Caller, model: Model, call: Call): void
+  /** The models that a live node serves now (C2.5, C4.2), as the body of the answer. */
+  listModels(models: readonly Model[], call: Call): unknown
+  /** A live node for the model, if there is one. */
+  chooseNode(model: Model, call: Call): OperatorNode | undefined
+  /** What the node is asked. */
+  job(request: ChatRequest, model: Model, promptTokens: number, call: Call): Job
+  /** The node's reply. */
+  generate(node: OperatorNode, job: Job, signal: AbortSignal, call: Call): AsyncGenerator<Fragment, FinishReason>
+  countPromptTokens(request: ChatRequest, call: Call): number
+  /** Completion tokens of the reply as they are shown and charged; `counted` is the honest count. */
+  countCompletionTokens(counted: number, call: Call): number
+  /** A fresh completion identifier. */
+  newId(call: Call): string
+  /** Now, in Unix seconds. */
+  now(call: Call): number
+  completion(parts: CompletionParts, call: Call): unknown
+  chunk(parts: ChunkParts, call: Call): unknown
+  usageChunk(parts: UsageChunkParts, call: Call): unknown
+  /** A value as JSON text: bodies, chunks and errors alike. */
+  encode(value: unknown, call: Call): string
+  /** One event around the JSON text of a chunk, with its line ends. */
+  frame(data: string, call: Call): string
+  /** The last event, with its line ends. */
+  doneFrame(call: Call): string
+  replyHead(call: Call): Head
+  streamHead(call: Call): Head
+  listHead(call: Call): Head
+  /** Head and body value of an error answer. */
+  errorAnswer(error: GatewayError, call: Call): Head & { readonly body: unknown }
+  /** Writes a whole answer whose body is known. */
+  sendBody(head: Head, body: string, call: Call): Promise<void>
+  /** Opens a stream: writes the head, returns where its frames go. */
+  openStream(head: Head, call: Call): StreamSink
+}
+
+/** Wrappers around seams; each is called once a gateway, so what it closes over lives as long as the gateway. */
+export type Wrap = { readonly [K in keyof Seams]?: (real: Seams[K]) => Seams[K] }
+
+/** The honest seams with every wrapper around them, the first wrapper innermost. */
+export function wrapSeams(honest: Seams, wraps: readonly Wrap[]): Seams {
+  const seams: Seams = { ...honest }
+  for (const wrap of wraps) {
+    for (const name of Object.keys(wrap) as (keyof Seams)[]) wrapOne(seams, wrap, name)
+  }
+  return seams
+}
+
+function wrapOne<K extends keyof Seams>(seams: Seams, wrap: Wrap, name: K): void {
+  const wrapper = wrap[name] as ((real: Seams[K]) => Seams[K]) | undefined
+  if (wrapper !== undefined) seams[name] = wrapper(seams[name])
+}

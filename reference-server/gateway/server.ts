@@ -1,0 +1,50 @@
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Seams } from './seams.ts'
+
+/** Longer than the pools of common clients keep a connection, so that the client is the one who closes it. */
+const KEEP_ALIVE_MS = 72_000
+
+/** The gateway's HTTP server, not yet listening. Whatever clients do, it goes on. */
+export function gatewayServer(seams: Seams, onBug: (error: unknown) => void): Server {
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  let number = 0
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    number += 1
+    answers.set(request.socket, response)
+    const leaving = new AbortController()
+    response.on('close', () => {
+      if (!response.writableFinished) leaving.abort()
+    })
+    seams.serve({ request, response, number, left: leaving.signal }).catch((error: unknown) => {
+      onBug(error)
+      response.destroy()
+    })
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, answers.get(socket)))
+  return server
+}
+
+const statusOf: ReadonlyMap<string | undefined, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+])
+
+/** Answers bytes that are no HTTP request, unless an answer is already on its way. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: ServerResponse | undefined): void {
+  const isAnswering = answer?.headersSent === true && !answer.writableFinished
+  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const status = statusOf.get(error.code) ?? 400
+  const message = 'The connection did not carry a proper HTTP request.'
+  const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: 'bad_request' } })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http'
+import { ClientLeft } from './gateway-error.ts'
+import type { StreamSink } from './seams.ts'
+
+/** More than this waits for no turn's end. */
+const BATCH_LENGTH_MAX = 65_536
+
+const taken = Promise.resolve()
+
+/**
+ * Writes text as the body of a response. What comes in one turn of the event loop leaves in one write: a fast node
+ * costs one system call for many chunks, a slow one is not delayed. Writing to a client that left is refused.
+ */
+export function responseSink(response: ServerResponse, left: AbortSignal): StreamSink {
+  let batch = ''
+  let isScheduled = false
+  let drained: Promise<void> | undefined
+
+  const send = (bytes: string | Uint8Array): void => {
+    if (left.aborted || response.write(bytes) || drained !== undefined) return
+    drained = untilDrained(response).then(() => {
+      drained = undefined
+    })
+  }
+  const flush = (): void => {
+    const text = batch
+    batch = ''
+    if (text !== '') send(text)
+  }
+  const flushLater = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      flush()
+    })
+  }
+
+  return {
+    write(part) {
+      if (left.aborted) return Promise.reject(new ClientLeft())
+      if (typeof part === 'string') {
+        batch += part
+        if (batch.length > BATCH_LENGTH_MAX) flush()
+        else flushLater()
+      } else {
+        flush()
+        send(part)
+      }
+      return drained ?? taken
+    },
+    end() {
+      const text = batch
+      batch = ''
+      return finish(response, text, left)
+    },
+  }
+}
+
+/** Ends a response and waits until its last byte is with the socket, or the client is gone. */
+export function finish(response: ServerResponse, lastPart: string, left: AbortSignal): Promise<void> {
+  if (left.aborted || response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    response.once('close', resolve)
+    response.end(lastPart)
+  })
+}
+
+function untilDrained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts'
+import type { OperatorNode } from './node.ts'
+import { type PaceName, paceOf } from './pace.ts'
+import { stopMatcher } from './stop.ts'
+import { replyText } from './text.ts'
+import { tokenize } from './tokens.ts'
+
+export interface SimulatedNodeOptions {
+  readonly id: string
+  readonly serves: readonly string[]
+  readonly seed: number
+  readonly pace: PaceName
+}
+
+/** A node in this process. Its reply is settled before its first token, so tests can foretell it. */
+export function simulateNode(clock: Clock, { id, serves, seed, pace }: SimulatedNodeOptions): OperatorNode {
+  return {
+    id,
+    serves: new Set(serves),
+    async *generate({ model, messages, tokensMax, stop }, signal) {
+      const waitFor = paceOf(pace, model, clock)
+      const tokens = tokenize(replyText(messages, seed))
+      const matcher = stopMatcher(stop)
+      /** Generated and not yet yielded: a text that may begin a stop sequence is held back, its tokens with it. */
+      let owed = 0
+      for (const [position, token] of tokens.slice(0, tokensMax).entries()) {
+        await waitFor(position, signal)
+        if (signal.aborted) return 'stop'
+        owed += 1
+        const { text, stopped } = matcher.push(token)
+        if (text !== '' || stopped) {
+          yield { text, tokens: owed }
+          owed = 0
+        }
+        if (stopped) return 'stop'
+      }
+      const { text, stopped } = matcher.end()
+      if (owed > 0 || text !== '') yield { text, tokens: owed }
+      return tokens.length > tokensMax && !stopped ? 'length' : 'stop'
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { Message } from './node.ts'
+import { type Prng, prng } from './prng.ts'
+import { words } from './words.ts'
+
+const ECHO_LENGTH_MAX = 200
+const WORDS_MIN = 40
+const WORDS_MAX = 70
+
+/** The whole reply to a conversation. It depends on the seed and the messages and on nothing else. */
+export function replyText(messages: readonly Message[], seed: number): string {
+  const chance = prng(hash(messages, seed))
+  return `${echo(messages)}${ramble(chance)}`
+}
+
+function hash(messages: readonly Message[], seed: number): number {
+  const digest = createHash('sha256').update(String(seed))
+  for (const { role, content } of messages) digest.update(`\n${role} ${content.length}\n`).update(content)
+  return digest.digest().readUInt32BE(0)
+}
+
+/** Lone surrogates of the client's text must not reach a reply, which is UTF-8. */
+function echo(messages: readonly Message[]): string {
+  const last = messages.findLast(({ role }) => role === 'user')
+  if (last === undefined) return 'You wrote nothing yet. '
+  const start = last.content.slice(0, 2 * ECHO_LENGTH_MAX).toWellFormed()
+  return `You wrote: "${[...start].slice(0, ECHO_LENGTH_MAX).join('')}". `
+}
+
+/** Sentences of seeded words. The third word of each is doubled, so that every reply repeats itself somewhere. */
+function ramble(chance: Prng): string {
+  let text = ''
+  for (let left = WORDS_MIN + chance.below(WORDS_MAX - WORDS_MIN + 1); left > 0; ) {
+    const length = Math.min(left, sentenceLength(chance))
+    left -= length
+    text += sentence(chance, length) + (left === 0 ? '.' : sentenceEnd(chance))
+  }
+  return text
+}
+
+function sentence(chance: Prng, length: number): string {
+  let text = ''
+  for (let index = 0; index < length; index += 1) {
+    const word = words[chance.below(words.length)] ?? 'word'
+    const gap = chance.below(9) === 0 ? ', ' : ' '
+    text += index === 0 ? capital(word) : gap + word
+    if (index === 2) text += ` ${word}`
+  }
+  return text
+}
+
+function sentenceLength(chance: Prng): number {
+  return 5 + chance.below(8)
+}
+
+function sentenceEnd(chance: Prng): string {
+  const mark = ['.', '.', '.', '!', '?', '...'][chance.below(6)] ?? '.'
+  return mark + (chance.below(4) === 0 ? '\n' : ' ')
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

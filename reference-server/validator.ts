@@ -1,0 +1,43 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+
+/** A schema compiled at its first use: starting a gateway must not wait for a compiler. */
+export function validator<T>(schema: object): () => ValidateFunction<T> {
+  let compiled: ValidateFunction<T> | undefined
+  return () => {
+    compiled ??= new Ajv2020({ strict: true, allowUnionTypes: true, coerceTypes: false, allErrors: false }).compile<T>(
+      schema,
+    )
+    return compiled
+  }
+}
+
+/** Where a value departs from its schema, and how, in words that never repeat the value. */
+export interface Departure {
+  /** As in `messages[0].role`; undefined for the value as a whole. */
+  readonly where: string | undefined
+  readonly problem: string
+}
+
+export function firstDeparture(errors: readonly ErrorObject[] | null | undefined): Departure {
+  const error = errors?.[0]
+  if (error === undefined) return { where: undefined, problem: 'is invalid' }
+  if (error.keyword === 'required') {
+    const missing = String(error.params['missingProperty'])
+    return { where: [dotted(error.instancePath), missing].filter(Boolean).join('.'), problem: 'is required' }
+  }
+  return { where: dotted(error.instancePath) || undefined, problem: problemOf(error) }
+}
+
+function problemOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'enum') return `must be one of: ${[params['allowedValues']].flat().join(', ')}`
+  if (keyword === 'type') return `must be of type ${[params['type']].flat().join(' or ')}`
+  return message ?? 'is invalid'
+}
+
+/** `/messages/0/role` as a client writes it: `messages[0].role`. */
+function dotted(instancePath: string): string {
+  return instancePath
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replace(/^\//, '')
+    .replaceAll('/', '.')
+}

@@ -1,0 +1,84 @@
+import type { Capability } from '../target/capabilities.ts'
+import type { CheckContext } from './context.ts'
+
+/**
+ * `must`: the contract says so. `should`: the widely used chat-completions format, HTTP, JSON or SSE say so, and
+ * clients break otherwise. `open`: the contract says "not shown"; what is there is recorded and never judged.
+ */
+export type Level = 'must' | 'should' | 'open'
+
+/**
+ * When a check runs. `random`: behind all of `main`, with what is left of the budget. `audit`: last; it looks at its
+ * own samples and at every reply that the others received.
+ */
+export type Phase = 'main' | 'random' | 'audit'
+
+interface CheckFields {
+  /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */
+  readonly states: readonly string[]
+  /** Capabilities beyond `client`. */
+  readonly needs?: readonly Capability[]
+  /** Checks without which this one can't say anything: where one of them fails, this one is blocked. */
+  readonly dependsOn?: readonly string[]
+  readonly phase?: Phase
+  /** False where the check loads the target or changes anything on it. */
+  readonly safe?: boolean
+  /** Most requests and tokens that it uses; a `random` check uses them once a run. */
+  readonly cost?: Cost
+  /** Why it matters: who is hurt by a gateway that gets it wrong. */
+  readonly why: string
+  /** What to do about it. */
+  readonly fix: string
+}
+
+export interface Cost {
+  readonly requests: number
+  /** Prompt and completion tokens of all its requests. */
+  readonly tokens: number
+}
+
+/** A judging check passes by returning and fails by an expectation that does not hold. */
+export interface JudgingFields extends CheckFields {
+  run(context: CheckContext): Promise<void>
+}
+
+/** An observing check returns what it saw. */
+export interface ObservingFields extends CheckFields {
+  run(context: CheckContext): Promise<unknown>
+}
+
+export interface Check extends CheckFields {
+  /** Permanent: `area.topic`. The same id passes and fails, in every release. */
+  readonly id: string
+  readonly level: Level
+  readonly clause: string
+  /** The release that brought it; a newer check than a profile names can't gate. */
+  readonly since: string
+  run(context: CheckContext): Promise<unknown>
+}
+
+type Unplaced = Omit<Check, 'clause' | 'since'> & { readonly since?: string }
+
+export function must(id: string, fields: JudgingFields): Unplaced {
+  return { id, level: 'must', ...fields }
+}
+
+export function should(id: string, fields: JudgingFields): Unplaced {
+  return { id, level: 'should', ...fields }
+}
+
+export function open(id: string, fields: ObservingFields): Unplaced {
+  return { id, level: 'open', ...fields }
+}
+
+/** The checks of one clause of the contract, in reading order. */
+export function clause(number: string, checks: readonly Unplaced[]): readonly Check[] {
+  return checks.map((check) => ({ since: '0.1.0', ...check, clause: number }))
+}
+
+const defaultCost: Cost = { requests: 1, tokens: 60 }
+
+export function costOf({ cost = defaultCost, phase }: Check, runs: number): Cost {
+  const times = phase === 'random' ? runs : 1
+  return { requests: cost.requests * times, tokens: cost.tokens * times }
+}

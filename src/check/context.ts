@@ -1,0 +1,53 @@
+import type { Answer, StreamAnswer } from '../target/answer.ts'
+import type { ChatBody } from '../target/chat.ts'
+import type { Prepared } from '../target/prepare.ts'
+import type { Request, StreamReading, Target } from '../target/target.ts'
+import type { RawConversation, RawStep } from '../wire/raw-client.ts'
+import type { BaselineOf } from './baseline.ts'
+import type { Expect } from './expect.ts'
+import type { PropertyOf } from './property.ts'
+import type { Samples } from './samples.ts'
+
+/** How a chat request differs from an ordinary one of the main key. */
+export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst'>
+
+/**
+ * What a check works with. `ask` is for a request that the contract grants: anything but a 2xx fails the check, after
+ * the repeats that a passing failure deserves. `probe` is for any other request: its settled answer comes back as it
+ * is. Bodies are merged over a brief default; a string is sent as it stands.
+ */
+export interface CheckContext {
+  readonly expect: Expect
+  readonly target: Target
+  readonly prepared: Prepared
+  /** The model in use. */
+  readonly model: string
+  ask(body?: ChatBody | string, options?: ChatOptions): Promise<Answer>
+  askStream(body?: ChatBody | string, options?: ChatOptions & StreamReading): Promise<StreamAnswer>
+  probe(body: ChatBody | string | Uint8Array, options?: ChatOptions): Promise<Answer>
+  probeStream(body: ChatBody | string, options?: ChatOptions): Promise<StreamAnswer>
+  /** The settled answer to a request of any kind. */
+  settled(request: Request): Promise<Answer>
+  /** One request of any kind, sent once, answered by whatever came. */
+  send(request: Request): Promise<Answer>
+  /** Bytes on a socket of its own; `Host` and the key are the caller's to write, see `rawHead`. */
+  converse(steps: readonly RawStep[], enough: (received: Buffer) => boolean): Promise<RawConversation>
+  /** The request line and headers of a raw request to a path below the API, ending in the blank line. */
+  rawHead(method: string, path: string, headers: readonly (readonly [string, string])[]): string
+  /** Replies and streams that structural checks share, and all that other checks received. */
+  readonly samples: Samples
+  /** What the target says to one prompt when nothing is changed. */
+  readonly baseline: BaselineOf
+  /** Holds a statement for arbitrary values; shrinks, confirms and reports a counterexample. */
+  readonly property: PropertyOf
+  /** A word that occurs in no other prompt of the run. */
+  nonce(): string
+  /** Every answer this check received so far, in order. */
+  readonly received: readonly Answer[]
+  /** A value that must never be written anywhere, such as a near miss of a key. */
+  secret(value: string): string
+  /** To be thrown: what the model says allows no conclusion. */
+  undecidable(reason: string): Error
+  /** To be thrown: the target has nothing that this could be asked of. */
+  notApplicable(reason: string): Error
+}

@@ -1,0 +1,61 @@
+import type { Answer } from '../target/answer.ts'
+import type { Exchange } from '../wire/transcript.ts'
+
+/** Thrown by an expectation that does not hold: the gateway's wrong, never the harness's. */
+export class Departure extends Error {
+  override readonly name = 'Departure'
+  readonly what: string
+  readonly expected: string
+  readonly actual: string
+  /** The exchange that shows it. */
+  readonly exchange: Exchange | undefined
+
+  constructor(what: string, expected: string, actual: string, exchange?: Exchange) {
+    super(`${what}: expected ${expected}, got ${actual}`)
+    this.what = what
+    this.expected = expected
+    this.actual = actual
+    this.exchange = exchange
+  }
+}
+
+export interface Expectation<T> {
+  /** Equal by value. */
+  is(expected: T): void
+  isNot(unexpected: T): void
+  isOneOf(allowed: readonly T[]): void
+  isAtLeast(least: number): void
+  isAtMost(most: number): void
+  matches(pattern: RegExp): void
+  /** Holds when `holds` is true; `expected` says in words what was asked for. */
+  satisfies(expected: string, holds: boolean): void
+}
+
+/** `expect('what was looked at', value, the answer that shows it)`. Each expectation that holds is one proof. */
+export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchange'>) => Expectation<T>
+
+export function createExpect(onProof: () => void): Expect {
+  return (what, actual, shownBy) => {
+    const hold = (holds: boolean, expected: string): void => {
+      if (!holds) throw new Departure(what, expected, show(actual), shownBy?.exchange)
+      onProof()
+    }
+    return {
+      is: (expected) => hold(show(actual) === show(expected), show(expected)),
+      isNot: (unexpected) => hold(show(actual) !== show(unexpected), `anything but ${show(unexpected)}`),
+      isOneOf: (allowed) => hold(allowed.some((one) => show(one) === show(actual)), `one of ${allowed.map(show).join(', ')}`),
+      isAtLeast: (least) => hold(typeof actual === 'number' && actual >= least, `at least ${least}`),
+      isAtMost: (most) => hold(typeof actual === 'number' && actual <= most, `at most ${most}`),
+      matches: (pattern) => hold(typeof actual === 'string' && pattern.test(actual), `text that matches ${pattern}`),
+      satisfies: (expected, holds) => hold(holds, expected),
+    }
+  }
+}
+
+const shownCharsMax = 500
+
+/** A value as a person reads it; undefined is "nothing". */
+export function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? String(value))
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}… (${text.length} characters)` : text
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { Unsettled } from '../target/unsettled.ts'
+import { Departure } from './expect.ts'
+import type { Counterexample } from './verdict.ts'
+
+/** How the values of a property are drawn. */
+export interface Randomness {
+  readonly seed: number
+  /** Most values to try. */
+  readonly runs: number
+  /** Replays one counterexample instead. */
+  readonly path?: string
+}
+
+export type PropertyOf = <T>(values: fc.Arbitrary<T>, holds: (value: T) => Promise<void>) => Promise<void>
+
+/** A departure that a property found, with what is needed to find it again. */
+export class PropertyDeparture extends Departure {
+  readonly counterexample: Counterexample
+
+  constructor(departure: Departure, counterexample: Counterexample) {
+    super(departure.what, departure.expected, departure.actual, departure.exchange)
+    this.counterexample = counterexample
+  }
+}
+
+/**
+ * Tries values until one departs, the runs are used up or the time is. A counterexample is shrunk and then asked once
+ * more: one that holds the second time is no proof, and the check is undecided.
+ */
+export function propertyOf(randomness: Randomness, timeMs: () => number): PropertyOf {
+  return async (values, holds) => {
+    let unsettled: Unsettled | undefined
+    const property = fc.asyncProperty(values, async (value) => {
+      if (unsettled !== undefined) return
+      try {
+        await holds(value)
+      } catch (error) {
+        if (!(error instanceof Unsettled)) throw error
+        unsettled = error
+      }
+    })
+    const { seed, runs, path } = randomness
+    const result = await fc.check(property, {
+      seed,
+      numRuns: path === undefined ? runs : 1,
+      interruptAfterTimeLimit: Math.max(0, timeMs()),
+      markInterruptAsFailure: false,
+      ...(path === undefined ? {} : { path, endOnFailure: true }),
+    })
+    if (unsettled !== undefined && !result.failed) throw unsettled
+    if (!result.failed) {
+      if (result.numRuns === 0) throw new Unsettled('budget', 'no time was left for a single random value')
+      return
+    }
+    const found = result.errorInstance
+    if (!(found instanceof Departure)) throw found
+    const value = result.counterexample?.[0] as Parameters<typeof holds>[0]
+    throw new PropertyDeparture(await confirm(() => holds(value)), {
+      seed: result.seed,
+      path: result.counterexamplePath ?? '',
+      value: fc.stringify(value),
+    })
+  }
+}
+
+async function confirm(again: () => Promise<void>): Promise<Departure> {
+  try {
+    await again()
+  } catch (error) {
+    if (error instanceof Departure) return error
+    throw error
+  }
+  throw new Unsettled('target', 'a value was answered wrongly once and rightly when it was asked again')
+}

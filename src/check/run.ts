@@ -1,0 +1,180 @@
+import { createSemaphore } from '../semaphore.ts'
+import { capabilities, capabilitiesOf, type Capability } from '../target/capabilities.ts'
+import type { Prepared } from '../target/prepare.ts'
+import type { Target } from '../target/target.ts'
+import { Unsettled } from '../target/unsettled.ts'
+import type { Redactor } from '../wire/redact.ts'
+import type { Exchange } from '../wire/transcript.ts'
+import { createBaseline } from './baseline.ts'
+import type { Check, Phase } from './check.ts'
+import { Departure, show } from './expect.ts'
+import { PropertyDeparture, type Randomness } from './property.ts'
+import { createSamples, type Journal } from './samples.ts'
+import { Blocked, createSession, NotApplicable, type Session, type Shared } from './session.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface CheckResult {
+  readonly check: Check
+  readonly verdict: Verdict
+  /** What the check exchanged; on a failure the one that shows it comes last. */
+  readonly exchanges: readonly Exchange[]
+  readonly durationMs: number
+}
+
+export interface RunOptions {
+  readonly target: Target
+  readonly prepared: Prepared
+  readonly redactor: Redactor
+  readonly randomness: Randomness
+}
+
+/** A lazy, memoised scheduler: it needs no test runner, and any of them can drive it. */
+export interface Run {
+  /** The result of one check; its dependencies run first, each check once. */
+  resultOf(id: string): Promise<CheckResult>
+}
+
+/** More than the requests in flight, so that a check which waits does not idle the connection. */
+const slotsPerRequest = 2
+
+/**
+ * Plans the selected checks with all they depend on. Phases follow one another: `random` waits for all of `main`,
+ * `audit` for both; a waiting check holds no slot.
+ */
+export function createRun(all: readonly Check[], selected: readonly Check[], options: RunOptions): Run {
+  const byId = new Map(all.map((check) => [check.id, check]))
+  const planned = withDependencies(selected, byId)
+  const results = new Map<string, Promise<CheckResult>>()
+  const slots = createSemaphore(options.target.config.concurrency * slotsPerRequest)
+  const available = capabilitiesOf(options.target.config)
+  const phaseIsOver = (phase: Phase): Promise<unknown> =>
+    Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
+  const shared = shareAmong(options, () => Promise.all([phaseIsOver('main'), phaseIsOver('random')]).then(() => {}))
+
+  function resultOf(id: string): Promise<CheckResult> {
+    const check = byId.get(id)
+    if (check === undefined) throw new Error(`there is no check ${id}`)
+    let result = results.get(id)
+    if (result === undefined) {
+      result = runOne(check)
+      results.set(id, result)
+    }
+    return result
+  }
+
+  async function runOne(check: Check): Promise<CheckResult> {
+    const lacking = check.needs?.find((capability) => !available.has(capability))
+    if (lacking !== undefined) return without(check, lackOf(lacking))
+    for (const id of check.dependsOn ?? []) {
+      const obstacle = obstacleIn(await resultOf(id))
+      if (obstacle !== undefined) return without(check, obstacle)
+    }
+    if (phaseOf(check) === 'random') await phaseIsOver('main')
+    if (phaseOf(check) === 'audit') await Promise.all([phaseIsOver('main'), phaseIsOver('random')])
+    const leave = await slots()
+    try {
+      return await perform(check, shared)
+    } finally {
+      leave()
+    }
+  }
+
+  return { resultOf }
+}
+
+function shareAmong({ target, prepared, redactor, randomness }: RunOptions, settled: () => Promise<void>): Shared {
+  const journal: Journal = { replies: [], streams: [], refusals: [] }
+  const models = [prepared.model, ...prepared.roster.map(({ id }) => id)].filter((id) => id !== undefined)
+  // The samples are asked through a session of their own: a sample that is refused is no departure of the check that drew it.
+  const asker = {
+    reply: (body: object) => sampler.probe({ ...body }),
+    stream: (body: object) => sampler.probeStream({ ...body }),
+  }
+  const samples = createSamples(journal, asker, [...new Set(models)], settled)
+  const baseline = createBaseline(() => sampler)
+  const shared: Shared = { target, prepared, redactor, journal, samples, baseline, randomness }
+  const sampler = createSession(shared).context
+  return shared
+}
+
+async function perform(check: Check, shared: Shared): Promise<CheckResult> {
+  const session = createSession(shared)
+  const start = performance.now()
+  const verdict = await judge(check, session)
+  const shown = verdict.departure?.exchange
+  const exchanges = session.received.map(({ exchange }) => exchange).filter((exchange) => exchange !== shown)
+  return {
+    check,
+    verdict: verdict.verdict,
+    exchanges: shown === undefined ? exchanges : [...exchanges, shown],
+    durationMs: performance.now() - start,
+  }
+}
+
+async function judge(check: Check, session: Session): Promise<{ readonly verdict: Verdict; readonly departure?: Departure }> {
+  try {
+    const value = await check.run(session.context)
+    if (check.level === 'open') return { verdict: { kind: 'observed', value: value ?? null } }
+    if (session.proofs === 0) return { verdict: { kind: 'error', message: 'the check ended without having looked at anything' } }
+    return { verdict: { kind: 'pass', proofs: session.proofs } }
+  } catch (error) {
+    if (error instanceof Departure) return { verdict: failed(check, error), departure: error }
+    if (error instanceof Unsettled) return { verdict: { kind: 'untestable', cause: error.causedBy, reason: error.message } }
+    if (error instanceof Blocked) return { verdict: { kind: 'blocked', by: error.by } }
+    if (error instanceof NotApplicable) return { verdict: { kind: 'not-applicable', reason: error.message } }
+    return { verdict: { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) } }
+  }
+}
+
+function failed(check: Check, departure: Departure): Verdict {
+  const { what, expected, actual } = departure
+  if (check.level === 'open') return { kind: 'observed', value: `${what}: ${actual}` }
+  const counterexample = departure instanceof PropertyDeparture ? { counterexample: departure.counterexample } : {}
+  return { kind: 'fail', what, expected, actual, ...counterexample }
+}
+
+function phaseOf({ phase = 'main' }: Check): Phase {
+  return phase
+}
+
+/** Why a check can't run because of one it depends on; the root of a chain of failures is named, not its last link. */
+function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
+  switch (verdict.kind) {
+    case 'pass':
+    case 'observed':
+      return undefined
+    case 'fail':
+      return { kind: 'blocked', by: check.id }
+    case 'blocked':
+      return verdict
+    case 'not-applicable':
+      return verdict
+    case 'untestable':
+      return { ...verdict, reason: `${check.id} could not be decided: ${verdict.reason}` }
+    case 'error':
+      return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in an error of the harness` }
+  }
+}
+
+function without(check: Check, verdict: Verdict): CheckResult {
+  return { check, verdict, exchanges: [], durationMs: 0 }
+}
+
+function lackOf(capability: Capability): Verdict {
+  return { kind: 'untestable', cause: 'capability', reason: `needs ${capability}: pass ${capabilities[capability]}` }
+}
+
+export function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, Check>): readonly Check[] {
+  const planned = new Set<Check>()
+  const add = (check: Check): void => {
+    if (planned.has(check)) return
+    planned.add(check)
+    for (const id of check.dependsOn ?? []) {
+      const needed = byId.get(id)
+      if (needed === undefined) throw new Error(`${check.id} depends on ${show(id)}, which is no check`)
+      add(needed)
+    }
+  }
+  for (const check of selected) add(check)
+  return [...planned]
+}

@@ -1,0 +1,97 @@
+import type { Answer, StreamAnswer } from '../target/answer.ts'
+import { isSuccess } from '../target/answer.ts'
+import type { ChatBody } from '../target/chat.ts'
+
+/** A reply and what was asked for it. */
+export interface Seen<A extends Answer> {
+  readonly asked: ChatBody
+  readonly answer: A
+}
+
+/** Keeps every successful reply to a request that the contract grants, so that the audits see all of them. */
+export interface Journal {
+  readonly replies: Seen<Answer>[]
+  readonly streams: Seen<StreamAnswer>[]
+  /** Every answer that was not a success, whatever was asked. */
+  readonly refusals: Answer[]
+}
+
+/** What the structural checks look at. */
+export interface Samples {
+  /** Replies that were not streamed: at least the sample of every prompt and model, and all that other checks got. */
+  replies(): Promise<readonly Seen<Answer>[]>
+  /** The same for streams. Those that we left early are among them: their `exchange.ending` is `left`. */
+  streams(): Promise<readonly Seen<StreamAnswer>[]>
+  /** Streams that were read to their end. */
+  wholeStreams(): Promise<readonly Seen<StreamAnswer>[]>
+  refusals(): Promise<readonly Answer[]>
+}
+
+/** Bodies that differ in what tends to break: long, short, cut, Unicode, a conversation, white space. */
+export const sampleBodies: readonly ChatBody[] = [
+  { messages: [{ role: 'user', content: 'Tell me in three sentences what an inference gateway does.' }], max_tokens: 96 },
+  { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1 },
+  { messages: [{ role: 'user', content: 'Repeat exactly: Zoë 日本語 привет 👩‍💻 e\u0301 ½' }], max_tokens: 64 },
+  {
+    messages: [
+      { role: 'system', content: 'You answer in short sentences.' },
+      { role: 'user', content: 'What is a token?' },
+      { role: 'assistant', content: 'A piece of text.' },
+      { role: 'user', content: 'And a stop sequence?' },
+    ],
+    max_tokens: 48,
+    temperature: 0,
+    top_p: 0.5,
+  },
+  { messages: [{ role: 'user', content: 'Write a list of five fruits,\n\none a line.' }], max_tokens: 48, stop: ['\u0001'] },
+]
+
+export interface SampleAsker {
+  reply(body: ChatBody): Promise<Answer>
+  stream(body: ChatBody): Promise<StreamAnswer>
+}
+
+const modelsMax = 6
+
+/** Draws the samples once for the whole run, and adds what the journal holds when the audits look. */
+export function createSamples(journal: Journal, asker: SampleAsker, models: readonly string[], settled: () => Promise<void>): Samples {
+  const [main = '', ...others] = models
+  const bodies = [
+    ...sampleBodies.map((body) => ({ model: main, ...body })),
+    ...others.slice(0, modelsMax - 1).map((model) => ({ model, ...sampleBodies[0] })),
+  ]
+  let replies: Promise<void> | undefined
+  let streams: Promise<void> | undefined
+
+  const drawReplies = async (): Promise<void> => {
+    const drawn = await Promise.all(bodies.map(async (asked) => ({ asked, answer: await asker.reply(asked) })))
+    journal.replies.push(...drawn.filter(({ answer }) => isSuccess(answer)))
+  }
+  const drawStreams = async (): Promise<void> => {
+    const withUsage: ChatBody = { ...bodies[0], stream_options: { include_usage: true } }
+    const asked = [...bodies, withUsage].map((body) => ({ ...body, stream: true }))
+    const drawn = await Promise.all(asked.map(async (body) => ({ asked: body, answer: await asker.stream(body) })))
+    journal.streams.push(...drawn.filter(({ answer }) => isSuccess(answer)))
+  }
+
+  const samples: Samples = {
+    async replies() {
+      replies ??= drawReplies()
+      await Promise.all([replies, settled()])
+      return journal.replies
+    },
+    async streams() {
+      streams ??= drawStreams()
+      await Promise.all([streams, settled()])
+      return journal.streams
+    },
+    async wholeStreams() {
+      return (await samples.streams()).filter(({ answer }) => answer.done || answer.exchange.ending !== 'left')
+    },
+    async refusals() {
+      await settled()
+      return journal.refusals
+    },
+  }
+  return samples
+}

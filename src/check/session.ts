@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { type Answer, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type ChatBody, chatRequest } from '../target/chat.ts'
+import type { Prepared } from '../target/prepare.ts'
+import { outcome, settle } from '../target/settle.ts'
+import type { Request, Target } from '../target/target.ts'
+import { Unsettled } from '../target/unsettled.ts'
+import { converse } from '../wire/raw-client.ts'
+import type { Redactor } from '../wire/redact.ts'
+import type { BaselineOf } from './baseline.ts'
+import type { CheckContext, ChatOptions } from './context.ts'
+import { createExpect, Departure } from './expect.ts'
+import { propertyOf, type Randomness } from './property.ts'
+import type { Journal, Samples } from './samples.ts'
+
+/** What all checks of a run share. */
+export interface Shared {
+  readonly target: Target
+  readonly prepared: Prepared
+  readonly redactor: Redactor
+  readonly journal: Journal
+  readonly samples: Samples
+  readonly baseline: BaselineOf
+  readonly randomness: Randomness
+}
+
+/** Thrown where the target has nothing that a check could be asked of. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable'
+}
+
+/** Thrown where another check has already said why this one can't run. */
+export class Blocked extends Error {
+  override readonly name = 'Blocked'
+  readonly by: string
+
+  constructor(by: string) {
+    super(`blocked by ${by}`)
+    this.by = by
+  }
+}
+
+/** One check's own view of the target: what it received and proved is kept apart from the others'. */
+export interface Session {
+  readonly context: CheckContext
+  readonly received: Answer[]
+  proofs: number
+}
+
+/** The share of the remaining time that a property may use: the audits behind it need some. */
+const propertyTimeShare = 0.8
+
+export function createSession(shared: Shared): Session {
+  const { target, prepared, journal, redactor } = shared
+  const received: Answer[] = []
+  const keep = <A extends Answer>(answer: A): A => {
+    received.push(answer)
+    if (answer.status !== undefined && !isSuccess(answer)) journal.refusals.push(answer)
+    return answer
+  }
+  const modelInUse = (): string => {
+    if (prepared.model === undefined) throw new Blocked('models.names-a-model')
+    return prepared.model
+  }
+  const asker = createAsker(shared, keep)
+  const session: Session = {
+    received,
+    proofs: 0,
+    context: {
+      target,
+      prepared,
+      samples: shared.samples,
+      baseline: shared.baseline,
+      received,
+      get model() {
+        return modelInUse()
+      },
+      expect: createExpect(() => {
+        session.proofs += 1
+      }),
+      async ask(body = {}, options = {}) {
+        const answer = granted(await asker.json(modelInUse(), body, options))
+        if (typeof body !== 'string') journal.replies.push({ asked: { model: modelInUse(), ...body }, answer })
+        return answer
+      },
+      async askStream(body = {}, { leaveAfterContent, ...options } = {}) {
+        const asked = typeof body === 'string' ? body : { ...body, stream: true }
+        const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
+        const answer = granted(await asker.stream(modelInUse(), asked, options, reading))
+        if (typeof asked !== 'string') journal.streams.push({ asked: { model: modelInUse(), ...asked }, answer })
+        return answer
+      },
+      probe: (body, options = {}) => asker.json(body instanceof Uint8Array ? '' : modelInUse(), body, options),
+      probeStream: (body, options = {}) =>
+        asker.stream(modelInUse(), typeof body === 'string' ? body : { ...body, stream: true }, options, {}),
+      settled: (request) => asker.any(request),
+      send: async (request) => keep(await target.send(request)),
+      converse: (steps, enough) =>
+        converse({
+          url: target.config.baseUrl,
+          steps,
+          enough,
+          silenceMsMax: target.silenceMsMax,
+          insecure: target.config.insecure,
+        }),
+      rawHead: (method, path, headers) => rawHead(target, method, path, headers),
+      property: propertyOf(shared.randomness, () => target.remainingMs() * propertyTimeShare),
+      nonce: () => `n${randomBytes(5).toString('hex')}`,
+      secret(value) {
+        redactor.learn(value)
+        return value
+      },
+      undecidable: (reason) => new Unsettled('text', reason),
+      notApplicable: (reason) => new NotApplicable(reason),
+    },
+  }
+  return session
+}
+
+function createAsker({ target, prepared }: Shared, keep: <A extends Answer>(answer: A) => A) {
+  const { works } = prepared
+  const plainJson = async (): Promise<boolean> =>
+    isSuccess(keep(await target.send(chatRequest(prepared.model ?? '', {}))))
+  const plainStream = async (): Promise<boolean> => {
+    const answer = keep(await target.stream(chatRequest(prepared.model ?? '', { stream: true })))
+    return isSuccess(answer) && answer.done
+  }
+  return {
+    any: (request: Request): Promise<Answer> =>
+      settle(async () => keep(await target.send(request)), works.json || !works.stream ? plainJson : plainStream),
+    json: (model: string, body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
+      const request =
+        body instanceof Uint8Array ? { ...chatRequest('', '', options), body } : chatRequest(model, body, options)
+      const control = works.json || !works.stream ? plainJson : plainStream
+      return settle(async () => keep(await target.send(request)), control)
+    },
+    stream: (model: string, body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
+      const request = chatRequest(model, body, options)
+      const control = works.stream || !works.json ? plainStream : plainJson
+      return settle(async () => keep(await target.stream(request, reading)), control)
+    },
+  }
+}
+
+function granted<A extends Answer>(answer: A): A {
+  const cut = answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
+  if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
+  throw new Departure('answer to a valid request', 'a 2xx status and a whole body', `${outcome(answer)}${excerpt(answer)}`, answer.exchange)
+}
+
+function excerpt({ text }: Answer): string {
+  return text === '' ? '' : `: ${text.slice(0, 300)}`
+}
+
+function rawHead(target: Target, method: string, path: string, headers: readonly (readonly [string, string])[]): string {
+  const url = new URL(target.urlOf(path))
+  const own = target.headersOf({ method: 'GET', path, headers })
+  const lines = [`${method} ${url.pathname} HTTP/1.1`, `Host: ${url.host}`, ...own.map(([name, value]) => `${name}: ${value}`)]
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

@@ -1,0 +1,32 @@
+import type { UnsettledCause } from '../target/unsettled.ts'
+
+/** How a property's counterexample is found again. */
+export interface Counterexample {
+  readonly seed: number
+  /** fast-check's path to the shrunk value. */
+  readonly path: string
+  /** The shrunk value as JSON text. */
+  readonly value: string
+}
+
+/** What a check came to. Only `fail` says anything against the target. */
+export type Verdict =
+  | { readonly kind: 'pass'; readonly proofs: number }
+  | {
+      readonly kind: 'fail'
+      /** What was looked at. */
+      readonly what: string
+      readonly expected: string
+      readonly actual: string
+      readonly counterexample?: Counterexample
+    }
+  | { readonly kind: 'observed'; readonly value: unknown }
+  | { readonly kind: 'not-applicable'; readonly reason: string }
+  | { readonly kind: 'untestable'; readonly cause: UnsettledCause; readonly reason: string }
+  | { readonly kind: 'blocked'; readonly by: string }
+  | { readonly kind: 'error'; readonly message: string }
+
+export type VerdictKind = Verdict['kind']
+
+export const verdictKinds = ['pass', 'fail', 'observed', 'not-applicable', 'untestable', 'blocked', 'error'] as const satisfies
+  readonly VerdictKind[]

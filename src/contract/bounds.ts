@@ -1,0 +1,23 @@
+/** C8: the ranges and windows that the contract fixes. */
+export interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+export const temperatureRange: Range = { min: 0, max: 2 }
+export const topPRange: Range = { min: 0, max: 1 }
+
+/** A value this near to a bound is a matter of rounding: what a gateway answers to it is observed, not judged. */
+export const boundTolerance = 1e-6
+
+/** Tokens in the context window of the models at the contract's prices, USD per million tokens (C2.5). */
+const windowByPrice: ReadonlyMap<number, number> = new Map([
+  [0.1, 128_000],
+  [0.5, 128_000],
+  [0.6, 64_000],
+])
+
+/** The window that the contract gives a model at this price; a model at no price of the contract is not known to have one. */
+export function contextWindowAtPrice(usdPerMillion: number | undefined): number | undefined {
+  return usdPerMillion === undefined ? undefined : windowByPrice.get(usdPerMillion)
+}

@@ -1,0 +1,38 @@
+/** One sentence of the contract. */
+export interface Statement {
+  /** Permanent. */
+  readonly id: string
+  readonly level: 'must' | 'should' | 'open'
+  readonly text: string
+  /** Why no check proves it; absent where one has to. */
+  readonly notProvable?: string
+}
+
+export interface Clause {
+  /** The clause's address in the contract, such as `2.4`. */
+  readonly number: string
+  readonly title: string
+  readonly statements: readonly Statement[]
+}
+
+const heading = /^## (?<number>[\d.]+) (?<title>.+)$/
+const statement = /^- `(?<id>[a-z0-9-]+)` \*\*(?<level>must|should|open)\*\* (?<text>.+?)(?: \*Not provable: (?<why>.+)\*)?$/
+
+/** Reads `fixtures/contract/v1.md`. A line that looks like a statement and is none is a mistake of ours, and throws. */
+export function parseContract(markdown: string): readonly Clause[] {
+  const clauses: { number: string; title: string; statements: Statement[] }[] = []
+  for (const line of markdown.split('\n')) {
+    const opened = heading.exec(line)?.groups
+    if (opened !== undefined) clauses.push({ number: opened['number'] ?? '', title: opened['title'] ?? '', statements: [] })
+    if (line.startsWith('- ')) clauses.at(-1)?.statements.push(parseStatement(line))
+  }
+  return clauses
+}
+
+function parseStatement(line: string): Statement {
+  const { id, level, text, why } = statement.exec(line)?.groups ?? {}
+  if (id === undefined || text === undefined || (level !== 'must' && level !== 'should' && level !== 'open')) {
+    throw new Error(`not a statement of the contract: ${line}`)
+  }
+  return { id, level, text, ...(why === undefined ? {} : { notProvable: why }) }
+}

@@ -1,0 +1,28 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+
+/** A JSON Schema (2020-12) whose `properties` names the fields of T, no more and no fewer. */
+export interface Schema<T> {
+  readonly $id: string
+  readonly type: 'object'
+  readonly required: readonly (keyof T & string)[]
+  readonly properties: { readonly [K in keyof Required<T>]: object }
+}
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
+const validators = new Map<object, ValidateFunction>()
+
+/** How a value departs from a schema, one sentence each; empty when it does not. Unknown fields are never a departure. */
+export function departures(schema: object, value: unknown): string[] {
+  let validate = validators.get(schema)
+  if (validate === undefined) {
+    validate = ajv.compile(schema)
+    validators.set(schema, validate)
+  }
+  return validate(value) ? [] : (validate.errors ?? []).map(sentence)
+}
+
+function sentence({ instancePath, message, params }: ErrorObject): string {
+  const where = instancePath === '' ? 'the whole value' : instancePath
+  const allowed = 'allowedValue' in params ? ` ${JSON.stringify(params['allowedValue'])}` : ''
+  return `${where} ${message ?? 'does not match'}${allowed}`
+}

@@ -1,0 +1,29 @@
+/**
+ * Why the harness could not go on; each line says what to do next. What a gateway does wrong is never an error, it is
+ * a verdict. A bug of ours is never one of these: it reaches `cli/main` as an ordinary Error and exits 4.
+ */
+const problems = {
+  usage: { exitCode: 2, next: 'Run the command with --help to see its options.' },
+  'profile-invalid': { exitCode: 2, next: 'Correct the fields named above; --help lists what a profile may hold.' },
+  'too-dear': { exitCode: 2, next: 'Raise --max-cost, or select fewer checks with --only.' },
+  'target-unreachable': { exitCode: 3, next: 'Start the gateway, or check --base-url.' },
+  'key-missing': { exitCode: 3, next: 'Set ASSAY_API_KEY, or pass --api-key.' },
+  'key-refused': { exitCode: 3, next: 'Check the key (ASSAY_API_KEY or --api-key) and that its account has funds.' },
+  'not-a-gateway': { exitCode: 3, next: 'Check --base-url and --api-path.' },
+  'evidence-missing': { exitCode: 2, next: 'Pass the folder that a run wrote with --evidence.' },
+} as const satisfies Record<string, { exitCode: 2 | 3; next: string }>
+
+export type ProblemCode = keyof typeof problems
+
+export class HarnessError extends Error {
+  override readonly name = 'HarnessError'
+  readonly code: ProblemCode
+  /** What the process ends with when nothing catches it. */
+  readonly exitCode: 2 | 3
+
+  constructor(code: ProblemCode, detail: string, options?: { readonly cause?: unknown }) {
+    super(`${detail}\n${problems[code].next}`, options)
+    this.code = code
+    this.exitCode = problems[code].exitCode
+  }
+}

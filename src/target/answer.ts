@@ -1,0 +1,103 @@
+import type { SseEvent, SseFrame } from '../sse/parser.ts'
+import { arrivedAtMs, bodyBytes, type Exchange } from '../wire/transcript.ts'
+import { at, listAt, parseJson, textAt } from './json.ts'
+
+/** What came back for one request, whatever it was. */
+export interface Answer {
+  readonly exchange: Exchange
+  /** Absent when the exchange ended before a head. */
+  readonly status: number | undefined
+  /** The body as text. */
+  readonly text: string
+  /** The body as a JSON value; undefined when it is none. */
+  readonly json: unknown
+}
+
+/** One data event that is not the end marker. */
+export interface Chunk {
+  readonly frame: SseFrame & SseEvent
+  /** The event's data as a JSON value; undefined when it is none. */
+  readonly json: unknown
+  /** When its last byte came, in milliseconds since the request was sent. */
+  readonly atMs: number
+}
+
+export interface StreamAnswer extends Answer {
+  readonly frames: readonly SseFrame[]
+  /** Every data event in order, the end marker among them. */
+  readonly events: readonly (SseFrame & SseEvent)[]
+  readonly chunks: readonly Chunk[]
+  /** The joined fragments of the first choice. */
+  readonly content: string
+  /** Whether the end marker came. */
+  readonly done: boolean
+}
+
+export const doneMarker = '[DONE]'
+
+export function readAnswer(exchange: Exchange): Answer {
+  const text = bodyBytes(exchange).toString('utf8')
+  return { exchange, status: exchange.head?.status, text, json: parseJson(text) }
+}
+
+export function readStream(exchange: Exchange, frames: readonly SseFrame[]): StreamAnswer {
+  const events = frames.filter((frame): frame is SseFrame & SseEvent => frame.kind === 'event')
+  const chunks = events
+    .filter(({ data }) => data !== doneMarker)
+    .map((frame) => ({ frame, json: parseJson(frame.data), atMs: arrivedAtMs(exchange, frame.end) }))
+  return {
+    ...readAnswer(exchange),
+    frames,
+    events,
+    chunks,
+    content: chunks.map(({ json }) => fragmentOf(json) ?? '').join(''),
+    done: events.some(({ data }) => data === doneMarker),
+  }
+}
+
+/** The text fragment of a chunk's first choice. */
+export function fragmentOf(chunk: unknown): string | undefined {
+  return textAt(chunk, 'choices', 0, 'delta', 'content')
+}
+
+/** Chunks with a fragment that is not empty. */
+export function contentChunks({ chunks }: StreamAnswer): readonly Chunk[] {
+  return chunks.filter(({ json }) => (fragmentOf(json) ?? '') !== '')
+}
+
+/** The text of a reply that is not streamed; undefined when it has none. */
+export function contentOf({ json }: Answer): string | undefined {
+  return textAt(json, 'choices', 0, 'message', 'content')
+}
+
+/** The first finish reason of a stream. */
+export function finishReasonOf({ chunks }: StreamAnswer): unknown {
+  return chunks.map(({ json }) => at(json, 'choices', 0, 'finish_reason')).find((reason) => reason != null)
+}
+
+export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
+
+/** Whether the answer blames the request. A 429 blames the moment and counts all the same: it is no success and no crash. */
+export function isClientError({ status }: Pick<Answer, 'status'>): boolean {
+  return status !== undefined && status >= 400 && status < 500
+}
+
+/** Whether the answer says something for itself. A 429, a 503, a cut or a silence may be passing: it says nothing yet. */
+export function isDecisive(answer: Answer): boolean {
+  if (answer.status === undefined || answer.status === 429 || answer.status === 503) return false
+  if ('chunks' in answer && hasErrorFrame(answer as StreamAnswer)) return false
+  const { ending } = answer.exchange
+  return ending === 'complete' || ending === 'left' || ('done' in answer && answer.done === true)
+}
+
+/** Whether a stream reports a failure in-band: an event with an `error` that is not null and without choices. */
+export function hasErrorFrame({ chunks }: StreamAnswer): boolean {
+  return chunks.some(({ json }) => at(json, 'error') != null && at(json, 'choices') === undefined)
+}
+
+/** Whether a 2xx answer has the outline of a completion. */
+export function resemblesCompletion(answer: Answer): boolean {
+  return isSuccess(answer) && listAt(answer.json, 'choices').length > 0
+}

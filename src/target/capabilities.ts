@@ -1,0 +1,23 @@
+import type { TargetConfig } from './config.ts'
+
+/** What a check may need beyond a base URL and a key, and what to pass to have it. */
+export const capabilities = {
+  client: 'a base URL and, where the gateway asks for one, --api-key',
+  'second-key': '--second-key, another key of the same account',
+  'revoked-key': '--revoked-key, a key that was deleted',
+  'unfunded-key': '--unfunded-key, a key of an account without funds',
+  'unavailable-model': '--unavailable-model, a model that the gateway knows and no node serves',
+  load: '--load, which allows more than --concurrency requests at once',
+} as const satisfies Record<string, string>
+
+export type Capability = keyof typeof capabilities
+
+export function capabilitiesOf({ keys, unavailableModel, load }: TargetConfig): ReadonlySet<Capability> {
+  const present: Capability[] = ['client']
+  if (keys.second !== undefined) present.push('second-key')
+  if (keys.revoked !== undefined) present.push('revoked-key')
+  if (keys.unfunded !== undefined) present.push('unfunded-key')
+  if (unavailableModel !== undefined) present.push('unavailable-model')
+  if (load) present.push('load')
+  return new Set(present)
+}

@@ -1,0 +1,37 @@
+import type { HeaderList } from '../wire/transcript.ts'
+
+/** The keys that a run may use. Only the first is needed; each other one makes more checks decidable. */
+export interface Keys {
+  readonly main?: string
+  readonly second?: string
+  readonly revoked?: string
+  readonly unfunded?: string
+  readonly limited?: string
+}
+
+/** Everything a run needs to know of the gateway under test. Plain data: it crosses threads. */
+export interface TargetConfig {
+  /** The service's address without a trailing slash, the API path not included. */
+  readonly baseUrl: string
+  /** Where the API is mounted, with a leading slash. */
+  readonly apiPath: string
+  readonly keys: Keys
+  /** The model to use; the cheapest listed that answers when absent. */
+  readonly model?: string
+  readonly unavailableModel?: string
+  readonly contextWindow?: number
+  readonly headers: HeaderList
+  readonly insecure: boolean
+  /** Silence on one exchange, in milliseconds, after which it is given up. */
+  readonly timeoutMs: number
+  /** Most requests in flight at once. */
+  readonly concurrency: number
+  readonly requestsMax: number
+  /** Whether more than `concurrency` requests may be sent at once. */
+  readonly load: boolean
+  /** Longest duration of the whole run, in milliseconds. */
+  readonly durationMsMax: number
+  /** Goes into the User-Agent, so that a gateway's log can be matched with the run. */
+  readonly runId: string
+  readonly version: string
+}

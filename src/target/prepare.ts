@@ -1,0 +1,110 @@
+import { HarnessError } from '../harness-error.ts'
+import { mediaType } from '../wire/transcript.ts'
+import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
+import { chatRequest, modelsPath } from './chat.ts'
+import { isRecord } from './json.ts'
+import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
+import { outcome } from './settle.ts'
+import type { Target } from './target.ts'
+
+/** What was learnt of the target before the first check. Plain data: it crosses threads. */
+export interface Prepared {
+  /** The listed models in the list's order, without the one that is known to be unavailable. */
+  readonly roster: readonly RosterModel[]
+  /** The model to use; absent when none is known, which blocks every check that needs one. */
+  readonly model?: string
+  /** Which modes answered a plain request: the control request of the other checks. */
+  readonly works: { readonly json: boolean; readonly stream: boolean }
+  /** The time limit for silence, raised for a slow target. */
+  readonly silenceMsMax: number
+}
+
+interface WarmUp {
+  readonly json: Answer
+  readonly stream: StreamAnswer
+}
+
+const attemptsMax = 3
+const candidatesMax = 3
+const slownessFactor = 5
+
+/**
+ * First contact: finds out whether anything can be judged, chooses a model and measures how slow the target is.
+ * Throws `HarnessError` (exit 3) when nothing answers, the key is refused everywhere, or nothing resembles the API.
+ */
+export async function prepare(target: Target): Promise<Prepared> {
+  const { config } = target
+  const list = await persist(() => target.send({ method: 'GET', path: modelsPath }))
+  if (list.exchange.ending === 'unreachable') {
+    throw new HarnessError('target-unreachable', `Nothing answers at ${config.baseUrl} (${list.exchange.problem ?? ''}).`)
+  }
+  const roster = readRoster(list.json).filter(({ id }) => id !== config.unavailableModel)
+  const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]
+  const tried: WarmUp[] = []
+  let model = candidates[0]
+  for (const candidate of candidates.length === 0 ? ['assay-preflight'] : candidates.slice(0, candidatesMax)) {
+    const warm = await warmUp(target, candidate)
+    tried.push(warm)
+    if (!isSuccess(warm.json) && !isSuccess(warm.stream)) continue
+    if (candidates.length > 0) model = candidate
+    break
+  }
+  const answers = [list, ...tried.flatMap(({ json, stream }) => [json, stream])]
+  await refuseWhatCannotBeJudged(target, list, answers)
+  const last = tried.at(-1)
+  const slowestMs = Math.max(...answers.filter(isSuccess).map(({ exchange }) => exchange.endedAtMs), 0)
+  return {
+    roster,
+    ...(model === undefined ? {} : { model }),
+    works: {
+      json: last !== undefined && isDecisive(last.json) && resemblesCompletion(last.json),
+      stream: last !== undefined && isDecisive(last.stream) && isSuccess(last.stream) && last.stream.chunks.length > 0,
+    },
+    silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
+  }
+}
+
+async function warmUp(target: Target, model: string): Promise<WarmUp> {
+  const [json, stream] = await Promise.all([
+    persist(() => target.send(chatRequest(model, {}))),
+    persist(() => target.stream(chatRequest(model, { stream: true }))),
+  ])
+  return { json, stream }
+}
+
+/** The first answer that says something, or the last of three that do not. */
+async function persist<A extends Answer>(ask: () => Promise<A>): Promise<A> {
+  let answer = await ask()
+  for (let attempt = 1; attempt < attemptsMax && answer.exchange.ending === 'reset'; attempt += 1) answer = await ask()
+  return answer
+}
+
+async function refuseWhatCannotBeJudged(target: Target, list: Answer, answers: readonly Answer[]): Promise<void> {
+  const { baseUrl, apiPath, keys } = target.config
+  const where = baseUrl + apiPath
+  if (answers.every(({ status }) => status === undefined)) {
+    throw new HarnessError('target-unreachable', `Nothing answers at ${where}: ${outcome(list)}.`)
+  }
+  const chat = answers.slice(1)
+  if (chat.every(isRefusal) && (isRefusal(list) || (await listIsOpen(target)))) {
+    if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key and none was given.`)
+    throw new HarnessError('key-refused', `${where} refuses the given key with ${outcome(answers[1] ?? list)}.`)
+  }
+  if (!answers.some(resemblesTheApi)) {
+    throw new HarnessError('not-a-gateway', `Nothing at ${where} answers like an inference gateway: ${outcome(list)}.`)
+  }
+}
+
+function isRefusal({ status }: Answer): boolean {
+  return status === 401 || status === 403
+}
+
+/** Whether the list says nothing about the key, because it wants none. */
+async function listIsOpen(target: Target): Promise<boolean> {
+  return isSuccess(await target.send({ method: 'GET', path: modelsPath, key: null }))
+}
+
+/** JSON that is an object or a list, or an event stream: a web page and an empty answer are neither. */
+function resemblesTheApi({ json, exchange }: Answer): boolean {
+  return isRecord(json) || Array.isArray(json) || mediaType(exchange) === 'text/event-stream'
+}

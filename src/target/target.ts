@@ -1,0 +1,140 @@
+import { createSseParser, type SseFrame } from '../sse/parser.ts'
+import { type Appetite, createWire, type Wire } from '../wire/client.ts'
+import type { Exchange, HeaderList } from '../wire/transcript.ts'
+import { headerOf } from '../wire/transcript.ts'
+import { type Answer, doneMarker, fragmentOf, readAnswer, readStream, type StreamAnswer } from './answer.ts'
+import type { TargetConfig } from './config.ts'
+import { numberAt, parseJson } from './json.ts'
+import { createPacer, retryAfterMs } from './pacer.ts'
+import { Unsettled } from './unsettled.ts'
+
+/** A request to the gateway under test. */
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH'
+  /** Below the API path; a path that starts with `//` counts from the base URL instead. */
+  readonly path: string
+  /** The key to present: the main one when absent, none when null. */
+  readonly key?: string | null
+  readonly headers?: HeaderList
+  readonly body?: string | Uint8Array
+  /** Goes at once, however many requests are in flight: only for checks that need the capability `load`. */
+  readonly burst?: true
+}
+
+export interface StreamReading {
+  /** Leave the stream after this many chunks with a fragment. */
+  readonly leaveAfterContent?: number
+}
+
+/** What a run has used so far. */
+export interface Spending {
+  requests: number
+  /** As the replies' `usage` says. */
+  tokens: number
+}
+
+/** The gateway under test, as requests go to it: paced, bounded, recorded. It judges nothing. */
+export interface Target {
+  readonly config: TargetConfig
+  readonly spending: Spending
+  /** Milliseconds until the run's time is up. */
+  remainingMs(): number
+  /** Silence after which an exchange is given up; `prepare` raises it for a slow target. */
+  silenceMsMax: number
+  urlOf(path: string): string
+  headersOf(request: Request): HeaderList
+  send(request: Request): Promise<Answer>
+  stream(request: Request, reading?: StreamReading): Promise<StreamAnswer>
+  close(): Promise<void>
+}
+
+/** A reply may take this many silences in all before it is given up, however busy it is. */
+const silencesMax = 6
+/** How long a stream may stay open behind its end marker before we leave it, once and after it was seen to stay open. */
+const lingerMs = { first: 1000, again: 50 }
+const retryAfterMsMax = 15_000
+
+export function createTarget(config: TargetConfig, startedAtMs: number = performance.now()): Target {
+  const wire: Wire = createWire({ insecure: config.insecure, connections: Math.max(64, config.concurrency * 2) })
+  const pacer = createPacer(config.concurrency)
+  const spending: Spending = { requests: 0, tokens: 0 }
+  let staysOpen = false
+
+  const target: Target = {
+    config,
+    spending,
+    silenceMsMax: config.timeoutMs,
+    remainingMs: () => startedAtMs + config.durationMsMax - performance.now(),
+    urlOf: (path) => config.baseUrl + (path.startsWith('//') ? path.slice(1) : config.apiPath + path),
+    headersOf: (request) => headersOf(config, request),
+    async send(request) {
+      const answer = readAnswer(await exchange(request))
+      spending.tokens += numberAt(answer.json, 'usage', 'total_tokens') ?? 0
+      return answer
+    },
+    async stream(request, reading = {}) {
+      const parser = createSseParser()
+      const frames: SseFrame[] = []
+      let content = 0
+      const done = await exchange(request, (bytes) => {
+        let ended = false
+        for (const frame of parser.push(bytes)) {
+          frames.push(frame)
+          if (frame.kind !== 'event') continue
+          if (frame.data === doneMarker) ended = true
+          else if ((fragmentOf(parseJson(frame.data)) ?? '') !== '') content += 1
+        }
+        if (content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY)) return 'leave'
+        return ended ? { endWithinMs: staysOpen ? lingerMs.again : lingerMs.first } : 'more'
+      })
+      frames.push(...parser.end())
+      const answer = readStream(done, frames)
+      if (answer.done && done.ending === 'left') staysOpen = true
+      spending.tokens += content
+      return answer
+    },
+    close: () => wire.close(),
+  }
+
+  async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {
+    const leave = request.burst === true ? () => {} : await pacer.enter()
+    try {
+      if (spending.requests >= config.requestsMax) {
+        throw new Unsettled('budget', `the ${config.requestsMax} requests of --max-requests are used up`)
+      }
+      if (target.remainingMs() <= 0) {
+        throw new Unsettled('budget', `the ${config.durationMsMax / 1000} s of --max-time are used up`)
+      }
+      spending.requests += 1
+      const { method, path, body } = request
+      const sent = { method, url: target.urlOf(path), headers: headersOf(config, request), ...(body === undefined ? {} : { body }) }
+      const silenceMsMax = Math.max(1, Math.min(target.silenceMsMax, target.remainingMs()))
+      const durationMsMax = silenceMsMax * silencesMax
+      const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
+      // Only the main key's limit concerns the other requests.
+      if (made.head?.status === 429 && request.key === undefined) {
+        const askedMs = retryAfterMs(headerOf(made, 'retry-after'), Date.now())
+        if (askedMs !== undefined) pacer.holdMs(Math.min(askedMs, retryAfterMsMax, Math.max(0, target.remainingMs())))
+      }
+      return made
+    } finally {
+      leave()
+    }
+  }
+
+  return target
+}
+
+/** Own headers first, so that a check can replace any of them; then the user's `--header`, then ours. */
+function headersOf(config: TargetConfig, { key = config.keys.main, headers = [], body }: Request): HeaderList {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  const list = [...headers]
+  const add = (name: string, value: string): void => {
+    if (!given.has(name.toLowerCase())) list.push([name, value])
+  }
+  if (key !== null && key !== undefined) add('Authorization', `Bearer ${key}`)
+  if (body !== undefined) add('Content-Type', 'application/json')
+  for (const [name, value] of config.headers) add(name, value)
+  add('User-Agent', `inference-assay/${config.version} run/${config.runId}`)
+  return list
+}

@@ -1,0 +1,41 @@
+/** Takes every known secret out of a text, in the forms in which it could stand there. */
+export interface Redactor {
+  /** From now on this value is a secret. Values too short to be one are refused, so that words are not blotted out. */
+  learn(secret: string): void
+  text(text: string): string
+}
+
+const secretLengthMin = 6
+const mask = '[redacted]'
+
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const forms = new Set<string>()
+  let ordered: string[] = []
+
+  function learn(secret: string): void {
+    if (secret.length < secretLengthMin) return
+    const base64 = Buffer.from(secret).toString('base64')
+    for (const form of [
+      secret,
+      base64,
+      base64.replace(/=+$/, ''),
+      Buffer.from(secret).toString('base64url'),
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+    ]) {
+      forms.add(form)
+    }
+    // The longest first: a key that holds another must not leave its tail behind.
+    ordered = [...forms].sort((a, b) => b.length - a.length)
+  }
+
+  for (const secret of secrets) learn(secret)
+  return {
+    learn,
+    text(text) {
+      let clean = text
+      for (const form of ordered) if (clean.includes(form)) clean = clean.replaceAll(form, mask)
+      return clean
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { clause, must, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { type Answer, contentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { chatPath } from '../../src/target/chat.ts'
+import { listAt, numberAt, textAt } from '../../src/target/json.ts'
+
+interface Asked {
+  readonly nonce: string
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
+}
+
+/** Prompts that differ in a word of their own and in length, so that a crossed reply shows by its text or its count. */
+function prompts(nonce: () => string, count: number): readonly Asked[] {
+  return Array.from({ length: count }, (_, index) => {
+    const word = nonce()
+    return { nonce: word, messages: [{ role: 'user', content: `Repeat exactly: ${word} ${'and again '.repeat(index)}` }] }
+  })
+}
+
+/** Holds that no text carries the word of another prompt, and returns how many carry their own. */
+function ownWords(expect: CheckContext['expect'], asked: readonly Asked[], texts: readonly string[], answers: readonly Answer[]): number {
+  const words = asked.map(({ nonce }) => nonce)
+  texts.forEach((text, index) => {
+    const strange = words.filter((word, other) => other !== index && text.includes(word))
+    expect(`words of other requests in the reply to ${words[index]}`, strange, answers[index]).is([])
+  })
+  return texts.filter((text, index) => text.includes(words[index] ?? '')).length
+}
+
+export const concurrency = clause('1', [
+  must('concurrency.replies-not-crossed', {
+    states: ['each-gets-its-own-reply'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 24, tokens: 1800 },
+    why: 'A reply that reaches somebody else is a breach of privacy.',
+    fix: 'Keep the state of a request in that request; key a cache by all of it.',
+    async run({ ask, expect, nonce, target, undecidable }) {
+      const asked = prompts(nonce, target.config.concurrency)
+      const bodies = asked.map(({ messages }) => ({ messages, max_tokens: 24 }))
+      const together = await Promise.all(bodies.map((body) => ask(body)))
+      const own = ownWords(expect, asked, together.map((reply) => contentOf(reply) ?? ''), together)
+      const counts = together.map((reply) => numberAt(reply.json, 'usage', 'prompt_tokens'))
+      // The count of a prompt's tokens needs no echo: alone and among others it has to be the same.
+      for (const [index, body] of bodies.entries()) {
+        if (index % 3 !== 0) continue
+        const alone = await ask(body)
+        expect('prompt_tokens of the same prompt, alone and among others', counts[index], together[index]).is(numberAt(alone.json, 'usage', 'prompt_tokens'))
+      }
+      if (own === 0 && new Set(counts).size < 2) throw undecidable('neither text nor usage tells the replies apart')
+    },
+  }),
+  must('concurrency.streams-not-crossed', {
+    states: ['each-gets-its-own-reply'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 8, tokens: 600 },
+    why: 'A fragment that reaches somebody else is a breach of privacy.',
+    fix: 'Keep the state of a stream in that stream.',
+    async run({ askStream, expect, nonce, target, undecidable }) {
+      const asked = prompts(nonce, target.config.concurrency)
+      const streams = await Promise.all(asked.map(({ messages }) => askStream({ messages, max_tokens: 24 })))
+      const own = ownWords(expect, asked, streams.map(({ content }) => content), streams)
+      const ids = streams.map(({ chunks }) => textAt(chunks[0]?.json, 'id'))
+      expect('different ids of streams at once', new Set(ids).size, streams[0]).is(streams.length)
+      if (own === 0) throw undecidable('the model repeats nothing by which the streams could be told apart')
+    },
+  }),
+  should('concurrency.all-served', {
+    states: ['each-gets-its-own-reply'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 16, tokens: 960 },
+    why: 'What works alone has to work beside others.',
+    fix: 'Share nothing between requests that one of them can block or break.',
+    async run({ ask, askStream, expect, target }) {
+      const half = Math.max(1, Math.floor(target.config.concurrency / 2))
+      const turns = Array.from({ length: half }, (_, index) => index)
+      const [replies, streams] = await Promise.all([Promise.all(turns.map(() => ask())), Promise.all(turns.map(() => askStream()))])
+      for (const reply of replies) expect('choices of a reply beside others', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      for (const stream of streams) expect('data events of a stream beside others', stream.chunks.length, stream).isAtLeast(1)
+    },
+  }),
+  should('concurrency.keys-not-crossed', {
+    states: ['each-gets-its-own-reply', 'several-keys'],
+    needs: ['second-key'],
+    dependsOn: ['auth.second-key-works'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'A reply cache that is shared between keys serves one customer the reply of another.',
+    fix: 'Let the key, or its account, take part in the key of a cache.',
+    async run({ ask, expect, nonce, target }) {
+      const body = { messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }], max_tokens: 16 }
+      const first = await ask(body)
+      const second = await ask(body, { key: target.config.keys.second ?? '' })
+      expect('id of the same request with another key', textAt(second.json, 'id'), second).isNot(textAt(first.json, 'id'))
+    },
+  }),
+  must('concurrency.streams-under-load', {
+    states: ['each-gets-its-own-reply', 'stream-ends-with-done'],
+    needs: ['load'],
+    dependsOn: ['concurrency.streams-not-crossed'],
+    safe: false,
+    cost: { requests: 200, tokens: 12_000 },
+    why: 'Words vanish from streams, and replies cross, only when many run at once.',
+    fix: 'Test the streaming path under load, and share nothing between streams.',
+    async run({ target, model, expect, nonce, undecidable }) {
+      const asked = prompts(nonce, 200).map(({ nonce: word }) => ({ nonce: word, messages: [{ role: 'user', content: `Repeat exactly: ${word}` }] }))
+      const body = ({ messages }: Asked): string => JSON.stringify({ model, messages, max_tokens: 24, stream: true })
+      const burst = (): Promise<StreamAnswer[]> =>
+        Promise.all(asked.map((one) => target.stream({ method: 'POST', path: chatPath, body: body(one), burst: true })))
+      let streams = await burst()
+      // A cut may be chance: it counts when it comes again.
+      if (streams.some(({ status }) => status === undefined)) streams = await burst()
+      const served = streams.filter(isSuccess)
+      const refused = streams.filter(({ status }) => status === 429 || status === 503).length
+      expect('streams of 200 at once that were served or refused with 429 or 503', served.length + refused, streams.find(({ status }) => status === undefined)).is(200)
+      for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
+      const own = ownWords(expect, asked, streams.map(({ content }) => content), streams)
+      if (own === 0) throw undecidable('the model repeats nothing by which the streams could be told apart')
+    },
+  }),
+])

@@ -1,0 +1,203 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatText } from '../../src/target/chat.ts'
+import { at, numberAt } from '../../src/target/json.ts'
+
+const longPrompt = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least ten sentences.' }] }
+/** Fewer characters than any text of this many tokens is taken to have, whatever the tokeniser. */
+const charsPerTokenMax = 64
+
+export const maxTokens = clause('2.1', [
+  must('max-tokens.accepted', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 8, tokens: 700 },
+    why: 'Clients bound their cost with it; a refused bound leaves them without one.',
+    fix: 'Accept every positive whole number that the context window has room for.',
+    async run({ ask, expect, model }) {
+      for (const literal of ['1', '2', '5', '16', '64', '100', '128', '7.0', '1e1']) {
+        const reply = await ask(chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', literal))
+        expect(`status for max_tokens: ${literal}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+      }
+    },
+  }),
+  must('max-tokens.count-within-limit', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 7, tokens: 500 },
+    why: 'A count above the limit means more was generated, and is billed, than the client allowed.',
+    fix: 'Stop the node at `max_tokens` and count what it generated.',
+    async run({ ask, expect }) {
+      for (const limit of [1, 2, 3, 5, 8, 13, 40]) {
+        const reply = await ask({ ...longPrompt, max_tokens: limit })
+        expect(`completion_tokens for max_tokens: ${limit}`, numberAt(reply.json, 'usage', 'completion_tokens') ?? 0, reply).isAtMost(limit)
+      }
+    },
+  }),
+  must('max-tokens.limits-the-text', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 9, tokens: 900 },
+    why: 'A limit that is dropped on its way lets one request run to the end of the window.',
+    fix: 'Pass `max_tokens` on to the node, or cut the reply yourself.',
+    async run({ ask, baseline, expect, undecidable }) {
+      const { body, texts } = await baseline('json')
+      const shortest = Math.min(...texts.map((text) => text.length))
+      if (texts.length === 0 || shortest < 40) throw undecidable('the model says too little for a limit to show')
+      for (const limit of [1, 3]) {
+        const reply = await ask({ ...body, max_tokens: limit })
+        const length = (contentOf(reply) ?? '').length
+        expect(`characters for max_tokens: ${limit}, where 64 gave ${shortest}`, length, reply).isAtMost(Math.min(limit * charsPerTokenMax, shortest - 1))
+      }
+    },
+  }),
+  must('max-tokens.limits-the-stream', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 6, tokens: 900 },
+    why: 'The streaming path often builds its own request to the node and forgets the limit.',
+    fix: 'Pass `max_tokens` on in both modes.',
+    async run({ askStream, baseline, expect, undecidable }) {
+      const { body, texts } = await baseline('stream')
+      const shortest = Math.min(...texts.map((text) => text.length))
+      if (texts.length === 0 || shortest < 40) throw undecidable('the model says too little for a limit to show')
+      for (const limit of [1, 3]) {
+        const stream = await askStream({ ...body, max_tokens: limit })
+        expect(`characters for max_tokens: ${limit}, where 64 gave ${shortest}`, stream.content.length, stream).isAtMost(Math.min(limit * charsPerTokenMax, shortest - 1))
+      }
+    },
+  }),
+  must('max-tokens.limits-each-model', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['max-tokens.count-within-limit'],
+    cost: { requests: 12, tokens: 900 },
+    why: 'Each model may be served by another path.',
+    fix: 'Pass `max_tokens` on for every model.',
+    async run({ ask, prepared, model, expect }) {
+      const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
+      for (const id of ids) {
+        for (const limit of [2, 16]) {
+          const reply = await ask({ ...longPrompt, model: id, max_tokens: limit })
+          expect(`completion_tokens of ${id} for max_tokens: ${limit}`, numberAt(reply.json, 'usage', 'completion_tokens') ?? 0, reply).isAtMost(limit)
+          expect(`characters of ${id} for max_tokens: ${limit}`, (contentOf(reply) ?? '').length, reply).isAtMost(limit * charsPerTokenMax)
+        }
+      }
+    },
+  }),
+  must('max-tokens.own-limit-per-request', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['max-tokens.count-within-limit'],
+    cost: { requests: 4, tokens: 300 },
+    why: 'A reply cache whose key forgets a parameter serves a long reply where a short one was asked for.',
+    fix: 'Let every field of the request take part in the key of a cache, or keep none.',
+    async run({ ask, askStream, expect, nonce }) {
+      const messages = [{ role: 'user', content: `Tell a long story about a lighthouse (${nonce()}).` }]
+      await ask({ messages, max_tokens: 100 })
+      const short = await ask({ messages, max_tokens: 2 })
+      expect('completion_tokens for max_tokens: 2 behind 100', numberAt(short.json, 'usage', 'completion_tokens') ?? 0, short).isAtMost(2)
+      expect('characters for max_tokens: 2 behind 100', (contentOf(short) ?? '').length, short).isAtMost(2 * charsPerTokenMax)
+      const stream = await askStream({ messages, max_tokens: 2 })
+      expect('characters streamed for max_tokens: 2 behind 100', stream.content.length, stream).isAtMost(2 * charsPerTokenMax)
+    },
+  }),
+  should('max-tokens.finish-reason', {
+    states: ['finish-reason-length'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 6, tokens: 500 },
+    why: 'A reply that was cut and says `stop` is taken for a whole one.',
+    fix: 'Say `length` where the limit ended the reply.',
+    async run({ ask, baseline, expect, undecidable }) {
+      const { body, texts } = await baseline('json')
+      const reply = await ask({ ...body, max_tokens: 3 })
+      const text = contentOf(reply) ?? ''
+      if (texts.length === 0 || texts.some((one) => one.length <= text.length)) throw undecidable('the model was not cut by the limit')
+      expect('finish_reason of a reply that the limit cut', at(reply.json, 'choices', 0, 'finish_reason'), reply).isNot('stop')
+    },
+  }),
+  should('max-tokens.finish-reason-streaming', {
+    states: ['finish-reason-length'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 6, tokens: 500 },
+    why: 'A stream that was cut and says `stop` is taken for a whole one.',
+    fix: 'Say `length` where the limit ended the stream.',
+    async run({ askStream, baseline, expect, undecidable, notApplicable }) {
+      const { body, texts } = await baseline('stream')
+      const stream = await askStream({ ...body, max_tokens: 3 })
+      if (texts.length === 0 || texts.some((one) => one.length <= stream.content.length)) throw undecidable('the model was not cut by the limit')
+      const reason = finishReasonOf(stream)
+      if (reason === undefined) throw notApplicable('the stream names no finish reason')
+      expect('finish_reason of a stream that the limit cut', reason, stream).isNot('stop')
+    },
+  }),
+  should('max-tokens.whole-reply-not-length', {
+    states: ['finish-reason-length'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 1, tokens: 600 },
+    why: 'A whole reply that says `length` makes clients ask for the rest of it.',
+    fix: 'Say `length` only where the limit ended the reply.',
+    async run({ ask, expect, notApplicable }) {
+      const reply = await ask({ messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 512 })
+      const used = numberAt(reply.json, 'usage', 'completion_tokens')
+      if (used === undefined || used >= 512) throw notApplicable('the reply used its limit')
+      expect(`finish_reason of a reply of ${used} of 512 tokens`, at(reply.json, 'choices', 0, 'finish_reason'), reply).isNot('length')
+    },
+  }),
+  should('max-tokens.wrong-type-refused', {
+    states: ['wrong-types-are-refused'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 7, tokens: 420 },
+    why: 'A limit that is coerced or dropped in silence leaves the cost unbounded.',
+    fix: 'Refuse a `max_tokens` that is not a JSON number with a 4xx.',
+    async run({ probe, expect }) {
+      for (const value of ['10', 'many', '', true, [], [5], {}]) {
+        const answer = await probe({ max_tokens: value })
+        expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      }
+    },
+  }),
+  should('max-tokens.odd-values-graceful', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 9, tokens: 900 },
+    why: 'Zero is falsy and has meant "no limit"; a huge number has overflowed checks of the quota.',
+    fix: 'Refuse what is no positive whole number with a 4xx, and clamp or refuse what the window can not hold.',
+    async run({ probe, model, expect }) {
+      for (const literal of ['0', '-1', '-5', '1.5', '0.5', '2147483647', '4294967296', '9007199254740992', '1e308', '1e999', 'NaN', 'null']) {
+        const answer = await probe(chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', literal))
+        const graceful = isSuccess(answer) || isClientError(answer)
+        expect(`status for max_tokens: ${literal}`, answer.status, answer).satisfies('2xx or 4xx', graceful)
+      }
+    },
+  }),
+  should('max-tokens.zero-is-not-unlimited', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 900 },
+    why: 'Zero is falsy: where it means "absent", a client that asked for nothing pays for a whole reply.',
+    fix: 'Refuse zero and negative limits with a 4xx, or generate next to nothing.',
+    async run({ probe, expect }) {
+      for (const limit of [0, -1, 0.5]) {
+        const answer = await probe({ ...longPrompt, max_tokens: limit })
+        const tokens = isSuccess(answer) ? (numberAt(answer.json, 'usage', 'completion_tokens') ?? 0) : 0
+        // -1 is widely read as "no limit", which the contract leaves open.
+        if (limit !== -1) expect(`completion_tokens for max_tokens: ${limit}`, tokens, answer).isAtMost(1)
+        else expect(`status for max_tokens: ${limit}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+      }
+    },
+  }),
+  open('max-tokens.odd-values', {
+    states: ['max-tokens-bounds-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 5, tokens: 900 },
+    why: 'The contract names no bounds of `max_tokens`.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ probe }) {
+      const seen: Record<string, unknown> = {}
+      for (const limit of [0, -1, 1.5, 2 ** 31 - 1, 2 ** 53]) {
+        const answer = await probe({ max_tokens: limit })
+        seen[limit] = { status: answer.status, completionTokens: numberAt(answer.json, 'usage', 'completion_tokens') }
+      }
+      return seen
+    },
+  }),
+])

@@ -1,0 +1,102 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatText } from '../../src/target/chat.ts'
+
+const wrongTypes = {
+  why: 'A value of the wrong type that is coerced or dropped is not what the client meant.',
+  fix: 'Validate the body against a schema before anything else, and answer 4xx.',
+}
+
+export const request = clause('2.1', [
+  must('request.model-required', {
+    states: ['request-model-required'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'A default model that nobody asked for answers, and is billed.',
+    fix: 'Refuse a request without `model` with a 4xx.',
+    async run({ probe, probeStream, expect }) {
+      const answer = await probe({ model: undefined })
+      expect('status without model', answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+      const streamed = await probeStream({ model: undefined })
+      expect('status without model, streaming', streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+    },
+  }),
+  must('request.messages-required', {
+    states: ['request-messages-required'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'A request without a conversation has no answer; one that comes is billed all the same.',
+    fix: 'Refuse a request without `messages` with a 4xx.',
+    async run({ probe, probeStream, expect }) {
+      const answer = await probe({ messages: undefined })
+      expect('status without messages', answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+      const streamed = await probeStream({ messages: undefined })
+      expect('status without messages, streaming', streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+    },
+  }),
+  should('request.model-wrong-type-refused', {
+    states: ['wrong-types-are-refused'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 6, tokens: 360 },
+    ...wrongTypes,
+    async run({ probe, expect, model }) {
+      for (const value of [null, 5, true, [], [model], {}, '']) {
+        const answer = await probe({ model: value })
+        expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      }
+    },
+  }),
+  should('request.messages-wrong-type-refused', {
+    states: ['wrong-types-are-refused'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 7, tokens: 420 },
+    ...wrongTypes,
+    async run({ probe, probeStream, expect }) {
+      for (const value of [null, 'hello', 5, true, {}, { role: 'user', content: 'hello' }]) {
+        const answer = await probe({ messages: value })
+        expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      }
+      const streamed = await probeStream({ messages: 'hello' })
+      expect('status for messages: "hello", streaming', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+    },
+  }),
+  should('request.body-not-object-refused', {
+    states: ['request-is-json'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 5, tokens: 0 },
+    why: 'A body that is no object has no fields; a server that reads them all the same crashes.',
+    fix: 'Refuse a JSON body that is not an object with a 4xx.',
+    async run({ probe, expect }) {
+      for (const body of ['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]']) {
+        const answer = await probe(body)
+        expect(`status for the body ${body}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      }
+    },
+  }),
+  should('request.messages-missing-not-404', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 0 },
+    why: 'A 404 sends the user after a missing model when the messages are at fault.',
+    fix: 'Answer 400 or 422 where `messages` is missing or malformed.',
+    async run({ probe, expect }) {
+      for (const value of [undefined, null, 5, 'x']) {
+        const answer = await probe({ messages: value })
+        expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).isNot(404)
+      }
+    },
+  }),
+  open('request.duplicate-fields', {
+    states: ['unknown-values-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'Where one part of a gateway reads the first of two equal names and another the last, limits can be evaded.',
+    fix: 'Nothing to mend: the contract leaves it open. Refusing duplicates is the safest answer.',
+    async run({ probe, model }) {
+      const text = chatText(model, {})
+      const twice = text.replace('{', '{"temperature":0,"temperature":5,')
+      const unknownFirst = text.replace('{', '{"model":"assay-no-such-model",')
+      return { twoTemperatures: (await probe(twice)).status, twoModels: (await probe(unknownFirst)).status }
+    },
+  }),
+])

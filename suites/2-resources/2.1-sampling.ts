@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { above, below, inRangeEdges, inside } from '../../src/check/arbitraries.ts'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { boundTolerance, type Range, temperatureRange, topPRange } from '../../src/contract/bounds.ts'
+import { isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatText } from '../../src/target/chat.ts'
+
+/** The two sampling parameters differ in name and range alone. */
+export const sampling = clause('2.1', [...boundsOf('temperature', temperatureRange), ...boundsOf('top_p', topPRange), ...both()])
+
+type Parameter = 'temperature' | 'top_p'
+
+function boundsOf(name: Parameter, range: Range) {
+  const area = name.replace('_', '-')
+  const { min, max } = range
+  const refused = { why: 'A value that no sampler is defined for gives garbage, and it is billed.', fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.` }
+  const accepted = { why: 'Clients use the whole range that the contract names, both bounds among it.', fix: `Accept every ${name} from ${min} to ${max}, both bounds included.` }
+  return [
+    must(`${area}.in-range-accepted`, {
+      states: [`${area}-range`],
+      dependsOn: ['chat.answers'],
+      cost: { requests: 14, tokens: 840 },
+      ...accepted,
+      async run(context) {
+        for (const literal of inRangeEdges(range)) await accepts(context, name, literal, 'json')
+      },
+    }),
+    must(`${area}.in-range-accepted-streaming`, {
+      states: [`${area}-range`],
+      dependsOn: ['stream.answers'],
+      cost: { requests: 5, tokens: 300 },
+      ...accepted,
+      async run(context) {
+        for (const literal of [`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]) await accepts(context, name, literal, 'stream')
+      },
+    }),
+    must(`${area}.in-range-accepted-each-model`, {
+      states: [`${area}-range`],
+      dependsOn: [`${area}.in-range-accepted`],
+      cost: { requests: 30, tokens: 1800 },
+      ...accepted,
+      async run(context) {
+        for (const { id } of context.prepared.roster.slice(0, 6)) {
+          for (const literal of [`${min}`, `${max * 0.75}`, `${max}`]) await accepts(context, name, literal, 'json', id)
+        }
+        await accepts(context, name, `${max}`, 'json')
+      },
+    }),
+    must(`${area}.random-in-range-accepted`, {
+      states: [`${area}-range`],
+      dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`],
+      phase: 'random',
+      ...accepted,
+      async run(context) {
+        await context.property(inside(range), async (value) => accepts(context, name, JSON.stringify(value), 'json'))
+      },
+    }),
+    must(`${area}.above-range-refused`, {
+      states: [`${area}-range`],
+      dependsOn: ['chat.answers'],
+      cost: { requests: 10, tokens: 600 },
+      ...refused,
+      async run(context) {
+        for (const value of [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300]) await refuses(context, name, value, 'json')
+      },
+    }),
+    must(`${area}.below-range-refused`, {
+      states: [`${area}-range`],
+      dependsOn: ['chat.answers'],
+      cost: { requests: 8, tokens: 480 },
+      ...refused,
+      async run(context) {
+        for (const value of [-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300]) await refuses(context, name, value, 'json')
+      },
+    }),
+    must(`${area}.out-of-range-refused-streaming`, {
+      states: [`${area}-range`],
+      dependsOn: ['stream.answers'],
+      cost: { requests: 6, tokens: 360 },
+      ...refused,
+      async run(context) {
+        for (const value of [max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1]) await refuses(context, name, value, 'stream')
+      },
+    }),
+    must(`${area}.out-of-range-refused-each-model`, {
+      states: [`${area}-range`],
+      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`],
+      cost: { requests: 24, tokens: 1440 },
+      ...refused,
+      async run(context) {
+        for (const { id } of context.prepared.roster.slice(0, 6)) {
+          for (const value of [max + 0.5, -0.5]) await refuses(context, name, value, 'json', id)
+        }
+        await refuses(context, name, max + 1, 'json')
+      },
+    }),
+    must(`${area}.random-out-of-range-refused`, {
+      states: [`${area}-range`],
+      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, `${area}.out-of-range-refused-streaming`],
+      phase: 'random',
+      ...refused,
+      async run(context) {
+        const values = fc.tuple(fc.oneof(above(range), below(range)), fc.constantFrom('json' as const, 'stream' as const))
+        await context.property(values, async ([value, mode]) => refuses(context, name, value, mode))
+      },
+    }),
+    should(`${area}.out-of-range-is-client-error`, {
+      states: ['client-errors-are-4xx'],
+      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`],
+      cost: { requests: 8, tokens: 480 },
+      why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
+      fix: 'Validate before the request goes to a node, and answer 4xx.',
+      async run(context) {
+        for (const value of [max + 0.1, max + 1, 1e6, -0.1, -1]) {
+          const answer = await context.probe(withLiteral(context, name, String(value)))
+          context.expect(`status for ${name}: ${value}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        }
+        for (const value of [max + 1, -1]) {
+          const answer = await context.probeStream(withLiteral(context, name, String(value), context.model, true))
+          context.expect(`status for ${name}: ${value}, streaming`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        }
+      },
+    }),
+    should(`${area}.wrong-type-refused`, {
+      states: ['wrong-types-are-refused'],
+      dependsOn: ['chat.answers'],
+      cost: { requests: 8, tokens: 480 },
+      why: 'A value that is coerced in silence is not the value that the client meant.',
+      fix: `Refuse a ${name} that is not a JSON number with a 4xx.`,
+      async run({ probe, probeStream, expect }) {
+        for (const value of ['1', '0.5', 'high', '', true, false, [], [1], {}]) {
+          const answer = await probe({ [name]: value })
+          expect(`status for ${name}: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        }
+        const streamed = await probeStream({ [name]: '1' })
+        expect(`status for ${name}: "1", streaming`, streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+      },
+    }),
+    should(`${area}.odd-numbers-no-server-error`, {
+      states: ['client-errors-are-4xx'],
+      dependsOn: ['chat.answers'],
+      cost: { requests: 10, tokens: 600 },
+      why: 'A number that no encoder can write back has crashed servers that tried to quote it in their error.',
+      fix: 'Answer any number, and any text that is no JSON number, with a 2xx or a 4xx.',
+      async run(context) {
+        const literals = ['NaN', 'Infinity', '-Infinity', '1e999', '-1e999', 'null', `${max}.0000000000000004`, `${max}.0000001`, '-1e-320', '-1e-9']
+        for (const literal of literals) {
+          const answer = await context.probe(withLiteral(context, name, literal))
+          const graceful = isSuccess(answer) || isClientError(answer)
+          context.expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('2xx or 4xx', graceful)
+        }
+      },
+    }),
+    open(`${area}.near-bound`, {
+      states: ['near-bounds-open'],
+      dependsOn: ['chat.answers'],
+      cost: { requests: 6, tokens: 360 },
+      why: 'Values that rounding alone puts outside the range are treated differently everywhere.',
+      fix: 'Nothing to mend: nearer than a millionth to a bound the answer is left open.',
+      async run(context) {
+        const seen: Record<string, number | undefined> = {}
+        for (const literal of [String(max + boundTolerance / 10), String(-boundTolerance / 10), '1e999', 'NaN', 'null']) {
+          seen[literal] = (await context.probe(withLiteral(context, name, literal))).status
+        }
+        return seen
+      },
+    }),
+  ]
+}
+
+function both() {
+  return [
+    must('sampling.extremes-together-accepted', {
+      states: ['temperature-range', 'top-p-range'],
+      dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted'],
+      cost: { requests: 8, tokens: 480 },
+      why: 'Each bound alone may work while a pair reaches a branch of its own, such as greedy decoding.',
+      fix: 'Accept every combination of values in range.',
+      async run({ ask, askStream, expect }) {
+        for (const temperature of [0, 1, 2]) {
+          for (const top_p of [0, 1]) {
+            const reply = await ask({ temperature, top_p })
+            expect(`status for temperature ${temperature}, top_p ${top_p}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+          }
+        }
+        const stream = await askStream({ temperature: 0, top_p: 0 })
+        expect('data events for temperature 0, top_p 0', stream.chunks.length, stream).isAtLeast(1)
+      },
+    }),
+    must('sampling.one-bad-of-two-refused', {
+      states: ['temperature-range', 'top-p-range'],
+      dependsOn: ['temperature.above-range-refused', 'top-p.above-range-refused'],
+      cost: { requests: 4, tokens: 240 },
+      why: 'A validator that stops at the first good parameter lets the second through.',
+      fix: 'Check each parameter whatever the others are.',
+      async run({ probe, expect }) {
+        for (const body of [{ temperature: 3, top_p: 0.5 }, { temperature: 0.5, top_p: 1.5 }, { temperature: 0, top_p: -0.5 }, { temperature: -1, top_p: 1 }]) {
+          const answer = await probe(body)
+          expect(`status for ${JSON.stringify(body)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+        }
+      },
+    }),
+  ]
+}
+
+type Mode = 'json' | 'stream'
+
+async function accepts({ ask, askStream, model, expect }: CheckContext, name: Parameter, literal: string, mode: Mode, id = model): Promise<void> {
+  const body = withLiteral({ model }, name, literal, id, mode === 'stream')
+  const answer = mode === 'json' ? await ask(body) : await askStream(body)
+  expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+}
+
+async function refuses({ probe, probeStream, model, expect }: CheckContext, name: Parameter, value: number, mode: Mode, id = model): Promise<void> {
+  const body = withLiteral({ model }, name, String(value), id, mode === 'stream')
+  const answer = mode === 'json' ? await probe(body) : await probeStream(body)
+  expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+}
+
+/** The brief request with a number as it is spelt: JSON.stringify would write 2.0 as 2 and NaN as null. */
+function withLiteral({ model }: Pick<CheckContext, 'model'>, name: Parameter, literal: string, id = model, stream = false): string {
+  return chatText(id, { [name]: 'LITERAL', ...(stream ? { stream } : {}) }).replace('"LITERAL"', literal)
+}

@@ -1,0 +1,181 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { isClientError, isSuccess } from '../../src/target/answer.ts'
+import { listAt } from '../../src/target/json.ts'
+
+const user = { role: 'user', content: 'Say hello.' }
+const system = { role: 'system', content: 'Be brief.' }
+const assistant = { role: 'assistant', content: 'Hello.' }
+
+const everyPlace = (bad: unknown): readonly (readonly unknown[])[] => [[bad], [bad, user], [user, bad, user], [user, assistant, bad]]
+
+export const message = clause('2.2', [
+  must('message.roles-accepted', {
+    states: ['message-role-known'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 9, tokens: 700 },
+    why: 'Agents send system messages, histories and several turns of one role.',
+    fix: 'Accept system, user and assistant messages in any order and number.',
+    async run({ ask, askStream, expect }) {
+      const conversations = [[user], [system, user], [user, assistant, user], [system, user, assistant, user], [user, user], [system, system, user], [user, system, user]]
+      for (const messages of conversations) {
+        const reply = await ask({ messages })
+        expect(`choices for ${messages.map(({ role }) => role).join(', ')}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+      const stream = await askStream({ messages: [system, user, assistant, user] })
+      expect('data events for a conversation', stream.chunks.length, stream).isAtLeast(1)
+    },
+  }),
+  must('message.long-conversation-accepted', {
+    states: ['message-role-known'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 3000 },
+    why: 'A conversation grows by two messages a turn; a hidden bound on their number ends it.',
+    fix: 'Bound the conversation by its tokens alone.',
+    async run({ ask, expect }) {
+      for (const turns of [20, 60]) {
+        const messages = [system, ...Array.from({ length: turns }, () => [user, assistant]).flat(), user]
+        const reply = await ask({ messages })
+        expect(`choices for ${messages.length} messages`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+    },
+  }),
+  must('message.unicode-accepted', {
+    states: ['message-content-string'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 8, tokens: 700 },
+    why: 'Most of the world does not write ASCII.',
+    fix: 'Read the body as UTF-8 and pass text on as it is.',
+    async run({ ask, askStream, expect }) {
+      const texts = ['日本語のテキスト', 'Привет, мир', 'مرحبا بالعالم', '👩‍👩‍👧‍👦🏳️‍🌈', 'e\u0301 and é', 'a\u200bb\u2028c', '"quotes" \\ / \t', 'line one\nline two\r\n']
+      for (const content of texts) {
+        const reply = await ask({ messages: [{ role: 'user', content }] })
+        expect(`choices for ${JSON.stringify(content)}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+      const stream = await askStream({ messages: [{ role: 'user', content: texts.join(' ') }] })
+      expect('data events for all of them', stream.chunks.length, stream).isAtLeast(1)
+    },
+  }),
+  must('message.role-required', {
+    states: ['message-role-required'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'A message of nobody is answered as if somebody had said it.',
+    fix: 'Refuse a message without `role` with a 4xx, wherever it stands.',
+    async run({ probe, expect }) {
+      for (const messages of everyPlace({ content: 'Say hello.' })) {
+        const answer = await probe({ messages })
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+      }
+    },
+  }),
+  must('message.content-required', {
+    states: ['message-content-required'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'A message without text is no message; servers that go on crash later or bill nothing.',
+    fix: 'Refuse a message without `content` with a 4xx, wherever it stands.',
+    async run({ probe, expect }) {
+      for (const messages of everyPlace({ role: 'user' })) {
+        const answer = await probe({ messages })
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+      }
+    },
+  }),
+  should('message.unknown-role-refused', {
+    states: ['message-role-known'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 10, tokens: 600 },
+    why: 'A message with a mistyped role vanishes, or changes its speaker, and nobody is told.',
+    fix: 'Refuse a role that is not known with a 4xx, wherever it stands.',
+    async run({ probe, probeStream, expect }) {
+      for (const role of ['assistent', 'User', 'bogus', '', ' user']) {
+        for (const messages of everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1)) {
+          const answer = await probe({ messages })
+          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        }
+      }
+      const streamed = await probeStream({ messages: [{ role: 'bogus', content: 'Say hello.' }] })
+      expect('status for the role bogus, streaming', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+    },
+  }),
+  should('message.wrong-type-refused', {
+    states: ['wrong-types-are-refused'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 20, tokens: 1200 },
+    why: 'One bad message among good ones reaches code that expects a string.',
+    fix: 'Validate each message: an object whose role and content are strings.',
+    async run({ probe, expect }) {
+      const bad = [
+        ...[5, true, {}, null].map((content) => ({ role: 'user', content })),
+        ...[5, null, [], {}].map((role) => ({ role, content: 'Say hello.' })),
+        'hello',
+        5,
+        null,
+        [],
+      ]
+      for (const one of bad) {
+        for (const messages of [[one], [user, one, user]]) {
+          const answer = await probe({ messages })
+          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        }
+      }
+    },
+  }),
+  should('message.empty-no-server-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 5, tokens: 300 },
+    why: 'Code that looks at the last message crashes where there is none.',
+    fix: 'Refuse an empty list with a 4xx; accept an empty text or refuse it with a 4xx.',
+    async run({ probe, probeStream, expect }) {
+      for (const messages of [[], [{ role: 'user', content: '' }], [{ role: 'user', content: '   ' }], [system]]) {
+        const answer = await probe({ messages })
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+      }
+      const streamed = await probeStream({ messages: [] })
+      expect('status for an empty list, streaming', streamed.status, streamed).satisfies('2xx or 4xx', isSuccess(streamed) || isClientError(streamed))
+    },
+  }),
+  open('message.empty', {
+    states: ['empty-messages-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'Whether an empty list or an empty text is answered differs between gateways.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ probe }) {
+      return {
+        'no message': (await probe({ messages: [] })).status,
+        'empty text': (await probe({ messages: [{ role: 'user', content: '' }] })).status,
+      }
+    },
+  }),
+  should('message.odd-text-no-server-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 12, tokens: 900 },
+    why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',
+    fix: 'Take any JSON string: replace what can not be encoded, or refuse it with a 4xx.',
+    async run({ probe, expect, model }) {
+      const escapes = ['\\ud83d', '\\udc00 x', '\\u0000', '\\u0001\\u001f', '\\u007f', '\\ufffe', '\\ufeff', '\\u2028', '<|endoftext|>', '\\u200d\\u202e']
+      for (const escape of escapes) {
+        const answer = await probe(`{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Say ${escape} hello."}],"max_tokens":8}`)
+        expect(`status for a text with ${escape}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+      }
+    },
+  }),
+  should('message.invalid-utf8-answered', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'A decoder that throws outside the handler leaves the client without any answer.',
+    fix: 'Refuse a body that is not UTF-8 with a 4xx, or replace the bad bytes.',
+    async run({ probe, expect, model }) {
+      const text = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say XX hello.' }], max_tokens: 8 })
+      const body = Buffer.from(text)
+      body[text.indexOf('XX')] = 0xff
+      body[text.indexOf('XX') + 1] = 0xc3
+      const answer = await probe(new Uint8Array(body))
+      expect('status for a body that is not UTF-8', answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+    },
+  }),
+])

@@ -1,0 +1,177 @@
+import { clause, must, should } from '../../src/check/check.ts'
+import { usageSchema } from '../../src/contract/chat-completion.ts'
+import { departures } from '../../src/contract/schema.ts'
+import { type Answer, contentOf } from '../../src/target/answer.ts'
+import { at, numberAt } from '../../src/target/json.ts'
+
+const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
+const ask = (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 4 })
+const promptTokens = (reply: Answer): number => numberAt(reply.json, 'usage', 'prompt_tokens') ?? 0
+
+const counted = {
+  why: 'Prompt tokens are billed; what is not counted is given away, and what is counted twice is stolen.',
+  fix: 'Count the tokens of every message of the request.',
+}
+
+export const usage = clause('2.3', [
+  must('usage.present', {
+    states: ['usage-counts'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'Clients compute their cost from the three counts.',
+    fix: 'Return `usage` with prompt_tokens, completion_tokens and total_tokens, each a whole number.',
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.replies()) {
+        expect('departures of usage from its schema', departures(usageSchema, at(answer.json, 'usage')), answer).is([])
+      }
+    },
+  }),
+  must('usage.whole-numbers', {
+    states: ['usage-counts'],
+    dependsOn: ['usage.present'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'Typed clients refuse 12.0 and "12" where they expect an integer.',
+    fix: 'Write the counts without a fraction or an exponent.',
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.replies()) {
+        for (const [, name, literal] of answer.text.matchAll(/"(prompt_tokens|completion_tokens|total_tokens)"\s*:\s*("[^"]*"|[^\s,}\]]+)/g)) {
+          expect(`${name}, as it is written`, literal, answer).matches(/^\d+$/)
+        }
+      }
+    },
+  }),
+  should('usage.total-is-sum', {
+    states: ['usage-total'],
+    dependsOn: ['usage.present'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'Quota tools add up either side and disagree.',
+    fix: 'Set total_tokens to prompt_tokens + completion_tokens.',
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.replies()) {
+        const sum = promptTokens(answer) + (numberAt(answer.json, 'usage', 'completion_tokens') ?? 0)
+        expect('total_tokens', numberAt(answer.json, 'usage', 'total_tokens'), answer).is(sum)
+      }
+    },
+  }),
+  must('usage.prompt-counted', {
+    states: ['prompt-tokens-counted'],
+    dependsOn: ['usage.present'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'A prompt that counts as nothing is free.',
+    fix: counted.fix,
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.replies()) expect('prompt_tokens', promptTokens(answer), answer).isAtLeast(1)
+    },
+  }),
+  must('usage.completion-counted', {
+    states: ['completion-tokens-counted'],
+    dependsOn: ['usage.present'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'A reply that counts as nothing is free.',
+    fix: 'Count the tokens that the node generated.',
+    async run({ samples, expect, notApplicable }) {
+      const spoken = (await samples.replies()).filter(({ answer }) => (contentOf(answer) ?? '') !== '')
+      if (spoken.length === 0) throw notApplicable('no reply has any text')
+      for (const { answer } of spoken) {
+        expect('completion_tokens of a reply with text', numberAt(answer.json, 'usage', 'completion_tokens') ?? 0, answer).isAtLeast(1)
+      }
+    },
+  }),
+  must('usage.longer-prompt-costs-more', {
+    states: ['prompt-tokens-counted'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 2400 },
+    ...counted,
+    async run({ ask: send, expect }) {
+      let previous = promptTokens(await send(ask('Hi.')))
+      for (const times of [2, 12, 60]) {
+        const reply = await send(ask(sentence.repeat(times)))
+        expect(`prompt_tokens for ${times} sentences, against ${previous} for fewer`, promptTokens(reply), reply).isAtLeast(previous + times)
+        previous = promptTokens(reply)
+      }
+    },
+  }),
+  must('usage.history-counts', {
+    states: ['prompt-tokens-counted'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 600 },
+    ...counted,
+    async run({ ask: send, expect }) {
+      const question = { role: 'user', content: 'And then?' }
+      const alone = promptTokens(await send({ messages: [question], max_tokens: 4 }))
+      for (const role of ['user', 'assistant']) {
+        const messages = [{ role: 'user', content: 'Tell me a story.' }, { role, content: sentence.repeat(5) }, question]
+        const reply = await send({ messages, max_tokens: 4 })
+        expect(`prompt_tokens with a ${role} message of five sentences in front, against ${alone}`, promptTokens(reply), reply).isAtLeast(alone + 15)
+      }
+    },
+  }),
+  must('usage.system-counts', {
+    states: ['prompt-tokens-counted'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 300 },
+    why: 'A system message that does not count was most likely dropped.',
+    fix: counted.fix,
+    async run({ ask: send, expect }) {
+      const question = { role: 'user', content: 'And then?' }
+      const alone = promptTokens(await send({ messages: [question], max_tokens: 4 }))
+      const reply = await send({ messages: [{ role: 'system', content: sentence.repeat(5) }, question], max_tokens: 4 })
+      expect(`prompt_tokens with a system message of five sentences, against ${alone}`, promptTokens(reply), reply).isAtLeast(alone + 15)
+    },
+  }),
+  should('usage.same-prompt-same-count', {
+    states: ['prompt-tokens-counted'],
+    dependsOn: ['usage.longer-prompt-costs-more'],
+    cost: { requests: 4, tokens: 400 },
+    why: 'The same question should not cost more the second time.',
+    fix: 'Count the request that came, nothing that was there before it.',
+    async run({ ask: send, expect }) {
+      const body = ask(sentence.repeat(3))
+      const first = promptTokens(await send(body))
+      for (const more of [{}, { temperature: 0.5 }, { max_tokens: 9 }]) {
+        const reply = await send({ ...body, ...more })
+        expect(`prompt_tokens of the same prompt with ${JSON.stringify(more)}`, promptTokens(reply), reply).is(first)
+      }
+    },
+  }),
+  should('usage.stream-agrees-with-reply', {
+    states: ['stream-usage-open', 'prompt-tokens-counted'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 2, tokens: 300 },
+    why: 'A streaming path that estimates gives the same question two prices.',
+    fix: 'Use the same count in both modes.',
+    async run({ ask: send, probeStream, expect, notApplicable }) {
+      const body = ask(sentence.repeat(4))
+      const stream = await probeStream({ ...body, stream_options: { include_usage: true } })
+      const streamed = stream.chunks.map(({ json }) => numberAt(json, 'usage', 'prompt_tokens')).findLast((count) => count !== undefined)
+      if (streamed === undefined) throw notApplicable('the stream reports no usage, which the contract leaves open')
+      expect('prompt_tokens of the stream', streamed, stream).is(promptTokens(await send(body)))
+    },
+  }),
+  should('usage.count-agrees-with-limit', {
+    states: ['completion-tokens-counted'],
+    dependsOn: ['max-tokens.limits-the-text'],
+    cost: { requests: 8, tokens: 900 },
+    why: 'The limit and the bill count the same tokens; where they differ, one of them is wrong.',
+    fix: 'Report the number of tokens that the limit was held against.',
+    async run({ ask: send, baseline, expect, undecidable }) {
+      const { body, stable } = await baseline('json')
+      if (stable === undefined) throw undecidable('the model says something else each time')
+      const whole = await send({ ...body, max_tokens: 400 })
+      const text = contentOf(whole) ?? ''
+      const count = numberAt(whole.json, 'usage', 'completion_tokens') ?? 0
+      if (at(whole.json, 'choices', 0, 'finish_reason') !== 'stop' || count < 24 || !text.startsWith(stable)) {
+        throw undecidable('the model ends no reply of some length by itself')
+      }
+      const less = await send({ ...body, max_tokens: Math.ceil(count * 0.75) })
+      expect(`whether three quarters of the ${count} reported tokens are the whole text`, contentOf(less) === text, less).is(false)
+      const enough = await send({ ...body, max_tokens: Math.ceil(count * 1.1) + 2 })
+      expect(`whether the ${count} reported tokens hold the whole text`, contentOf(enough) === text, enough).is(true)
+    },
+  }),
+])

@@ -1,0 +1,157 @@
+import type { JudgingFields } from '../../src/check/check.ts'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { pricingSchema } from '../../src/contract/model-list.ts'
+import { departures } from '../../src/contract/schema.ts'
+import type { Answer } from '../../src/target/answer.ts'
+import { modelsPath } from '../../src/target/chat.ts'
+import { at, isRecord, listAt, numberAt, textAt } from '../../src/target/json.ts'
+import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
+
+const list = { method: 'GET', path: modelsPath } as const
+
+/** A check on each element of the list. */
+function onEveryModel(
+  fields: Pick<JudgingFields, 'states' | 'why' | 'fix'>,
+  look: (expect: CheckContext['expect'], model: unknown, answer: Answer) => void,
+): JudgingFields {
+  return {
+    ...fields,
+    dependsOn: ['models.data'],
+    cost: { requests: 1, tokens: 0 },
+    async run({ settled, expect }) {
+      const answer = await settled(list)
+      const models = listAt(answer.json, 'data')
+      expect('models in the list', models.length, answer).isAtLeast(1)
+      for (const model of models) look(expect, model, answer)
+    },
+  }
+}
+
+const named = (model: unknown): string => `of ${textAt(model, 'id') ?? 'a model without id'}`
+
+export const modelList = clause('2.5', [
+  must('models.names-a-model', {
+    states: ['list-has-available-models'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Without a single id there is nothing that a client could ask for.',
+    fix: 'Answer GET /models with the models that a node serves now.',
+    async run({ settled, expect }) {
+      const answer = await settled(list)
+      expect('status of the model list', answer.status, answer).is(200)
+      expect('ids in the model list', readRoster(answer.json).length, answer).isAtLeast(1)
+    },
+  }),
+  must('models.object', {
+    states: ['list-object'],
+    dependsOn: ['models.names-a-model'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Typed clients check `object` before they read `data`.',
+    fix: 'Wrap the models in {"object": "list", "data": […]}.',
+    async run({ settled, expect }) {
+      const answer = await settled(list)
+      expect('object of the model list', at(answer.json, 'object'), answer).is('list')
+    },
+  }),
+  must('models.data', {
+    states: ['list-data'],
+    dependsOn: ['models.names-a-model'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Clients of the format read the models from `data`.',
+    fix: 'Put the models into `data`, an array of objects.',
+    async run({ settled, expect }) {
+      const answer = await settled(list)
+      const models = listAt(answer.json, 'data')
+      expect('models in data', models.length, answer).isAtLeast(1)
+      expect('elements of data that are objects', models.filter(isRecord).length, answer).is(models.length)
+    },
+  }),
+  must('models.id', onEveryModel({
+    states: ['model-id'],
+    why: 'The id is what a client asks for.',
+    fix: 'Give every model an id that is a string with text in it.',
+  }, (expect, model, answer) => expect('id of a model', at(model, 'id'), answer).satisfies('a string that is not empty', (textAt(model, 'id') ?? '') !== ''))),
+  must('models.element-object', onEveryModel({
+    states: ['model-object'],
+    why: 'Typed clients refuse an element without its class.',
+    fix: 'Set `object` of every element to model.',
+  }, (expect, model, answer) => expect(`object ${named(model)}`, at(model, 'object'), answer).is('model'))),
+  must('models.owned-by', onEveryModel({
+    states: ['model-owned-by'],
+    why: 'Clients in several languages crash on an element without an owner.',
+    fix: 'Name the organization that provides the model in `owned_by`.',
+  }, (expect, model, answer) => expect(`owned_by ${named(model)}`, at(model, 'owned_by'), answer).satisfies('a string that is not empty', (textAt(model, 'owned_by') ?? '') !== ''))),
+  must('models.pricing', onEveryModel({
+    states: ['model-pricing'],
+    why: 'A model without a price, or with one that is no number, can not be budgeted.',
+    fix: 'Give every model `pricing` with the numbers `prompt` and `completion`.',
+  }, (expect, model, answer) => {
+    const wrong = departures(pricingSchema, at(model, 'pricing')).filter((sentence) => !sentence.includes('unit'))
+    expect(`departures of pricing ${named(model)}`, wrong, answer).is([])
+  })),
+  must('models.pricing-unit', onEveryModel({
+    states: ['model-pricing-unit'],
+    why: 'Without the unit a price is off by a million one way or the other.',
+    fix: 'Set `pricing.unit` to per_million_tokens.',
+  }, (expect, model, answer) => expect(`unit of pricing ${named(model)}`, at(model, 'pricing', 'unit'), answer).is('per_million_tokens'))),
+  should('models.price-not-negative', onEveryModel({
+    states: ['model-pricing'],
+    why: 'A negative price stands for something else, and is added up all the same.',
+    fix: 'List prices of zero or more.',
+  }, (expect, model, answer) => {
+    for (const kind of ['prompt', 'completion']) expect(`${kind} price ${named(model)}`, numberAt(model, 'pricing', kind) ?? 0, answer).isAtLeast(0)
+  })),
+  should('models.price-plausible', onEveryModel({
+    states: ['model-pricing-unit'],
+    why: 'A price a token under a unit of a million tokens shows $0.000, or millions of dollars.',
+    fix: 'List US dollars per million tokens.',
+  }, (expect, model, answer) => {
+    for (const kind of ['prompt', 'completion']) {
+      const price = numberAt(model, 'pricing', kind) ?? 0
+      const plausible = price <= 0 || (price >= 0.001 && price <= plausiblePriceMax)
+      expect(`${kind} price ${named(model)}`, price, answer).satisfies('0, or from 0.001 to 1000 dollars per million tokens', plausible)
+    }
+  })),
+  should('models.ids-unique', {
+    states: ['model-id'],
+    dependsOn: ['models.data'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'A model that is listed once a node fills pickers with doubles.',
+    fix: 'List each model once, however many nodes serve it.',
+    async run({ settled, expect }) {
+      const answer = await settled(list)
+      const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'))
+      expect('ids that are listed twice', ids.filter((id, index) => ids.indexOf(id) !== index), answer).is([])
+    },
+  }),
+  should('models.unavailable-not-listed', {
+    states: ['list-has-available-models'],
+    needs: ['unavailable-model'],
+    dependsOn: ['models.names-a-model'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Clients pick from the list what they then can not use.',
+    fix: 'Take a model out of the list when its last node goes.',
+    async run({ settled, target, expect }) {
+      const answer = await settled(list)
+      const unavailable = target.config.unavailableModel ?? ''
+      const listed = readRoster(answer.json).some(({ id }) => id === unavailable)
+      expect(`whether ${unavailable}, which no node serves, is listed`, listed, answer).is(false)
+    },
+  }),
+  open('models.listed', {
+    states: ['model-tiers-open', 'extra-fields-open'],
+    dependsOn: ['models.data'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Models come and go, and gateways add fields of their own.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ settled }) {
+      const models = listAt((await settled(list)).json, 'data')
+      return models.map((model) => ({
+        id: at(model, 'id'),
+        prompt: at(model, 'pricing', 'prompt'),
+        completion: at(model, 'pricing', 'completion'),
+        fields: isRecord(model) ? Object.keys(model) : [],
+      }))
+    },
+  }),
+])

@@ -1,0 +1,220 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { listAt } from '../../src/target/json.ts'
+import { headerOf, mediaType } from '../../src/wire/transcript.ts'
+
+export const createChatCompletion = clause('4.1', [
+  must('chat.answers', {
+    states: ['chat-post-creates-completion'],
+    cost: { requests: 8, tokens: 480 },
+    why: 'Nothing else can be said of a gateway that does not complete a plain chat.',
+    fix: 'Answer POST /chat/completions with a 200 and a JSON object that holds `choices`.',
+    async run({ ask, expect }) {
+      const reply = await ask()
+      expect('choices in the reply', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+    },
+  }),
+  must('stream.answers', {
+    states: ['stream-reply-is-sse', 'events-are-chunks'],
+    cost: { requests: 8, tokens: 480 },
+    why: 'Every streaming client reads data events; without one it shows an empty reply.',
+    fix: 'With `stream: true`, send `data: <chunk>` events, one for each piece of the reply.',
+    async run({ askStream, expect }) {
+      const stream = await askStream()
+      expect('data events with choices', stream.chunks.filter(({ json }) => listAt(json, 'choices').length > 0).length, stream).isAtLeast(1)
+    },
+  }),
+  must('reply.content-type', {
+    states: ['reply-is-json'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    why: 'HTTP clients choose the decoder by the media type.',
+    fix: 'Send `Content-Type: application/json` with replies that are not streamed.',
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.replies()) {
+        expect('media type of a reply', mediaType(answer.exchange), answer).is('application/json')
+      }
+    },
+  }),
+  must('reply.one-json-value', {
+    states: ['reply-is-json'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    why: 'A reply that is not one JSON value in UTF-8 fails in every client library.',
+    fix: 'Write exactly one JSON object, encoded as UTF-8 without a byte order mark.',
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.replies()) {
+        expect('the body of a reply', answer.text.slice(0, 200), answer).satisfies('one JSON value', answer.json !== undefined)
+        const bytes = Buffer.concat(answer.exchange.arrivals.map(({ bytes: part }) => part))
+        expect('bytes of a reply', bytes.length, answer).satisfies('well-formed UTF-8', Buffer.from(answer.text).equals(bytes))
+      }
+    },
+  }),
+  must('stream.content-type', {
+    states: ['stream-reply-is-sse'],
+    dependsOn: ['stream.answers'],
+    phase: 'audit',
+    why: 'EventSource clients and proxies treat a body as an event stream only by its media type.',
+    fix: 'Send `Content-Type: text/event-stream` with every stream.',
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.streams()) {
+        expect('media type of a stream', mediaType(answer.exchange), answer).is('text/event-stream')
+      }
+    },
+  }),
+  must('stream.absent-means-json', {
+    states: ['stream-defaults-to-false'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'Calls that do not stream would have to parse an event stream.',
+    fix: 'Decide by the `stream` field alone, whatever the Accept header says.',
+    async run({ ask, expect }) {
+      for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
+        const reply = await ask({}, { headers: [['Accept', accept]] })
+        expect(`media type with Accept: ${accept}`, mediaType(reply.exchange), reply).is('application/json')
+      }
+    },
+  }),
+  must('stream.false-means-json', {
+    states: ['stream-false-is-json'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'Clients that say `stream: false` parse one JSON object.',
+    fix: 'Decide by the `stream` field alone, whatever the Accept header says.',
+    async run({ ask, expect }) {
+      for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
+        const reply = await ask({ stream: false }, { headers: [['Accept', accept]] })
+        expect(`media type with Accept: ${accept}`, mediaType(reply.exchange), reply).is('application/json')
+        expect('text of the reply', typeof contentOf(reply), reply).is('string')
+      }
+    },
+  }),
+  must('stream.true-means-events', {
+    states: ['stream-reply-is-sse'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'A client that asked for a stream finds no event in a JSON object.',
+    fix: 'Decide by the `stream` field alone, whatever the Accept header says.',
+    async run({ askStream, expect }) {
+      for (const accept of ['application/json', 'text/event-stream']) {
+        const stream = await askStream({}, { headers: [['Accept', accept]] })
+        expect(`data events with Accept: ${accept}`, stream.chunks.length, stream).isAtLeast(1)
+      }
+    },
+  }),
+  should('stream.wrong-type-refused', {
+    states: ['stream-is-boolean'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'A mode chosen from a value of the wrong type surprises one side or the other.',
+    fix: 'Refuse a `stream` that is not a boolean with a 4xx.',
+    async run({ probe, expect }) {
+      for (const stream of ['true', 1, [], {}]) {
+        const answer = await probe({ stream })
+        expect(`status for stream: ${JSON.stringify(stream)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      }
+    },
+  }),
+  open('stream.null', {
+    states: ['unknown-values-open'],
+    dependsOn: ['chat.answers'],
+    why: 'Some client libraries write null for a field that was not set.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ probe }) {
+      return { status: (await probe({ stream: null })).status }
+    },
+  }),
+  must('reply.model-each', {
+    states: ['listed-models-answer'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 10, tokens: 600 },
+    why: 'A model that is listed and can not be used breaks whoever picks it from the list.',
+    fix: 'List only models that answer; take one out of the list when its last node goes.',
+    async run({ ask, prepared, expect }) {
+      for (const { id } of prepared.roster.slice(0, 10)) {
+        const reply = await ask({ model: id })
+        expect(`choices of a reply by ${id}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+      if (prepared.roster.length === 0) expect('choices of the reply', listAt((await ask()).json, 'choices').length).isAtLeast(1)
+    },
+  }),
+  must('stream.model-each', {
+    states: ['listed-models-answer', 'stream-reply-is-sse'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 10, tokens: 600 },
+    why: 'A model may be served by a path of its own that streams differently.',
+    fix: 'Stream for every listed model.',
+    async run({ askStream, prepared, model, expect }) {
+      const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 10).map(({ id }) => id)
+      for (const id of ids) {
+        const stream = await askStream({ model: id })
+        expect(`data events of a stream by ${id}`, stream.chunks.length, stream).isAtLeast(1)
+      }
+    },
+  }),
+  open('reply.headers', {
+    states: ['reply-headers-open'],
+    dependsOn: ['chat.answers'],
+    why: 'Which headers a gateway adds is its own choice; clients that use them want to know.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ ask }) {
+      const { exchange } = await ask()
+      return exchange.head?.headers.map(([name]) => name.toLowerCase()).sort()
+    },
+  }),
+  open('stream.headers', {
+    states: ['reply-headers-open'],
+    dependsOn: ['stream.answers'],
+    why: 'Cache and buffering headers decide how a stream fares behind a proxy.',
+    fix: 'Nothing to mend: the contract leaves it open. `Cache-Control: no-cache` and `X-Accel-Buffering: no` help.',
+    async run({ askStream }) {
+      const { exchange } = await askStream()
+      return Object.fromEntries(
+        ['content-type', 'cache-control', 'x-accel-buffering', 'content-encoding'].map((name) => [name, headerOf(exchange, name) ?? null]),
+      )
+    },
+  }),
+  open('request.unknown-fields', {
+    states: ['unknown-values-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 6, tokens: 360 },
+    why: 'Clients of the format send more fields than the contract shows.',
+    fix: 'Nothing to mend: the contract leaves it open whether they are ignored or refused.',
+    async run({ probe }) {
+      const fields = { user: 'assay', seed: 1, n: 1, presence_penalty: 0, logprobs: false, x_unknown: 'x' }
+      const seen: Record<string, number | undefined> = {}
+      for (const [name, value] of Object.entries(fields)) seen[name] = (await probe({ [name]: value })).status
+      return seen
+    },
+  }),
+  should('request.unknown-fields-no-server-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
+    fix: 'Ignore a field that is not known, or refuse it with a 4xx.',
+    async run({ probe, expect }) {
+      for (const body of [{ x_unknown: { deep: [1, null] } }, { user: null }, { stream_options: { include_usage: 'yes' }, stream: false }]) {
+        const answer = await probe(body)
+        expect(`status with ${JSON.stringify(body)}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+      }
+    },
+  }),
+  should('request.key-order-is-free', {
+    states: ['request-is-json'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'JSON has no order and no preferred spelling; encoders differ between languages.',
+    fix: 'Read the body with a JSON parser and nothing else.',
+    async run({ ask, model, expect }) {
+      const escaped = [...model].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+      for (const body of [
+        ` {\n\t"max_tokens" : 8 ,\r\n "messages":[ {"content":"Say hello.","role":"user"} ], "model":${JSON.stringify(model)} }\n`,
+        `{"model":"${escaped}","messages":[{"role":"\\u0075ser","content":"Say \\u0068ello."}],"max_tokens":8}`,
+      ]) {
+        const reply = await ask(body)
+        expect('choices for the same request in another spelling', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+    },
+  }),
+])

@@ -1,0 +1,83 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+
+async function refusesKey({ probe, probeStream, expect }: CheckContext, what: string, key: string): Promise<void> {
+  const answer = await probe({}, { key })
+  expect(`status with ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+  const streamed = await probeStream({}, { key })
+  expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+}
+
+export const specialKeys = clause('5', [
+  must('auth.second-key-works', {
+    states: ['several-keys'],
+    needs: ['second-key'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'Keys are rotated by using the new one before the old one is deleted.',
+    fix: 'Let every live key of an account work, whatever the others are.',
+    async run({ ask, askStream, target, expect }) {
+      const key = target.config.keys.second ?? ''
+      const [first, second] = await Promise.all([ask(), ask({}, { key })])
+      expect('status with the first key', first.status, first).satisfies('a 2xx', isSuccess(first))
+      expect('status with the second key', second.status, second).satisfies('a 2xx', isSuccess(second))
+      const streamed = await askStream({}, { key })
+      expect('data events with the second key', streamed.chunks.length, streamed).isAtLeast(1)
+    },
+  }),
+  must('auth.second-key-same-bounds', {
+    states: ['several-keys', 'temperature-range'],
+    needs: ['second-key'],
+    dependsOn: ['auth.second-key-works', 'temperature.above-range-refused'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'A rule that holds for one key only is no rule.',
+    fix: 'Apply the contract to every key.',
+    async run({ ask, probe, target, expect }) {
+      const key = target.config.keys.second ?? ''
+      const hot = await probe({ temperature: 3 }, { key })
+      expect('status for temperature 3 with the second key', hot.status, hot).satisfies('no 2xx', !isSuccess(hot))
+      const reply = await ask({ temperature: 2, top_p: 0, max_tokens: 2 }, { key })
+      expect('status at the bounds with the second key', reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+    },
+  }),
+  must('auth.revoked-key-refused', {
+    states: ['revocation-is-immediate'],
+    needs: ['revoked-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'A leaked key is deleted to stop its use, now and on every connection.',
+    fix: 'Keep the authority on keys where every request sees it, without a cache that outlives the key.',
+    async run(context) {
+      const key = context.target.config.keys.revoked ?? ''
+      for (let turn = 0; turn < 2; turn += 1) await refusesKey(context, 'a revoked key', key)
+    },
+  }),
+  should('auth.unfunded-key-refused', {
+    states: ['funds-are-needed'],
+    needs: ['unfunded-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'A reply that nobody can pay for is lost money, and a notice under a 200 is taken for the model\'s words.',
+    fix: 'Refuse the request of an account without funds with a status, before the first byte of a reply.',
+    async run(context) {
+      const key = context.target.config.keys.unfunded ?? ''
+      await refusesKey(context, 'the key of an account without funds', key)
+      const answer = await context.probe({}, { key })
+      context.expect('status without funds', answer.status, answer).satisfies('a 4xx', isClientError(answer))
+    },
+  }),
+  open('auth.unfunded-status', {
+    states: ['funds-status-open'],
+    needs: ['unfunded-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'Clients tell a lack of funds from a limit by the status, where it differs.',
+    fix: 'Nothing to mend: the contract leaves it open. 402 is what most clients understand.',
+    async run({ send, model, target }) {
+      const answer = await send(chatRequest(model, {}, { key: target.config.keys.unfunded ?? '' }))
+      return { status: answer.status, body: answer.text.slice(0, 300) }
+    },
+  }),
+])

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import type { HeaderList } from '../../src/wire/transcript.ts'
+
+const strangers = {
+  why: 'Whoever gets in without a key is served on somebody else\'s money.',
+  fix: 'Look the whole key up before anything else, and refuse what is not found with 401.',
+}
+
+/** The given key, when the gateway asks for one: without it nothing here has a meaning. */
+function givenKey({ target, notApplicable }: CheckContext): string {
+  const key = target.config.keys.main
+  if (key === undefined) throw notApplicable('the run has no key')
+  return key
+}
+
+async function refusesHeaders({ probe, probeStream, expect }: CheckContext, what: string, headers: HeaderList): Promise<void> {
+  const answer = await probe({}, { key: null, headers })
+  expect(`status with ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+  const streamed = await probeStream({}, { key: null, headers })
+  expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+}
+
+/** Strings that differ from a key by little: its case, its length, one character in its middle. */
+function nearMisses(key: string): readonly string[] {
+  const middle = Math.floor(key.length / 2)
+  const other = key[middle] === 'x' ? 'y' : 'x'
+  const letter = key.search(/[a-z](?=[^a-z]*$)/i)
+  const flip = (text: string, index: number): string => {
+    const character = text[index] ?? ''
+    const flipped = character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()
+    return text.slice(0, index) + flipped + text.slice(index + 1)
+  }
+  return [
+    key.slice(0, -1),
+    key.slice(0, -4),
+    `${key}x`,
+    key.slice(0, middle) + other + key.slice(middle + 1),
+    key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x'),
+    ...(letter === -1 ? [] : [flip(key, letter)]),
+    key.toUpperCase(),
+    key.slice(1),
+    key.slice(0, middle),
+  ].filter((miss) => miss !== key)
+}
+
+export const bearerKey = clause('5', [
+  must('auth.missing-key-refused', {
+    states: ['every-request-has-a-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    ...strangers,
+    async run(context) {
+      givenKey(context)
+      await refusesHeaders(context, 'no Authorization header', [])
+    },
+  }),
+  must('auth.wrong-key-refused', {
+    states: ['every-request-has-a-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 12, tokens: 700 },
+    ...strangers,
+    async run(context) {
+      const prefix = /^sk-[a-z0-9]+-/.exec(givenKey(context))?.[0] ?? 'sk-assay-'
+      for (const key of ['x', 'null', 'undefined', `${prefix}${context.nonce()}${context.nonce()}`, prefix, 'a'.repeat(200)]) {
+        await refusesHeaders(context, `the key ${key.slice(0, 40)}`, [['Authorization', `Bearer ${key}`]])
+      }
+    },
+  }),
+  must('auth.near-miss-refused', {
+    states: ['every-request-has-a-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 18, tokens: 1000 },
+    why: 'A key that is compared by prefix, by length or without case is easy to guess.',
+    fix: 'Compare the whole key, byte by byte, best by its hash.',
+    async run(context) {
+      for (const miss of nearMisses(givenKey(context))) {
+        await refusesHeaders(context, 'a near miss of the key', [['Authorization', `Bearer ${context.secret(miss)}`]])
+      }
+    },
+  }),
+  must('auth.other-schemes-refused', {
+    states: ['key-is-bearer'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 8, tokens: 480 },
+    why: 'A gateway that takes whatever follows the scheme takes credentials that were meant for something else.',
+    fix: 'Accept the scheme Bearer alone.',
+    async run(context) {
+      const key = givenKey(context)
+      const basic = context.secret(Buffer.from(`${key}:`).toString('base64'))
+      for (const value of [`Basic ${basic}`, `Basic ${key}`, `Token ${key}`, `Digest ${key}`, `Bearer: ${key}`, `Bearer${key}`]) {
+        await refusesHeaders(context, `the scheme ${value.split(/[ s]/)[0]}`, [['Authorization', value]])
+      }
+    },
+  }),
+  must('auth.empty-key-refused', {
+    states: ['every-request-has-a-key'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 8, tokens: 480 },
+    ...strangers,
+    async run(context) {
+      givenKey(context)
+      for (const value of ['Bearer', 'Bearer ', 'Bearer   ', '']) {
+        await refusesHeaders(context, `Authorization: "${value}"`, [['Authorization', value]])
+      }
+    },
+  }),
+  should('auth.refusal-is-client-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['auth.missing-key-refused', 'auth.wrong-key-refused', 'auth.empty-key-refused'],
+    cost: { requests: 8, tokens: 0 },
+    why: 'A 5xx sends the user after an outage, and SDKs retry it.',
+    fix: 'Answer 401 where the key is missing, malformed or unknown.',
+    async run(context) {
+      givenKey(context)
+      const values = ['Bearer', 'Bearer x', `Bearer ${'k'.repeat(10_000)}`, 'Bearer ключ', 'Bearer sk-assay-\u00e9', 'Basic !!!', 'Bearer a b c', '']
+      for (const value of values) {
+        const bytes = Buffer.from(value, 'utf8').toString('latin1')
+        const answer = await context.probe({}, { key: null, headers: [['Authorization', bytes]] })
+        context.expect(`status with Authorization: ${value.slice(0, 30)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      }
+      const bare = await context.probe({}, { key: null })
+      context.expect('status without a key', bare.status, bare).satisfies('a 4xx', isClientError(bare))
+    },
+  }),
+  should('auth.scheme-case-free', {
+    states: ['key-is-bearer'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'Proxies normalize headers; RFC 9110 (11.1) makes the scheme free of case.',
+    fix: 'Compare the scheme without case, and allow more than one space behind it.',
+    async run(context) {
+      const key = givenKey(context)
+      for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
+        const reply = await context.ask({}, { headers: [['Authorization', `${scheme} ${key}`]] })
+        context.expect(`status with the scheme "${scheme}"`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+      }
+    },
+  }),
+  should('auth.refusal-keeps-key-secret', {
+    states: ['key-shown-once'],
+    dependsOn: ['auth.near-miss-refused'],
+    cost: { requests: 3, tokens: 0 },
+    why: 'Error texts end up in logs and tickets, and the key with them.',
+    fix: 'Name a key by its public id or its first characters, if at all, and never by a hash of it.',
+    async run(context) {
+      const key = givenKey(context)
+      const miss = context.secret(`${key.slice(0, -1)}${key.endsWith('q') ? 'w' : 'q'}`)
+      const long = context.secret(`sk-assay-${context.nonce()}${context.nonce()}${context.nonce()}`)
+      for (const secret of [miss, long]) {
+        const answers: Answer[] = [await context.probe({}, { key: secret }), await context.probeStream({}, { key: secret })]
+        for (const answer of answers) {
+          const told = answer.text + JSON.stringify(answer.exchange.head?.headers ?? [])
+          const hashes = ['sha256', 'sha1', 'md5'].map((algorithm) => createHash(algorithm).update(secret).digest('hex'))
+          const found = [secret, ...hashes].some((form) => told.toLowerCase().includes(form.toLowerCase()))
+          context.expect('whether the refused key, or a hash of it, is in the answer', found, answer).is(false)
+        }
+      }
+    },
+  }),
+  must('auth.errors-keep-key-secret', {
+    states: ['key-shown-once'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 3, tokens: 0 },
+    why: 'The full value of a key is displayed once, when it is made; an error that repeats it leaks it.',
+    fix: 'Keep request headers out of error texts.',
+    async run(context) {
+      const key = givenKey(context)
+      await context.probe('{"broken')
+      await context.probe({ model: 'assay-no-such-model' })
+      const refusals = await context.samples.refusals()
+      context.expect('answers that are no success', refusals.length).isAtLeast(1)
+      for (const answer of refusals) {
+        const told = answer.text + JSON.stringify(answer.exchange.head?.headers ?? [])
+        context.expect('whether the key is in the answer', told.includes(key), answer).is(false)
+      }
+    },
+  }),
+  open('auth.refusal-shape', {
+    states: ['refusal-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 0 },
+    why: 'Status and shape of a refusal are left open.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ send, model }) {
+      const bare = await send(chatRequest(model, {}, { key: null }))
+      const wrong = await send(chatRequest(model, {}, { key: 'sk-assay-not-a-key' }))
+      const badBody = await send({ method: 'POST', path: '/chat/completions', key: null, body: '{' })
+      return { missing: bare.status, wrong: wrong.status, missingWithBadBody: badBody.status, body: wrong.text.slice(0, 300) }
+    },
+  }),
+  open('auth.other-places', {
+    states: ['refusal-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'Some gateways take the key from other headers too, which is theirs to choose.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ send, model, target }) {
+      const key = target.config.keys.main ?? ''
+      const own = await send(chatRequest(model, {}, { key: null, headers: [['x-api-key', key]] }))
+      const bare = await send(chatRequest(model, {}, { key: null, headers: [['Authorization', key]] }))
+      return { 'x-api-key': own.status, 'Authorization without a scheme': bare.status }
+    },
+  }),
+])

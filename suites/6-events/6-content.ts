@@ -1,0 +1,192 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { parseSse } from '../../src/sse/parser.ts'
+import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
+
+export const eventContent = clause('6', [
+  must('stream.has-text', {
+    states: ['events-carry-fragments'],
+    dependsOn: ['stream.answers', 'chat.answers'],
+    cost: { requests: 4, tokens: 300 },
+    why: 'A stream without text shows an empty reply, and the same question has text without streaming.',
+    fix: 'Put the fragments into choices[].delta.content.',
+    async run({ ask, askStream, expect, undecidable }) {
+      const body = { messages: [{ role: 'user', content: 'Count from one to ten.' }], max_tokens: 64 }
+      const streams = [await askStream(body), await askStream(body)]
+      const longest = Math.max(...streams.map(({ content }) => content.length))
+      if (longest === 0 && (contentOf(await ask(body)) ?? '') === '') throw undecidable('the model says nothing at all')
+      expect('characters of text in the longer of two streams', longest, streams[0]).isAtLeast(1)
+    },
+  }),
+  must('stream.equals-reply', {
+    states: ['fragments-make-the-reply'],
+    dependsOn: ['stream.has-text'],
+    cost: { requests: 6, tokens: 700 },
+    why: 'Fragments that are lost, doubled or trimmed corrupt numbers, code and names in silence.',
+    fix: 'Pass every fragment on once, in order and unchanged.',
+    async run({ baseline, expect, undecidable }) {
+      const reply = await baseline('json')
+      const stream = await baseline('stream')
+      if (reply.stable === undefined) throw undecidable('three replies that were not streamed do not agree')
+      if (stream.stable === undefined) throw undecidable('three streams do not agree')
+      if (reply.stable === '') throw undecidable('the model says nothing')
+      expect('the joined fragments of a stream', stream.stable).is(reply.stable)
+    },
+  }),
+  must('stream.equals-reply-unicode', {
+    states: ['fragments-make-the-reply', 'chunk-content'],
+    dependsOn: ['stream.has-text'],
+    cost: { requests: 6, tokens: 700 },
+    why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
+    fix: 'Decode and encode across the borders of pieces, as UTF-8.',
+    async run({ probe, probeStream, expect, undecidable }) {
+      const body = { messages: [{ role: 'user', content: 'Repeat exactly: Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted”' }], max_tokens: 96 }
+      const replies = (await Promise.all([1, 2, 3].map(() => probe(body)))).map((answer) => contentOf(answer))
+      const streams = await Promise.all([1, 2, 3].map(() => probeStream(body)))
+      const agree = new Set(replies).size === 1 && new Set(streams.map(({ content }) => content)).size === 1
+      if (!agree || replies[0] === undefined) throw undecidable('the model says something else each time')
+      expect('the joined fragments of a stream outside ASCII', streams[0]?.content, streams[0]).is(replies[0])
+    },
+  }),
+  must('stream.fragments-not-repeated', {
+    states: ['fragments-make-the-reply'],
+    dependsOn: ['stream.has-text'],
+    cost: { requests: 6, tokens: 700 },
+    why: 'A text that comes twice, as a whole or fragment by fragment, is unusable.',
+    fix: 'Send each fragment once, and no summary behind them.',
+    async run({ baseline, expect, undecidable }) {
+      const { texts, fragments } = await baseline('stream')
+      const long = texts.filter((text) => text.length >= 24)
+      if (long.length === 0) throw undecidable('the model says too little for a repetition to show')
+      const halves = long.filter((text) => text.length % 2 === 0 && text.slice(0, text.length / 2) === text.slice(text.length / 2))
+      expect('streams whose second half is their first', halves.length).satisfies('not all of them', halves.length < long.length)
+      const pairs = fragments.length >= 8 && fragments.length % 2 === 0 && fragments.every((fragment, index) => index % 2 === 1 || fragment === fragments[index + 1])
+      expect('whether every fragment comes twice in a row', pairs).is(false)
+    },
+  }),
+  must('stream.white-space-kept', {
+    states: ['fragments-make-the-reply'],
+    dependsOn: ['stream.has-text', 'chat.answers'],
+    cost: { requests: 6, tokens: 700 },
+    why: 'Fragments that are trimmed run words together.',
+    fix: 'Pass fragments on with the white space around them.',
+    async run({ baseline, expect, undecidable }) {
+      const share = (texts: readonly string[]): number => texts.join('').replace(/\S/g, '').length / Math.max(1, texts.join('').length)
+      const reply = await baseline('json')
+      const stream = await baseline('stream')
+      const inReply = share(reply.texts)
+      if (reply.texts.join('').length < 60 || inReply < 0.05) throw undecidable('the replies hold too little white space')
+      if (stream.texts.join('').length < 60) throw undecidable('the streams hold too little text')
+      expect(`share of white space in streams, against ${inReply.toFixed(3)} in replies`, share(stream.texts)).isAtLeast(inReply / 4)
+    },
+  }),
+  must('stream.no-mojibake', {
+    states: ['chunk-content'],
+    dependsOn: ['stream.has-text', 'chat.answers'],
+    cost: { requests: 2, tokens: 200 },
+    why: 'Japanese, Russian, emoji: text outside ASCII is destroyed by one wrong decoding.',
+    fix: 'Decode and encode as UTF-8, across the borders of pieces.',
+    async run({ ask, askStream, expect, undecidable }) {
+      const words = ['Zoë', '日本語', 'привет', '👩‍💻']
+      const body = { messages: [{ role: 'user', content: `Repeat exactly: ${words.join(' ')}` }], max_tokens: 64 }
+      const reply = await ask(body)
+      const stream = await askStream(body)
+      const texts = [{ text: contentOf(reply) ?? '', shownBy: reply }, { text: stream.content, shownBy: stream }]
+      const garbled = words.map((word) => Buffer.from(word, 'utf8').toString('latin1'))
+      for (const { text, shownBy } of texts) {
+        expect('words that were decoded as Latin-1', garbled.filter((word) => text.includes(word)), shownBy).is([])
+        expect('whether replacement characters are in the text', text.includes('\ufffd'), shownBy).is(false)
+      }
+      if (!words.some((word) => texts.every(({ text }) => text.includes(word)))) throw undecidable('the model repeats nothing outside ASCII')
+    },
+  }),
+  must('stream.long-reply-ends', {
+    states: ['stream-ends-with-done'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 1, tokens: 600 },
+    why: 'Some servers end short streams well and forget the marker on long ones.',
+    fix: 'End every stream in one place.',
+    async run({ askStream, expect }) {
+      const stream = await askStream({ messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least twenty sentences.' }], max_tokens: 512 })
+      expect('data of the last event', stream.events.at(-1)?.data, stream).is(doneMarker)
+    },
+  }),
+  must('stream.leaving-harms-nobody', {
+    states: ['next-request-is-served'],
+    dependsOn: ['stream.answers', 'chat.answers'],
+    cost: { requests: 20, tokens: 1200 },
+    why: 'One user who presses stop must not take the server, or somebody else\'s reply, with them.',
+    fix: 'Cancel the request that was left, and nothing else.',
+    async run({ ask, askStream, expect }) {
+      const long = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }], max_tokens: 128 }
+      for (let turn = 0; turn < 3; turn += 1) {
+        const [stays] = await Promise.all([askStream(long), askStream(long, { leaveAfterContent: 2 }), askStream(long, { leaveAfterContent: 1 })])
+        expect('data of the last event of the stream that was not left', stays?.events.at(-1)?.data, stays).is(doneMarker)
+      }
+      const after = await ask()
+      expect('status of a reply behind streams that were left', after.status, after).is(200)
+      const stream = await askStream()
+      expect('data events behind streams that were left', stream.chunks.length, stream).isAtLeast(1)
+    },
+  }),
+  should('stream.not-buffered', {
+    states: ['events-as-they-happen'],
+    dependsOn: ['stream.has-text'],
+    cost: { requests: 6, tokens: 400 },
+    why: 'A stream that is held back to its end is no stream: users wait, and idle limits strike.',
+    fix: 'Flush every event; switch off buffering and compression windows on the way.',
+    async run({ askStream, expect, undecidable }) {
+      const body = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }] }
+      let held = 0
+      let judged = 0
+      for (let turn = 0; turn < 3; turn += 1) {
+        const short = contentChunks(await askStream({ ...body, max_tokens: 4 }))
+        const long = contentChunks(await askStream({ ...body, max_tokens: 64 }))
+        const first = long[0]
+        const shortFirst = short[0]
+        if (first === undefined || shortFirst === undefined || long.length < 8) continue
+        judged += 1
+        const together = (long.at(-1)?.atMs ?? 0) - first.atMs < Math.max(2, first.atMs / 20)
+        if (together && first.atMs >= 3 * shortFirst.atMs && first.atMs - shortFirst.atMs > 5) held += 1
+      }
+      if (judged === 0) throw undecidable('the model streams too few fragments for their times to tell anything')
+      expect('streams of three that came in one piece and three times later for being longer', held).isAtMost(2)
+    },
+  }),
+  should('stream.compressed-still-valid', {
+    states: ['stream-reply-is-sse'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'Browsers offer compression by default; a stream that is compressed wrongly reaches none of them.',
+    fix: 'Leave streams uncompressed, or flush the compressor behind every event.',
+    async run({ send, model, expect, undecidable }) {
+      const answer = await send(chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }))
+      if (answer.status === 429 || answer.status === 503 || answer.status === undefined) throw undecidable('the request was refused for the moment')
+      const coding = headerOf(answer.exchange, 'content-encoding')?.toLowerCase() ?? 'identity'
+      const decode = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
+      let plain = Buffer.alloc(0)
+      try {
+        plain = Buffer.from(decode(bodyBytes(answer.exchange)))
+      } catch {
+        expect('a body with content coding', coding, answer).satisfies('bytes that the coding can decode', false)
+      }
+      const events = parseSse(plain).filter((frame) => frame.kind === 'event')
+      expect('data of the last event', events.at(-1)?.kind === 'event' ? events.at(-1)?.data : undefined, answer).is(doneMarker)
+    },
+  }),
+  open('stream.times', {
+    states: ['stream-timing-open'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 1, tokens: 120 },
+    why: 'When head and first fragment come is for the load tool to measure.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ askStream }) {
+      const stream = await askStream({ max_tokens: 32 })
+      const content = contentChunks(stream)
+      const ms = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value * 10) / 10)
+      return { headMs: ms(stream.exchange.head?.atMs), firstFragmentMs: ms(content[0]?.atMs), lastFragmentMs: ms(content.at(-1)?.atMs), fragments: content.length }
+    },
+  }),
+])

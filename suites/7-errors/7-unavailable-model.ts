@@ -1,0 +1,162 @@
+import type { CheckContext } from '../../src/check/context.ts'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
+import { listAt, parseJson } from '../../src/target/json.ts'
+import { headerOf } from '../../src/wire/transcript.ts'
+
+const boundMs = 60_000
+const outage = {
+  why: 'Retries and fallbacks go by the status: 503 says "later", 404 says "never", 200 says nothing is wrong.',
+  fix: 'Answer 503 before the first byte of a reply when no node serves a model that you know.',
+}
+
+/**
+ * The answer for the model that no node serves. A cut, a silence or a 429 may be the moment's: a plain request beside it
+ * shows whether it is, and it is asked again.
+ */
+async function askUnavailable({ send, ask, target }: CheckContext, body: ChatBody = {}): Promise<Answer> {
+  const request = chatRequest(target.config.unavailableModel ?? '', body)
+  let answer = await send(request)
+  for (let turn = 0; turn < 2 && (answer.status === undefined || answer.status === 429); turn += 1) {
+    await ask()
+    answer = await send(request)
+  }
+  return answer
+}
+
+export const unavailableModel = clause('7', [
+  must('unavailable.answers-503', {
+    states: ['no-node-is-503'],
+    needs: ['unavailable-model'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 0 },
+    ...outage,
+    async run(context) {
+      for (let turn = 0; turn < 2; turn += 1) {
+        const answer = await askUnavailable(context)
+        context.expect('status for a model that no node serves', answer.status, answer).is(503)
+      }
+    },
+  }),
+  must('unavailable.answers-503-streaming', {
+    states: ['no-node-is-503'],
+    needs: ['unavailable-model'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 2, tokens: 0 },
+    ...outage,
+    async run(context) {
+      for (let turn = 0; turn < 2; turn += 1) {
+        const answer = await askUnavailable(context, { stream: true })
+        context.expect('status for a model that no node serves, streaming', answer.status, answer).is(503)
+      }
+    },
+  }),
+  must('unavailable.others-served', {
+    states: ['no-node-is-503', 'listed-models-answer'],
+    needs: ['unavailable-model'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 8, tokens: 400 },
+    why: 'A model without nodes must not take the others with it.',
+    fix: 'Keep health and back-off for each model by itself.',
+    async run({ send, ask, askStream, target, expect }) {
+      const id = target.config.unavailableModel ?? ''
+      for (let turn = 0; turn < 4; turn += 1) await send(chatRequest(id, { stream: turn % 2 === 1 }))
+      const reply = await ask()
+      expect('choices of another model\'s reply right behind', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      const stream = await askStream()
+      expect('data events of another model right behind', stream.chunks.length, stream).isAtLeast(1)
+    },
+  }),
+  should('unavailable.answers-in-time', {
+    states: ['no-node-is-503'],
+    needs: ['unavailable-model'],
+    dependsOn: ['unavailable.answers-503'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Callers pile up behind a request that waits for a node that is not there.',
+    fix: 'Answer as soon as it is known that no node serves the model.',
+    async run(context) {
+      const answer = await askUnavailable(context)
+      context.expect('milliseconds to the 503', Math.round(answer.exchange.endedAtMs), answer).isAtMost(boundMs)
+    },
+  }),
+  should('unavailable.body-readable', {
+    states: ['error-body-readable'],
+    needs: ['unavailable-model'],
+    dependsOn: ['unavailable.answers-503', 'unavailable.answers-503-streaming'],
+    cost: { requests: 2, tokens: 0 },
+    why: 'An error that is announced and not sent breaks the connection; HTML hides the status.',
+    fix: 'Send the error as JSON with its true length, or without a body.',
+    async run(context) {
+      for (const stream of [false, true]) {
+        const answer = await askUnavailable(context, { stream })
+        context.expect('end of the error', answer.exchange.ending, answer).is('complete')
+        const readable = answer.text.trim() === '' || parseJson(answer.text) !== undefined
+        context.expect('body of the error', answer.text.slice(0, 200), answer).satisfies('JSON or nothing', readable)
+      }
+    },
+  }),
+  should('unavailable.bad-request-still-refused', {
+    states: ['client-errors-are-4xx'],
+    needs: ['unavailable-model'],
+    dependsOn: ['unavailable.answers-503'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'A request that can never succeed should not be told to come back later, nor succeed.',
+    fix: 'Never answer such a request with a 2xx.',
+    async run(context) {
+      const answer = await askUnavailable(context, { temperature: 9 })
+      context.expect('status for a bad request to a model without nodes', answer.status, answer).satisfies('a 4xx or 503', isClientError(answer) || answer.status === 503)
+    },
+  }),
+  open('unavailable.retry-after', {
+    states: ['error-body-open'],
+    needs: ['unavailable-model'],
+    dependsOn: ['unavailable.answers-503'],
+    cost: { requests: 1, tokens: 0 },
+    why: 'Clients that are told when to come back do not hammer.',
+    fix: 'Nothing to mend: the contract leaves it open. `Retry-After` in seconds is what clients honour.',
+    async run({ send, target }) {
+      const answer = await send(chatRequest(target.config.unavailableModel ?? '', {}))
+      return { retryAfter: headerOf(answer.exchange, 'retry-after') ?? null, body: answer.text.slice(0, 300) }
+    },
+  }),
+  must('unknown-model.refused', {
+    states: ['unknown-model-is-refused'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'The reply of another model is trusted, and billed, as that of the one that was asked for.',
+    fix: 'Refuse a model id that you do not know; never fall back to another model in silence.',
+    async run({ probe, probeStream, nonce, model, expect }) {
+      for (const id of [`assay-${nonce()}`, `${model}-${nonce()}`]) {
+        const answer = await probe({ model: id })
+        expect(`status for the unknown model ${id}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+        const streamed = await probeStream({ model: id })
+        expect(`status for the unknown model ${id}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+      }
+    },
+  }),
+  should('unknown-model.no-server-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['unknown-model.refused'],
+    cost: { requests: 2, tokens: 0 },
+    why: 'A 500 or 502 for a mistyped id is retried by every SDK.',
+    fix: 'Answer 404 or 400; 503 where you can not tell an unknown model from an unserved one.',
+    async run({ probe, nonce, expect }) {
+      for (const stream of [false, true]) {
+        const answer = await probe({ model: `assay-${nonce()}`, stream })
+        expect(`status for an unknown model, stream: ${stream}`, answer.status, answer).satisfies('a 4xx or 503', isClientError(answer) || answer.status === 503)
+      }
+    },
+  }),
+  open('errors.shape', {
+    states: ['error-body-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 3, tokens: 0 },
+    why: 'Status and body of errors are left open; clients adapt to each gateway.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ probe }) {
+      const cases = { badJson: await probe('{'), badTemperature: await probe({ temperature: 9 }), unknownModel: await probe({ model: 'assay-no-such-model' }) }
+      return Object.fromEntries(Object.entries(cases).map(([name, answer]) => [name, { status: answer.status, body: answer.text.slice(0, 300) }]))
+    },
+  }),
+])

@@ -1,0 +1,45 @@
+import type { Check } from '../src/check/check.ts'
+import { concurrency } from './1-service/1-concurrency.ts'
+import { maxTokens } from './2-resources/2.1-max-tokens.ts'
+import { request } from './2-resources/2.1-request.ts'
+import { sampling } from './2-resources/2.1-sampling.ts'
+import { stop } from './2-resources/2.1-stop.ts'
+import { message } from './2-resources/2.2-message.ts'
+import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
+import { usage } from './2-resources/2.3-usage.ts'
+import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
+import { modelList } from './2-resources/2.5-model-list.ts'
+import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
+import { listModels } from './4-endpoints/4.2-list-models.ts'
+import { http } from './4-endpoints/4-http.ts'
+import { bearerKey } from './5-authentication/5.1-bearer-key.ts'
+import { specialKeys } from './5-authentication/5-special-keys.ts'
+import { eventContent } from './6-events/6-content.ts'
+import { eventFraming } from './6-events/6-framing.ts'
+import { unavailableModel } from './7-errors/7-unavailable-model.ts'
+import { contextWindow } from './8-limits/8-context-window.ts'
+import { pathPrefix } from './9-versioning/9-path-prefix.ts'
+
+/** Every check, in the order of the contract. */
+export const checks: readonly Check[] = [
+  concurrency,
+  request,
+  sampling,
+  maxTokens,
+  stop,
+  message,
+  chatCompletion,
+  usage,
+  streamChunk,
+  modelList,
+  createChatCompletion,
+  http,
+  listModels,
+  bearerKey,
+  specialKeys,
+  eventFraming,
+  eventContent,
+  unavailableModel,
+  contextWindow,
+  pathPrefix,
+].flat()
