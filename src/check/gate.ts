@@ -1,0 +1,50 @@
+import type { Check } from './check.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface GateRules {
+  /** What fails the run: `should` gates both levels. */
+  readonly level: 'must' | 'should'
+  /** Whether checks that the target left undecided are let pass. */
+  readonly allowUndecided: boolean
+  /** The release whose checks gate; newer ones run and print. */
+  readonly checksOf?: string
+}
+
+export interface GateResult {
+  readonly exitCode: 0 | 1 | 3 | 4
+  /** The deciding fact, in one line. */
+  readonly reason: string
+}
+
+type Judged = Pick<Check, 'id' | 'level' | 'since'> & { readonly needs?: readonly unknown[]; readonly verdict: Verdict }
+
+/** A decided failure is never hidden behind what could not be decided. */
+export function gate(results: readonly Judged[], { level, allowUndecided, checksOf }: GateRules): GateResult {
+  const gating = results.filter(({ since }) => checksOf === undefined || compareVersions(since, checksOf) <= 0)
+  const failed = gating.filter(({ verdict, level: own }) => verdict.kind === 'fail' && (own === 'must' || level === 'should'))
+  if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
+    return { exitCode: 3, reason: 'no check could be decided' }
+  }
+  if (failed.length > 0) return { exitCode: 1, reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at the level ${level}` }
+  const undecided = gating.filter(({ level: own, needs = [], verdict }) => own === 'must' && needs.length === 0 && isIncomplete(verdict))
+  if (undecided.length > 0 && !allowUndecided) {
+    return { exitCode: 3, reason: `incomplete: ${undecided.length} required checks were left undecided by the target or the budget` }
+  }
+  const errors = results.filter(({ verdict }) => verdict.kind === 'error')
+  if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in an error of the harness` }
+  return { exitCode: 0, reason: `nothing failed at the level ${level}` }
+}
+
+function isIncomplete(verdict: Verdict): boolean {
+  return verdict.kind === 'untestable' && (verdict.cause === 'target' || verdict.cause === 'budget')
+}
+
+/** Negative when a is the older release. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number))
+  for (let place = 0; place < 3; place += 1) {
+    const difference = (left?.[place] ?? 0) - (right?.[place] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

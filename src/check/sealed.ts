@@ -1,0 +1,53 @@
+import type { TargetConfig } from '../target/config.ts'
+import type { Prepared } from '../target/prepare.ts'
+import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
+import type { Redactor } from '../wire/redact.ts'
+import type { Check } from './check.ts'
+import type { Randomness } from './property.ts'
+import type { CheckResult } from './run.ts'
+import type { Verdict } from './verdict.ts'
+
+/** All that another thread needs to run checks, as plain data. */
+export interface SealedRun {
+  readonly config: TargetConfig
+  readonly prepared: Prepared
+  readonly randomness: Randomness
+  /** Ids of the selected checks. */
+  readonly selected: readonly string[]
+  /** Whether every exchange is kept, or those of failures alone. */
+  readonly keepAll: boolean
+}
+
+/** One check's result as plain data, free of secrets. */
+export interface SealedResult {
+  readonly id: string
+  readonly clause: string
+  readonly states: readonly string[]
+  readonly level: Check['level']
+  readonly since: string
+  readonly needs: readonly string[]
+  readonly verdict: Verdict
+  readonly exchanges: readonly RecordedExchange[]
+  readonly durationMs: number
+}
+
+/** Exchanges that a failure keeps; the last is the one that shows it. */
+const exchangesMax = 12
+
+export function sealResult({ check, verdict, exchanges, durationMs }: CheckResult, redactor: Redactor, keepAll: boolean): SealedResult {
+  const failed = verdict.kind === 'fail' || verdict.kind === 'error'
+  const kept = keepAll ? exchanges : failed ? exchanges.slice(-exchangesMax) : []
+  const { id, clause, states, level, since, needs = [] } = check
+  return {
+    id,
+    clause,
+    states,
+    level,
+    since,
+    needs,
+    // Whatever a verdict quotes came from the wire: it may hold a secret.
+    verdict: JSON.parse(redactor.text(JSON.stringify(verdict))) as Verdict,
+    exchanges: kept.map((exchange) => recordExchange(exchange, redactor)),
+    durationMs: Math.round(durationMs),
+  }
+}

@@ -1,0 +1,24 @@
+/** What a command may touch of the outside world. */
+export interface CommandIo {
+  /** A line for standard output. */
+  out(line: string): void
+  /** A line for standard error: progress, warnings, problems. */
+  err(line: string): void
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder that relative paths count from. */
+  readonly folder: string
+  /** Whether standard error is a terminal that a person looks at. */
+  readonly live: boolean
+  /** Whether standard output shows colours. */
+  readonly color: boolean
+}
+
+/** 0 nothing required failed · 1 a departure · 2 usage · 3 nothing to judge, or incomplete · 4 the harness's own error. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4
+
+export interface Command {
+  readonly summary: string
+  /** What `--help` prints; it fits a screen. */
+  readonly help: string
+  run(args: readonly string[], io: CommandIo): Promise<ExitCode>
+}

@@ -1,0 +1,45 @@
+import { startGateway } from '../../reference-server/main.ts'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { checks } from '../../suites/index.ts'
+import type { Check } from '../check/check.ts'
+import { type Judgement, judge } from '../check/judge.ts'
+import { version } from '../fixtures.ts'
+import type { TargetConfig } from '../target/config.ts'
+
+export interface ExamineOptions {
+  readonly wraps: readonly Wrap[]
+  readonly seed: number
+  /** Most runs of a property. */
+  readonly runs: number
+  /** All checks when absent. */
+  readonly selected?: readonly Check[]
+  /** Silence after which a faulty gateway is given up. */
+  readonly timeoutMs?: number
+}
+
+/** Starts a reference gateway with wrappers around its seams, holds it against the checks, and stops it. */
+export async function examine({ wraps, seed, runs, selected = checks, timeoutMs = 700 }: ExamineOptions): Promise<Judgement> {
+  const gateway = await startGateway({ demo: true, seed: 1, wraps })
+  const { apiKey, secondKey, revokedKey, unfundedKey, unavailableModel } = gateway.demo ?? {}
+  const keys = { main: apiKey, second: secondKey, revoked: revokedKey, unfunded: unfundedKey }
+  const config: TargetConfig = {
+    baseUrl: new URL(gateway.baseUrl).origin,
+    apiPath: '/api/v1',
+    keys: Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined)),
+    ...(unavailableModel === undefined ? {} : { unavailableModel }),
+    headers: [],
+    insecure: false,
+    timeoutMs,
+    concurrency: 8,
+    requestsMax: 100_000,
+    load: true,
+    durationMsMax: 60_000,
+    runId: 'examine',
+    version,
+  }
+  try {
+    return await judge({ config, checks, selected, randomness: { seed, runs } })
+  } finally {
+    await gateway.close()
+  }
+}

@@ -1,0 +1,43 @@
+import { checks } from '../../suites/index.ts'
+import type { Check } from '../check/check.ts'
+import type { Clause } from '../contract/clauses.ts'
+import { readContract } from '../fixtures.ts'
+import type { Command } from './command.ts'
+import { parseOptions } from './options.ts'
+
+const options = { help: { kind: 'flag', about: 'print this' } } as const
+
+/** `assay list`: clauses, their statements, the checks of each, and what no check covers. */
+export const list: Command = {
+  summary: 'print clauses, statements and checks, and what is uncovered',
+  help: 'assay list\n\nPrints every clause of the contract, its statements, the checks that prove each, and what no check covers.',
+  async run(args, io) {
+    const { values } = parseOptions(options, args, {})
+    io.out(values.help === true ? list.help : renderList(readContract(), checks))
+    return 0
+  },
+}
+
+export function renderList(contract: readonly Clause[], shown: readonly Check[]): string {
+  const lines: string[] = []
+  let uncovered = 0
+  for (const { number, title, statements } of contract) {
+    lines.push(`${number} ${title}`)
+    for (const { id, level, text, notProvable } of statements) {
+      lines.push(`  ${id} (${level}) ${text}`)
+      const proving = shown.filter(({ states }) => states.includes(id))
+      for (const check of proving) lines.push(`    ${check.id}${needsOf(check)}`)
+      if (notProvable !== undefined) lines.push(`    not provable: ${notProvable}`)
+      else if (proving.length === 0) {
+        uncovered += 1
+        lines.push('    no check')
+      }
+    }
+  }
+  const levels = (['must', 'should', 'open'] as const).map((level) => `${shown.filter((check) => check.level === level).length} ${level}`)
+  return [...lines, '', `${shown.length} checks (${levels.join(', ')}); ${uncovered} statements without a check`].join('\n')
+}
+
+function needsOf({ level, needs = [] }: Check): string {
+  return ` (${[level, ...needs.map((capability) => `needs ${capability}`)].join(', ')})`
+}

@@ -1,0 +1,93 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { HarnessError } from '../harness-error.ts'
+
+/** How an option is written and read. Every option can come from a flag, a variable `ASSAY_…` or a profile. */
+export type Option =
+  | { readonly kind: 'flag'; readonly about: string }
+  | { readonly kind: 'text'; readonly value: string; readonly about: string }
+  | { readonly kind: 'list'; readonly value: string; readonly about: string }
+  | { readonly kind: 'number'; readonly value: string; readonly about: string; readonly min: number; readonly whole: boolean }
+  | { readonly kind: 'choice'; readonly of: readonly string[]; readonly about: string }
+
+export type OptionTable = Readonly<Record<string, Option>>
+
+export type Values<T extends OptionTable> = {
+  readonly [K in keyof T]?: T[K] extends { readonly kind: 'flag' }
+    ? boolean
+    : T[K] extends { readonly kind: 'number' }
+      ? number
+      : T[K] extends { readonly kind: 'list' }
+        ? readonly string[]
+        : string
+}
+
+export interface Parsed<T extends OptionTable> {
+  readonly values: Values<T>
+  readonly positionals: readonly string[]
+}
+
+/** Reads flags, then variables for what no flag names. Throws a usage error that names the option. */
+export function parseOptions<T extends OptionTable>(table: T, args: readonly string[], env: Readonly<Record<string, string | undefined>>): Parsed<T> {
+  const config: ParseArgsOptionsConfig = {}
+  for (const [name, { kind }] of Object.entries(table)) {
+    config[name] = kind === 'flag' ? { type: 'boolean' } : { type: 'string', multiple: kind === 'list' }
+  }
+  let given: { values: Readonly<Record<string, unknown>>; positionals: readonly string[] }
+  try {
+    given = parseArgs({ args: [...args], options: config, allowPositionals: true })
+  } catch (error) {
+    throw new HarnessError('usage', error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error))
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, option] of Object.entries(table)) {
+    const raw = given.values[name] ?? fromEnvironment(name, option, env)
+    if (raw !== undefined) values[name] = readValue(`--${name}`, option, raw)
+  }
+  return { values: values as Values<T>, positionals: given.positionals }
+}
+
+/** The value of one option from any source, checked; `where` names it in an error. */
+export function readValue(where: string, option: Option, raw: unknown): string | number | boolean | readonly string[] {
+  switch (option.kind) {
+    case 'flag':
+      if (typeof raw !== 'boolean') throw new HarnessError('usage', `${where} must be true or false, got ${JSON.stringify(raw)}.`)
+      return raw
+    case 'list': {
+      const items = Array.isArray(raw) ? raw : [raw]
+      if (!items.every((item) => typeof item === 'string')) throw new HarnessError('usage', `${where} must be text, or a list of texts.`)
+      return items
+    }
+    case 'number': {
+      const number = typeof raw === 'number' ? raw : Number(String(raw).trim() || Number.NaN)
+      if (!Number.isFinite(number) || number < option.min || (option.whole && !Number.isInteger(number))) {
+        throw new HarnessError('usage', `${where} must be a ${option.whole ? 'whole ' : ''}number of at least ${option.min}, got ${JSON.stringify(raw)}.`)
+      }
+      return number
+    }
+    case 'choice':
+      if (typeof raw !== 'string' || !option.of.includes(raw)) {
+        throw new HarnessError('usage', `${where} must be one of: ${option.of.join(', ')}; got ${JSON.stringify(raw)}.`)
+      }
+      return raw
+    case 'text':
+      if (typeof raw !== 'string' || raw === '') throw new HarnessError('usage', `${where} must be text that is not empty.`)
+      return raw
+  }
+}
+
+function fromEnvironment(name: string, option: Option, env: Readonly<Record<string, string | undefined>>): unknown {
+  const value = env[`ASSAY_${name.toUpperCase().replaceAll('-', '_')}`]
+  if (value === undefined || value === '') return undefined
+  if (option.kind === 'flag') return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value
+  return option.kind === 'list' ? value.split(',').map((item) => item.trim()) : value
+}
+
+/** The lines of `--help` for a table of options. */
+export function helpOf(table: OptionTable): string {
+  const rows = Object.entries(table).map(([name, option]): [string, string] => {
+    const value = option.kind === 'flag' ? '' : ` ${option.kind === 'choice' ? option.of.join('|') : option.value}`
+    return [`--${name}${value}`, option.about]
+  })
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`).join('\n')
+}

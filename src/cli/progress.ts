@@ -1,0 +1,24 @@
+import type { SealedResult } from '../check/sealed.ts'
+import type { CommandIo } from './command.ts'
+
+export interface Progress {
+  show(result: SealedResult): void
+  end(): void
+}
+
+/** One line that is written over while a person watches; nothing where nobody does. */
+export function createProgress(total: number, io: CommandIo, quiet: boolean): Progress {
+  let done = 0
+  let failed = 0
+  const watched = io.live && !quiet
+  return {
+    show({ id, verdict }) {
+      done += 1
+      if (verdict.kind === 'fail') failed += 1
+      if (watched) process.stderr.write(`\r\u001b[2K${done}/${total}${failed === 0 ? '' : `, ${failed} failed`} ${id}`)
+    },
+    end() {
+      if (watched) process.stderr.write('\r\u001b[2K')
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Counterexample } from '../check/verdict.ts'
+import { HarnessError } from '../harness-error.ts'
+import { isRecord, numberAt, parseJson, textAt } from '../target/json.ts'
+import { renderJson } from './json.ts'
+import type { Report } from './report.ts'
+
+/** What a replay needs to know of the run that left the evidence. */
+export interface EvidenceOfCheck {
+  readonly baseUrl: string
+  readonly apiPath: string
+  readonly model?: string
+  readonly unavailableModel?: string
+  readonly seed: number
+  readonly runs: number
+  readonly counterexample?: Counterexample
+}
+
+/** Writes the run and, one file a check, every exchange that was kept. All of it has been redacted before. */
+export function writeEvidence(folder: string, report: Report, unavailableModel: string | undefined): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'run.json'), renderJson(report))
+  for (const { id, verdict, exchanges } of report.results) {
+    if (exchanges.length === 0) continue
+    const { target, run } = report
+    const again = { baseUrl: target.baseUrl, apiPath: target.apiPath, model: target.model, unavailableModel, seed: run.seed, runs: run.runs }
+    writeFileSync(join(folder, `${id}.json`), `${JSON.stringify({ id, verdict, again, exchanges }, null, 2)}\n`)
+  }
+}
+
+export function readEvidence(folder: string, id: string): EvidenceOfCheck {
+  const file = join(folder, `${id}.json`)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    throw new HarnessError('evidence-missing', `There is no evidence of ${id} in ${folder}.`)
+  }
+  const json = parseJson(text)
+  const baseUrl = textAt(json, 'again', 'baseUrl')
+  const seed = numberAt(json, 'again', 'seed')
+  if (baseUrl === undefined || seed === undefined) throw new HarnessError('evidence-missing', `${file} is no evidence of a check.`)
+  const model = textAt(json, 'again', 'model')
+  const unavailableModel = textAt(json, 'again', 'unavailableModel')
+  const counterexample = readCounterexample(json)
+  return {
+    baseUrl,
+    apiPath: textAt(json, 'again', 'apiPath') ?? '/api/v1',
+    seed,
+    runs: numberAt(json, 'again', 'runs') ?? 100,
+    ...(model === undefined ? {} : { model }),
+    ...(unavailableModel === undefined ? {} : { unavailableModel }),
+    ...(counterexample === undefined ? {} : { counterexample }),
+  }
+}
+
+function readCounterexample(json: unknown): Counterexample | undefined {
+  const path = textAt(json, 'verdict', 'counterexample', 'path')
+  const seed = numberAt(json, 'verdict', 'counterexample', 'seed')
+  if (!isRecord(json) || path === undefined || seed === undefined) return undefined
+  return { seed, path, value: textAt(json, 'verdict', 'counterexample', 'value') ?? '' }
+}

@@ -1,0 +1,52 @@
+import type { SealedResult } from '../check/sealed.ts'
+import type { Report } from './report.ts'
+
+/** JUnit XML: one suite a clause, one case a check. What could not be decided is a skipped case that says why. */
+export function renderJunit({ results, target, run }: Report): string {
+  const clauses = [...new Set(results.map(({ clause }) => clause))]
+  const suites = clauses.map((clause) => suite(clause, results.filter((result) => result.clause === clause), run.startedAt))
+  const attributes = `name="${xml(`inference-assay ${target.baseUrl}`)}" ${totals(results)} time="${(run.durationMs / 1000).toFixed(3)}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes}>\n${suites.join('\n')}\n</testsuites>\n`
+}
+
+function suite(clause: string, results: readonly SealedResult[], startedAt: string): string {
+  return `  <testsuite name="clause ${xml(clause)}" ${totals(results)} timestamp="${startedAt}">\n${results.map(testcase).join('\n')}\n  </testsuite>`
+}
+
+function totals(results: readonly SealedResult[]): string {
+  const count = (...kinds: readonly string[]): number => results.filter(({ verdict }) => kinds.includes(verdict.kind)).length
+  return `tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('untestable', 'blocked', 'not-applicable')}"`
+}
+
+function testcase({ id, level, clause, verdict, durationMs, exchanges }: SealedResult): string {
+  const open = `    <testcase name="${xml(id)}" classname="${level}.${clause}" time="${(durationMs / 1000).toFixed(3)}"`
+  switch (verdict.kind) {
+    case 'pass':
+      return `${open}/>`
+    case 'observed':
+      return `${open}>\n      <system-out>${xml(JSON.stringify(verdict.value))}</system-out>\n    </testcase>`
+    case 'fail': {
+      const message = `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+      return `${open}>\n      <failure message="${xml(message)}" type="${level}">${xml(exchanges.at(-1)?.curl ?? '')}</failure>\n    </testcase>`
+    }
+    case 'error':
+      return `${open}>\n      <error message="${xml(verdict.message)}"/>\n    </testcase>`
+    case 'blocked':
+      return `${open}>\n      <skipped message="blocked by ${xml(verdict.by)}"/>\n    </testcase>`
+    case 'untestable':
+    case 'not-applicable':
+      return `${open}>\n      <skipped message="${xml(`${verdict.kind}: ${verdict.reason}`)}"/>\n    </testcase>`
+  }
+}
+
+/** Text for an attribute or an element; what XML 1.0 can not carry becomes a replacement character. */
+function xml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\n', '&#10;')
+}
