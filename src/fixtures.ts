@@ -7,7 +7,8 @@ import { textAt } from './target/json.ts'
 /** The package's folder, in a checkout and in an installed package alike. */
 export const packageFolder = dirname(findPackageJSON(import.meta.url) ?? '.')
 
-export const version = textAt(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')), 'version') ?? '0.0.0'
+export const version =
+  textAt(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')), 'version') ?? '0.0.0'
 
 export function readFixture(...path: readonly string[]): string {
   return readFileSync(join(packageFolder, 'fixtures', ...path), 'utf8')

@@ -4,13 +4,16 @@ import { maxTokens } from './2-resources/2.1-max-tokens.ts'
 import { request } from './2-resources/2.1-request.ts'
 import { sampling } from './2-resources/2.1-sampling.ts'
 import { stop } from './2-resources/2.1-stop.ts'
+import { stopText } from './2-resources/2.1-stop-text.ts'
 import { message } from './2-resources/2.2-message.ts'
 import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
 import { usage } from './2-resources/2.3-usage.ts'
+import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
 import { modelList } from './2-resources/2.5-model-list.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
+import { connections } from './4-endpoints/4-connections.ts'
 import { http } from './4-endpoints/4-http.ts'
 import { bearerKey } from './5-authentication/5.1-bearer-key.ts'
 import { specialKeys } from './5-authentication/5-special-keys.ts'
@@ -27,13 +30,16 @@ export const checks: readonly Check[] = [
   sampling,
   maxTokens,
   stop,
+  stopText,
   message,
   chatCompletion,
   usage,
   streamChunk,
+  optionalFields,
   modelList,
   createChatCompletion,
   http,
+  connections,
   listModels,
   bearerKey,
   specialKeys,

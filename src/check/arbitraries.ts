@@ -32,7 +32,9 @@ export function inside({ min, max }: Range): fc.Arbitrary<number> {
   const tenths = fc.integer({ min: 0, max: Math.round(span * 10) }).map((tenth) => min + tenth / 10)
   const nearMax = fc.double({ min: 0, max: span / 100, noNaN: true }).map((gap) => max - gap)
   const nearMin = fc.double({ min: 0, max: span / 100, noNaN: true }).map((gap) => min + gap)
-  return fc.oneof({ arbitrary: uniform, weight: 4 }, even, tenths, nearMax, nearMin).filter((value) => value >= min && value <= max)
+  return fc
+    .oneof({ arbitrary: uniform, weight: 4 }, even, tenths, nearMax, nearMin)
+    .filter((value) => value >= min && value <= max)
 }
 
 /** Above a range by more than rounding explains: most of them near the bound. */

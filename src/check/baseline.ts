@@ -17,7 +17,9 @@ export interface Baseline {
 export type BaselineOf = (mode: 'json' | 'stream') => Promise<Baseline>
 
 const body: ChatBody = {
-  messages: [{ role: 'user', content: 'Describe a harbour at night in a few plain sentences, with boats, lamps and rain.' }],
+  messages: [
+    { role: 'user', content: 'Describe a harbour at night in a few plain sentences, with boats, lamps and rain.' },
+  ],
   max_tokens: 64,
 }
 
@@ -52,5 +54,7 @@ async function takeStream({ probeStream }: Pick<CheckContext, 'probeStream'>): P
 
 function stability(texts: readonly string[]): { readonly stable?: string } {
   const [first] = texts
-  return first !== undefined && texts.length === repeats && texts.every((text) => text === first) ? { stable: first } : {}
+  return first !== undefined && texts.length === repeats && texts.every((text) => text === first)
+    ? { stable: first }
+    : {}
 }

@@ -27,5 +27,8 @@ export function costUsd(tokens: number, { roster, model }: Prepared): number | n
 /** Throws where the worst case is above what the user allows. */
 export function refuseAbove(maxUsd: number, { usd, tokens }: WorstCase): void {
   if (usd === null || usd <= maxUsd) return
-  throw new HarnessError('too-dear', `The run may cost $${usd.toFixed(4)} (${tokens} tokens), and --max-cost allows $${maxUsd}.`)
+  throw new HarnessError(
+    'too-dear',
+    `The run may cost $${usd.toFixed(4)} (${tokens} tokens), and --max-cost allows $${maxUsd}.`,
+  )
 }

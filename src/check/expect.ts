@@ -43,7 +43,11 @@ export function createExpect(onProof: () => void): Expect {
     return {
       is: (expected) => hold(show(actual) === show(expected), show(expected)),
       isNot: (unexpected) => hold(show(actual) !== show(unexpected), `anything but ${show(unexpected)}`),
-      isOneOf: (allowed) => hold(allowed.some((one) => show(one) === show(actual)), `one of ${allowed.map(show).join(', ')}`),
+      isOneOf: (allowed) =>
+        hold(
+          allowed.some((one) => show(one) === show(actual)),
+          `one of ${allowed.map(show).join(', ')}`,
+        ),
       isAtLeast: (least) => hold(typeof actual === 'number' && actual >= least, `at least ${least}`),
       isAtMost: (most) => hold(typeof actual === 'number' && actual <= most, `at most ${most}`),
       matches: (pattern) => hold(typeof actual === 'string' && pattern.test(actual), `text that matches ${pattern}`),
@@ -56,6 +60,7 @@ const shownCharsMax = 500
 
 /** A value as a person reads it; undefined is "nothing". */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? String(value))
+  const text =
+    value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? String(value))
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}… (${text.length} characters)` : text
 }

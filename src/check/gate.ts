@@ -21,14 +21,25 @@ type Judged = Pick<Check, 'id' | 'level' | 'since'> & { readonly needs?: readonl
 /** A decided failure is never hidden behind what could not be decided. */
 export function gate(results: readonly Judged[], { level, allowUndecided, checksOf }: GateRules): GateResult {
   const gating = results.filter(({ since }) => checksOf === undefined || compareVersions(since, checksOf) <= 0)
-  const failed = gating.filter(({ verdict, level: own }) => verdict.kind === 'fail' && (own === 'must' || level === 'should'))
+  const failed = gating.filter(
+    ({ verdict, level: own }) => verdict.kind === 'fail' && (own === 'must' || level === 'should'),
+  )
   if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
     return { exitCode: 3, reason: 'no check could be decided' }
   }
-  if (failed.length > 0) return { exitCode: 1, reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at the level ${level}` }
-  const undecided = gating.filter(({ level: own, needs = [], verdict }) => own === 'must' && needs.length === 0 && isIncomplete(verdict))
+  if (failed.length > 0)
+    return {
+      exitCode: 1,
+      reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at the level ${level}`,
+    }
+  const undecided = gating.filter(
+    ({ level: own, needs = [], verdict }) => own === 'must' && needs.length === 0 && isIncomplete(verdict),
+  )
   if (undecided.length > 0 && !allowUndecided) {
-    return { exitCode: 3, reason: `incomplete: ${undecided.length} required checks were left undecided by the target or the budget` }
+    return {
+      exitCode: 3,
+      reason: `incomplete: ${undecided.length} required checks were left undecided by the target or the budget`,
+    }
   }
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
   if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in an error of the harness` }

@@ -1,5 +1,5 @@
 import { createSemaphore } from '../semaphore.ts'
-import { capabilities, capabilitiesOf, type Capability } from '../target/capabilities.ts'
+import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
@@ -111,18 +111,25 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   }
 }
 
-async function judge(check: Check, session: Session): Promise<{ readonly verdict: Verdict; readonly departure?: Departure }> {
+async function judge(
+  check: Check,
+  session: Session,
+): Promise<{ readonly verdict: Verdict; readonly departure?: Departure }> {
   try {
     const value = await check.run(session.context)
     if (check.level === 'open') return { verdict: { kind: 'observed', value: value ?? null } }
-    if (session.proofs === 0) return { verdict: { kind: 'error', message: 'the check ended without having looked at anything' } }
+    if (session.proofs === 0)
+      return { verdict: { kind: 'error', message: 'the check ended without having looked at anything' } }
     return { verdict: { kind: 'pass', proofs: session.proofs } }
   } catch (error) {
     if (error instanceof Departure) return { verdict: failed(check, error), departure: error }
-    if (error instanceof Unsettled) return { verdict: { kind: 'untestable', cause: error.causedBy, reason: error.message } }
+    if (error instanceof Unsettled)
+      return { verdict: { kind: 'untestable', cause: error.causedBy, reason: error.message } }
     if (error instanceof Blocked) return { verdict: { kind: 'blocked', by: error.by } }
     if (error instanceof NotApplicable) return { verdict: { kind: 'not-applicable', reason: error.message } }
-    return { verdict: { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) } }
+    return {
+      verdict: { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    }
   }
 }
 

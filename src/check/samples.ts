@@ -29,7 +29,10 @@ export interface Samples {
 
 /** Bodies that differ in what tends to break: long, short, cut, Unicode, a conversation, white space. */
 export const sampleBodies: readonly ChatBody[] = [
-  { messages: [{ role: 'user', content: 'Tell me in three sentences what an inference gateway does.' }], max_tokens: 96 },
+  {
+    messages: [{ role: 'user', content: 'Tell me in three sentences what an inference gateway does.' }],
+    max_tokens: 96,
+  },
   { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1 },
   { messages: [{ role: 'user', content: 'Repeat exactly: Zoë 日本語 привет 👩‍💻 e\u0301 ½' }], max_tokens: 64 },
   {
@@ -43,7 +46,11 @@ export const sampleBodies: readonly ChatBody[] = [
     temperature: 0,
     top_p: 0.5,
   },
-  { messages: [{ role: 'user', content: 'Write a list of five fruits,\n\none a line.' }], max_tokens: 48, stop: ['\u0001'] },
+  {
+    messages: [{ role: 'user', content: 'Write a list of five fruits,\n\none a line.' }],
+    max_tokens: 48,
+    stop: ['\u0001'],
+  },
 ]
 
 export interface SampleAsker {
@@ -54,7 +61,12 @@ export interface SampleAsker {
 const modelsMax = 6
 
 /** Draws the samples once for the whole run, and adds what the journal holds when the audits look. */
-export function createSamples(journal: Journal, asker: SampleAsker, models: readonly string[], settled: () => Promise<void>): Samples {
+export function createSamples(
+  journal: Journal,
+  asker: SampleAsker,
+  models: readonly string[],
+  settled: () => Promise<void>,
+): Samples {
   const [main = '', ...others] = models
   const bodies = [
     ...sampleBodies.map((body) => ({ model: main, ...body })),

@@ -34,7 +34,11 @@ export interface SealedResult {
 /** Exchanges that a failure keeps; the last is the one that shows it. */
 const exchangesMax = 12
 
-export function sealResult({ check, verdict, exchanges, durationMs }: CheckResult, redactor: Redactor, keepAll: boolean): SealedResult {
+export function sealResult(
+  { check, verdict, exchanges, durationMs }: CheckResult,
+  redactor: Redactor,
+  keepAll: boolean,
+): SealedResult {
   const failed = verdict.kind === 'fail' || verdict.kind === 'error'
   const kept = keepAll ? exchanges : failed ? exchanges.slice(-exchangesMax) : []
   const { id, clause, states, level, since, needs = [] } = check

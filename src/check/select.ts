@@ -12,7 +12,10 @@ export interface Selection {
 export function selectChecks(checks: readonly Check[], { only, skip, safe }: Selection): readonly Check[] {
   for (const selector of [...only, ...skip]) {
     if (!checks.some((check) => matches(check, selector))) {
-      throw new HarnessError('usage', `"${selector}" selects no check: it is no id, glob, clause, level or capability (see assay list).`)
+      throw new HarnessError(
+        'usage',
+        `"${selector}" selects no check: it is no id, glob, clause, level or capability (see assay list).`,
+      )
     }
   }
   const selected = checks.filter(
@@ -32,6 +35,9 @@ function matches({ id, clause, level, needs = [] }: Check, selector: string): bo
 }
 
 function globOf(selector: string): RegExp {
-  const pattern = selector.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
+  const pattern = selector
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
   return new RegExp(`^${pattern}$`)
 }

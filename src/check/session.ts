@@ -8,7 +8,7 @@ import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { BaselineOf } from './baseline.ts'
-import type { CheckContext, ChatOptions } from './context.ts'
+import type { ChatOptions, CheckContext } from './context.ts'
 import { createExpect, Departure } from './expect.ts'
 import { propertyOf, type Randomness } from './property.ts'
 import type { Journal, Samples } from './samples.ts'
@@ -143,18 +143,33 @@ function createAsker({ target, prepared }: Shared, keep: <A extends Answer>(answ
 }
 
 function granted<A extends Answer>(answer: A): A {
-  const cut = answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
+  const cut =
+    answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
   if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
-  throw new Departure('answer to a valid request', 'a 2xx status and a whole body', `${outcome(answer)}${excerpt(answer)}`, answer.exchange)
+  throw new Departure(
+    'answer to a valid request',
+    'a 2xx status and a whole body',
+    `${outcome(answer)}${excerpt(answer)}`,
+    answer.exchange,
+  )
 }
 
 function excerpt({ text }: Answer): string {
   return text === '' ? '' : `: ${text.slice(0, 300)}`
 }
 
-function rawHead(target: Target, method: string, path: string, headers: readonly (readonly [string, string])[]): string {
+function rawHead(
+  target: Target,
+  method: string,
+  path: string,
+  headers: readonly (readonly [string, string])[],
+): string {
   const url = new URL(target.urlOf(path))
   const own = target.headersOf({ method: 'GET', path, headers })
-  const lines = [`${method} ${url.pathname} HTTP/1.1`, `Host: ${url.host}`, ...own.map(([name, value]) => `${name}: ${value}`)]
+  const lines = [
+    `${method} ${url.pathname} HTTP/1.1`,
+    `Host: ${url.host}`,
+    ...own.map(([name, value]) => `${name}: ${value}`),
+  ]
   return `${lines.join('\r\n')}\r\n\r\n`
 }

@@ -28,5 +28,12 @@ export type Verdict =
 
 export type VerdictKind = Verdict['kind']
 
-export const verdictKinds = ['pass', 'fail', 'observed', 'not-applicable', 'untestable', 'blocked', 'error'] as const satisfies
-  readonly VerdictKind[]
+export const verdictKinds = [
+  'pass',
+  'fail',
+  'observed',
+  'not-applicable',
+  'untestable',
+  'blocked',
+  'error',
+] as const satisfies readonly VerdictKind[]

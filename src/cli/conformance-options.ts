@@ -42,7 +42,13 @@ export const conformanceOptions = {
   long: { kind: 'flag', about: 'allow checks that wait over 20 s' },
   insecure: { kind: 'flag', about: 'accept any certificate' },
   'allow-undecided': { kind: 'flag', about: 'what the target left undecided does not end the run with 3' },
-  'context-window': { kind: 'number', value: 'N', min: 1, whole: true, about: "tokens in the model's window, where its price does not tell" },
+  'context-window': {
+    kind: 'number',
+    value: 'N',
+    min: 1,
+    whole: true,
+    about: "tokens in the model's window, where its price does not tell",
+  },
   contract: { kind: 'choice', of: ['v1'], about: 'the contract to judge by (v1)' },
   report: { kind: 'list', value: 'FORMAT[=FILE]', about: 'terminal, json, junit (repeatable; terminal)' },
   evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
@@ -77,10 +83,17 @@ export interface ConformanceSettings {
 }
 
 /** Reads flags, then the environment, then the profile. */
-export function readConformanceSettings(args: readonly string[], env: Readonly<Record<string, string | undefined>>, folder: string): ConformanceSettings {
+export function readConformanceSettings(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): ConformanceSettings {
   const { values: given, positionals } = parseOptions(conformanceOptions, args, env)
   if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
-  const values: RawValues = { ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile))), ...given }
+  const values: RawValues = {
+    ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile))),
+    ...given,
+  }
   const { baseUrl, apiPath } = readAddress(values['base-url'], values['api-path'])
   const keys = {
     main: values['api-key'],
@@ -94,7 +107,11 @@ export function readConformanceSettings(args: readonly string[], env: Readonly<R
     target: {
       apiPath,
       keys: optional(keys),
-      ...optional({ model: values.model, unavailableModel: values['unavailable-model'], contextWindow: values['context-window'] }),
+      ...optional({
+        model: values.model,
+        unavailableModel: values['unavailable-model'],
+        contextWindow: values['context-window'],
+      }),
       headers: (values.header ?? []).map(readHeader),
       insecure: values.insecure ?? false,
       timeoutMs: values.timeout ?? 10_000,
@@ -121,32 +138,43 @@ export function readConformanceSettings(args: readonly string[], env: Readonly<R
 
 /** Drops the members that are undefined. */
 function optional<T extends object>(members: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
 }
 
-function readAddress(base: string | undefined, path: string | undefined): { readonly baseUrl?: string; readonly apiPath: string } {
+function readAddress(
+  base: string | undefined,
+  path: string | undefined,
+): { readonly baseUrl?: string; readonly apiPath: string } {
   const apiPath = `/${(path ?? '/api/v1').replace(/^\/+|\/+$/g, '')}`
   if (base === undefined) return { apiPath }
   const url = URL.canParse(base) ? new URL(base) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new HarnessError('usage', `--base-url must be an http or https address, got "${base}".`)
   }
-  if (url.username !== '' || url.password !== '') throw new HarnessError('usage', '--base-url must not hold credentials; use --api-key or --header.')
+  if (url.username !== '' || url.password !== '')
+    throw new HarnessError('usage', '--base-url must not hold credentials; use --api-key or --header.')
   const address = (url.origin + url.pathname).replace(/\/+$/, '')
   // An address that already ends in the API path is understood.
-  return { baseUrl: address.endsWith(apiPath) ? address.slice(0, -apiPath.length) : address, apiPath: apiPath === '/' ? '' : apiPath }
+  return {
+    baseUrl: address.endsWith(apiPath) ? address.slice(0, -apiPath.length) : address,
+    apiPath: apiPath === '/' ? '' : apiPath,
+  }
 }
 
 function readHeader(header: string): HeaderList[number] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? []
-  if (name === undefined || value === undefined) throw new HarnessError('usage', `--header must look like 'Name: value', got "${header.split(':')[0]}".`)
+  if (name === undefined || value === undefined)
+    throw new HarnessError('usage', `--header must look like 'Name: value', got "${header.split(':')[0]}".`)
   return [name, value]
 }
 
 function readReport(report: string, folder: string): ConformanceSettings['reports'][number] {
   const [name = '', ...file] = report.split('=')
   const format = reportFormats.find((one) => one === name)
-  if (format === undefined) throw new HarnessError('usage', `--report must be one of: ${reportFormats.join(', ')}; got "${name}".`)
+  if (format === undefined)
+    throw new HarnessError('usage', `--report must be one of: ${reportFormats.join(', ')}; got "${name}".`)
   return file.length === 0 ? { format } : { format, file: resolve(folder, file.join('=')) }
 }
 
@@ -156,9 +184,13 @@ function readProfile(file: string): RawValues {
   try {
     profile = parseYaml(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new HarnessError('profile-invalid', `--profile ${file} can not be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`)
+    throw new HarnessError(
+      'profile-invalid',
+      `--profile ${file} can not be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+    )
   }
-  if (!isRecord(profile)) throw new HarnessError('profile-invalid', `--profile ${file} must hold options by their names.`)
+  if (!isRecord(profile))
+    throw new HarnessError('profile-invalid', `--profile ${file} must hold options by their names.`)
   const values: Record<string, unknown> = {}
   for (const [name, raw] of Object.entries(profile)) {
     const option = Object.entries(conformanceOptions).find(([known]) => known === name && known !== 'profile')?.[1]

@@ -20,7 +20,7 @@ import { type Prepared, prepare } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import type { Command, CommandIo, ExitCode } from './command.ts'
-import { conformanceOptions, type ConformanceSettings, readConformanceSettings } from './conformance-options.ts'
+import { type ConformanceSettings, conformanceOptions, readConformanceSettings } from './conformance-options.ts'
 import { renderList } from './list.ts'
 import { helpOf } from './options.ts'
 import { createProgress } from './progress.ts'
@@ -41,7 +41,8 @@ export const conformance: Command = {
       io.out(renderList(readContract(), selected))
       return 0
     }
-    if (settings.baseUrl !== undefined) return judgeTarget({ ...settings.target, baseUrl: settings.baseUrl }, selected, settings, io)
+    if (settings.baseUrl !== undefined)
+      return judgeTarget({ ...settings.target, baseUrl: settings.baseUrl }, selected, settings, io)
     const gateway = await startGateway({ demo: true })
     try {
       return await judgeTarget(embeddedConfig(settings, gateway), selected, settings, io)
@@ -52,7 +53,10 @@ export const conformance: Command = {
 }
 
 /** The embedded gateway with all its special keys; what the user gives goes before. */
-export function embeddedConfig({ target }: Pick<ConformanceSettings, 'target'>, gateway: Awaited<ReturnType<typeof startGateway>>): TargetConfig {
+export function embeddedConfig(
+  { target }: Pick<ConformanceSettings, 'target'>,
+  gateway: Awaited<ReturnType<typeof startGateway>>,
+): TargetConfig {
   const { demo } = gateway
   if (demo === undefined) throw new Error('the embedded gateway was started without its demo keys')
   return {
@@ -60,11 +64,23 @@ export function embeddedConfig({ target }: Pick<ConformanceSettings, 'target'>, 
     baseUrl: new URL(gateway.baseUrl).origin,
     apiPath: '/api/v1',
     unavailableModel: target.unavailableModel ?? demo.unavailableModel,
-    keys: { main: demo.apiKey, second: demo.secondKey, revoked: demo.revokedKey, unfunded: demo.unfundedKey, limited: demo.limitedKey, ...target.keys },
+    keys: {
+      main: demo.apiKey,
+      second: demo.secondKey,
+      revoked: demo.revokedKey,
+      unfunded: demo.unfundedKey,
+      limited: demo.limitedKey,
+      ...target.keys,
+    },
   }
 }
 
-async function judgeTarget(config: TargetConfig, selected: readonly Check[], settings: ConformanceSettings, io: CommandIo): Promise<ExitCode> {
+async function judgeTarget(
+  config: TargetConfig,
+  selected: readonly Check[],
+  settings: ConformanceSettings,
+  io: CommandIo,
+): Promise<ExitCode> {
   const startedAt = new Date()
   const start = performance.now()
   const prepared = await contact(config)
@@ -72,7 +88,9 @@ async function judgeTarget(config: TargetConfig, selected: readonly Check[], set
   refuseAbove(settings.costUsdMax, worst)
   if (!settings.quiet) {
     const price = worst.usd === null ? 'an unlisted price' : `$${worst.usd.toFixed(4)}`
-    io.err(`${selected.length} checks against ${config.baseUrl}${config.apiPath}; at most ${worst.tokens} tokens, ${price}; seed ${settings.randomness.seed}`)
+    io.err(
+      `${selected.length} checks against ${config.baseUrl}${config.apiPath}; at most ${worst.tokens} tokens, ${price}; seed ${settings.randomness.seed}`,
+    )
   }
   const progress = createProgress(selected.length, io, settings.quiet)
   const spent = performance.now() - start
@@ -89,7 +107,10 @@ async function judgeTarget(config: TargetConfig, selected: readonly Check[], set
   progress.end()
   const results = inOrder(selected, outcome.results)
   const decided = gate(results, settings)
-  const verdict = outcome.problems.length > 0 && decided.exitCode === 0 ? { exitCode: 4 as const, reason: 'the harness itself failed' } : decided
+  const verdict =
+    outcome.problems.length > 0 && decided.exitCode === 0
+      ? { exitCode: 4 as const, reason: 'the harness itself failed' }
+      : decided
   const redactor = createRedactor(secretsOf(config))
   for (const problem of outcome.problems) io.err(redactor.text(problem))
   const report: Report = {
@@ -146,7 +167,11 @@ function deliver(report: Report, config: TargetConfig, settings: ConformanceSett
   if (evidence !== undefined && !settings.quiet) io.err(`Evidence is in ${evidence}.`)
 }
 
-function render(format: ConformanceSettings['reports'][number]['format'], report: Report, settings: ConformanceSettings): string {
+function render(
+  format: ConformanceSettings['reports'][number]['format'],
+  report: Report,
+  settings: ConformanceSettings,
+): string {
   switch (format) {
     case 'json':
       return renderJson(report)

@@ -1,5 +1,5 @@
-import { startGateway } from '../../reference-server/main.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { startGateway } from '../../reference-server/main.ts'
 import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { type Judgement, judge } from '../check/judge.ts'
@@ -18,7 +18,13 @@ export interface ExamineOptions {
 }
 
 /** Starts a reference gateway with wrappers around its seams, holds it against the checks, and stops it. */
-export async function examine({ wraps, seed, runs, selected = checks, timeoutMs = 700 }: ExamineOptions): Promise<Judgement> {
+export async function examine({
+  wraps,
+  seed,
+  runs,
+  selected = checks,
+  timeoutMs = 700,
+}: ExamineOptions): Promise<Judgement> {
   const gateway = await startGateway({ demo: true, seed: 1, wraps })
   const { apiKey, secondKey, revokedKey, unfundedKey, unavailableModel } = gateway.demo ?? {}
   const keys = { main: apiKey, second: secondKey, revoked: revokedKey, unfunded: unfundedKey }

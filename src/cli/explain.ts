@@ -19,7 +19,11 @@ export const explain: Command = {
     }
     const [id] = positionals
     const check = checks.find((one) => one.id === id)
-    if (check === undefined) throw new HarnessError('usage', id === undefined ? 'Which check? Give its id.' : `There is no check "${id}" (see assay list).`)
+    if (check === undefined)
+      throw new HarnessError(
+        'usage',
+        id === undefined ? 'Which check? Give its id.' : `There is no check "${id}" (see assay list).`,
+      )
     const statements = readContract().flatMap((clause) => clause.statements)
     const cost = costOf(check, 1)
     io.out(

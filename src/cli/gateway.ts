@@ -12,7 +12,11 @@ const options = {
   service: { kind: 'text', value: 'NAME', about: 'the short name in the prefix of keys (assay)' },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the texts and the demo keys (1)' },
   pace: { kind: 'choice', of: ['instant', 'profile'], about: 'how fast the nodes speak (instant)' },
-  fault: { kind: 'list', value: 'ID', about: 'be wrong, or odd, in this way (repeatable; see reference-server/faults)' },
+  fault: {
+    kind: 'list',
+    value: 'ID',
+    about: 'be wrong, or odd, in this way (repeatable; see reference-server/faults)',
+  },
   demo: { kind: 'flag', about: 'make an account with credit, special keys and a model without a node' },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
@@ -40,7 +44,10 @@ export const gateway: Command = {
       ...(values.service === undefined ? {} : { service: values.service }),
       ...(values.models === undefined ? {} : { models: await readModels(resolve(io.folder, values.models)) }),
     }).catch((error: unknown) => {
-      throw new HarnessError('usage', `--listen ${host}:${port} can not be listened on: ${error instanceof Error ? error.message : error}.`)
+      throw new HarnessError(
+        'usage',
+        `--listen ${host}:${port} can not be listened on: ${error instanceof Error ? error.message : error}.`,
+      )
     })
     if (values.json === true) io.out(JSON.stringify({ baseUrl: running.baseUrl, ...running.demo }))
     else {
@@ -59,7 +66,8 @@ export const gateway: Command = {
 
 function wrapOf(id: string): ReturnType<(typeof faults)[string]['wrap']> {
   const entry = faults[id] ?? variants[id]
-  if (entry === undefined) throw new HarnessError('usage', `--fault ${id}: there is no fault and no variant of this name.`)
+  if (entry === undefined)
+    throw new HarnessError('usage', `--fault ${id}: there is no fault and no variant of this name.`)
   return entry.wrap()
 }
 
@@ -73,6 +81,7 @@ async function readModels(file: string): ReturnType<typeof loadModels> {
 
 function readAddress(listen: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(listen) ?? []
-  if (host === '' || Number(port) > 65_535) throw new HarnessError('usage', `--listen must look like HOST:PORT, got "${listen}".`)
+  if (host === '' || Number(port) > 65_535)
+    throw new HarnessError('usage', `--listen must look like HOST:PORT, got "${listen}".`)
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }

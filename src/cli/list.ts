@@ -34,8 +34,12 @@ export function renderList(contract: readonly Clause[], shown: readonly Check[])
       }
     }
   }
-  const levels = (['must', 'should', 'open'] as const).map((level) => `${shown.filter((check) => check.level === level).length} ${level}`)
-  return [...lines, '', `${shown.length} checks (${levels.join(', ')}); ${uncovered} statements without a check`].join('\n')
+  const levels = (['must', 'should', 'open'] as const).map(
+    (level) => `${shown.filter((check) => check.level === level).length} ${level}`,
+  )
+  return [...lines, '', `${shown.length} checks (${levels.join(', ')}); ${uncovered} statements without a check`].join(
+    '\n',
+  )
 }
 
 function needsOf({ level, needs = [] }: Check): string {

@@ -4,10 +4,19 @@ import type { Command, CommandIo, ExitCode } from './command.ts'
 
 /** Loaded only when they are called, so that `--version` answers at once. */
 const commands: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> = {
-  conformance: { about: 'hold a gateway against the contract, clause by clause', load: async () => (await import('./conformance.ts')).conformance },
+  conformance: {
+    about: 'hold a gateway against the contract, clause by clause',
+    load: async () => (await import('./conformance.ts')).conformance,
+  },
   gateway: { about: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
-  list: { about: 'print clauses, statements and checks, and what is uncovered', load: async () => (await import('./list.ts')).list },
-  explain: { about: 'say what a check asks, why, and how to fix what it finds', load: async () => (await import('./explain.ts')).explain },
+  list: {
+    about: 'print clauses, statements and checks, and what is uncovered',
+    load: async () => (await import('./list.ts')).list,
+  },
+  explain: {
+    about: 'say what a check asks, why, and how to fix what it finds',
+    load: async () => (await import('./explain.ts')).explain,
+  },
   replay: { about: 'run one check again from its evidence', load: async () => (await import('./replay.ts')).replay },
 }
 
@@ -22,7 +31,13 @@ const io: CommandIo = {
 
 function usage(): string {
   const rows = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(13)}${about}`)
-  return ['assay COMMAND [options]', '', ...rows, '', 'assay COMMAND --help shows the options of a command; assay --version the release.'].join('\n')
+  return [
+    'assay COMMAND [options]',
+    '',
+    ...rows,
+    '',
+    'assay COMMAND --help shows the options of a command; assay --version the release.',
+  ].join('\n')
 }
 
 async function main([name, ...args]: readonly string[]): Promise<ExitCode> {

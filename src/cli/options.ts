@@ -6,7 +6,13 @@ export type Option =
   | { readonly kind: 'flag'; readonly about: string }
   | { readonly kind: 'text'; readonly value: string; readonly about: string }
   | { readonly kind: 'list'; readonly value: string; readonly about: string }
-  | { readonly kind: 'number'; readonly value: string; readonly about: string; readonly min: number; readonly whole: boolean }
+  | {
+      readonly kind: 'number'
+      readonly value: string
+      readonly about: string
+      readonly min: number
+      readonly whole: boolean
+    }
   | { readonly kind: 'choice'; readonly of: readonly string[]; readonly about: string }
 
 export type OptionTable = Readonly<Record<string, Option>>
@@ -27,7 +33,11 @@ export interface Parsed<T extends OptionTable> {
 }
 
 /** Reads flags, then variables for what no flag names. Throws a usage error that names the option. */
-export function parseOptions<T extends OptionTable>(table: T, args: readonly string[], env: Readonly<Record<string, string | undefined>>): Parsed<T> {
+export function parseOptions<T extends OptionTable>(
+  table: T,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Parsed<T> {
   const config: ParseArgsOptionsConfig = {}
   for (const [name, { kind }] of Object.entries(table)) {
     config[name] = kind === 'flag' ? { type: 'boolean' } : { type: 'string', multiple: kind === 'list' }
@@ -36,7 +46,10 @@ export function parseOptions<T extends OptionTable>(table: T, args: readonly str
   try {
     given = parseArgs({ args: [...args], options: config, allowPositionals: true })
   } catch (error) {
-    throw new HarnessError('usage', error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error))
+    throw new HarnessError(
+      'usage',
+      error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error),
+    )
   }
   const values: Record<string, unknown> = {}
   for (const [name, option] of Object.entries(table)) {
@@ -50,17 +63,22 @@ export function parseOptions<T extends OptionTable>(table: T, args: readonly str
 export function readValue(where: string, option: Option, raw: unknown): string | number | boolean | readonly string[] {
   switch (option.kind) {
     case 'flag':
-      if (typeof raw !== 'boolean') throw new HarnessError('usage', `${where} must be true or false, got ${JSON.stringify(raw)}.`)
+      if (typeof raw !== 'boolean')
+        throw new HarnessError('usage', `${where} must be true or false, got ${JSON.stringify(raw)}.`)
       return raw
     case 'list': {
       const items = Array.isArray(raw) ? raw : [raw]
-      if (!items.every((item) => typeof item === 'string')) throw new HarnessError('usage', `${where} must be text, or a list of texts.`)
+      if (!items.every((item) => typeof item === 'string'))
+        throw new HarnessError('usage', `${where} must be text, or a list of texts.`)
       return items
     }
     case 'number': {
       const number = typeof raw === 'number' ? raw : Number(String(raw).trim() || Number.NaN)
       if (!Number.isFinite(number) || number < option.min || (option.whole && !Number.isInteger(number))) {
-        throw new HarnessError('usage', `${where} must be a ${option.whole ? 'whole ' : ''}number of at least ${option.min}, got ${JSON.stringify(raw)}.`)
+        throw new HarnessError(
+          'usage',
+          `${where} must be a ${option.whole ? 'whole ' : ''}number of at least ${option.min}, got ${JSON.stringify(raw)}.`,
+        )
       }
       return number
     }
@@ -70,7 +88,8 @@ export function readValue(where: string, option: Option, raw: unknown): string |
       }
       return raw
     case 'text':
-      if (typeof raw !== 'string' || raw === '') throw new HarnessError('usage', `${where} must be text that is not empty.`)
+      if (typeof raw !== 'string' || raw === '')
+        throw new HarnessError('usage', `${where} must be text that is not empty.`)
       return raw
   }
 }
@@ -78,7 +97,8 @@ export function readValue(where: string, option: Option, raw: unknown): string |
 function fromEnvironment(name: string, option: Option, env: Readonly<Record<string, string | undefined>>): unknown {
   const value = env[`ASSAY_${name.toUpperCase().replaceAll('-', '_')}`]
   if (value === undefined || value === '') return undefined
-  if (option.kind === 'flag') return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value
+  if (option.kind === 'flag')
+    return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value
   return option.kind === 'list' ? value.split(',').map((item) => item.trim()) : value
 }
 

@@ -32,11 +32,19 @@ export const replay: Command = {
     }
     const [id] = positionals
     const check = checks.find((one) => one.id === id)
-    if (check === undefined) throw new HarnessError('usage', id === undefined ? 'Which check? Give its id.' : `There is no check "${id}" (see assay list).`)
+    if (check === undefined)
+      throw new HarnessError(
+        'usage',
+        id === undefined ? 'Which check? Give its id.' : `There is no check "${id}" (see assay list).`,
+      )
     const evidence = readEvidence(resolve(io.folder, values.evidence ?? 'assay-evidence'), check.id)
     const { 'base-url': baseUrl = evidence.baseUrl } = values
     const passedOn = args.filter((argument) => argument !== id)
-    const { target } = readConformanceSettings(withoutOption(passedOn, 'evidence'), { ...io.env, ASSAY_REPORT: '', ASSAY_EVIDENCE: '' }, io.folder)
+    const { target } = readConformanceSettings(
+      withoutOption(passedOn, 'evidence'),
+      { ...io.env, ASSAY_REPORT: '', ASSAY_EVIDENCE: '' },
+      io.folder,
+    )
     const { seed, runs, counterexample, apiPath, model, unavailableModel } = evidence
     const { results } = await judge({
       config: {
@@ -48,10 +56,12 @@ export const replay: Command = {
       },
       checks,
       selected: [check],
-      randomness: counterexample === undefined ? { seed, runs } : { seed: counterexample.seed, runs, path: counterexample.path },
+      randomness:
+        counterexample === undefined ? { seed, runs } : { seed: counterexample.seed, runs, path: counterexample.path },
     })
     const verdict = results[0]?.verdict
-    if (verdict?.kind === 'fail') return say(1, `${check.id}: still failing: ${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`)
+    if (verdict?.kind === 'fail')
+      return say(1, `${check.id}: still failing: ${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`)
     if (verdict?.kind === 'pass' || verdict?.kind === 'observed') return say(0, `${check.id}: fixed`)
     return say(3, `${check.id}: not reproducible: ${JSON.stringify(verdict)}`)
 
@@ -64,5 +74,8 @@ export const replay: Command = {
 
 /** The arguments without an option and its value. */
 function withoutOption(args: readonly string[], name: string): readonly string[] {
-  return args.filter((argument, index) => argument !== `--${name}` && args[index - 1] !== `--${name}` && !argument.startsWith(`--${name}=`))
+  return args.filter(
+    (argument, index) =>
+      argument !== `--${name}` && args[index - 1] !== `--${name}` && !argument.startsWith(`--${name}=`),
+  )
 }

@@ -39,7 +39,11 @@ export async function runInVitest(sealed: SealedRun, onResult: (result: SealedRe
       onResult(carried.result)
     },
     onTestRunEnd(modules: readonly TestModule[], unhandled) {
-      problems.push(...[...modules.flatMap((module) => module.errors()), ...unhandled].map(({ stack, message }) => stack ?? message))
+      problems.push(
+        ...[...modules.flatMap((module) => module.errors()), ...unhandled].map(
+          ({ stack, message }) => stack ?? message,
+        ),
+      )
     },
   }
   process.once('SIGINT', cancel)

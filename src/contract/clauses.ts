@@ -16,14 +16,16 @@ export interface Clause {
 }
 
 const heading = /^## (?<number>[\d.]+) (?<title>.+)$/
-const statement = /^- `(?<id>[a-z0-9-]+)` \*\*(?<level>must|should|open)\*\* (?<text>.+?)(?: \*Not provable: (?<why>.+)\*)?$/
+const statement =
+  /^- `(?<id>[a-z0-9-]+)` \*\*(?<level>must|should|open)\*\* (?<text>.+?)(?: \*Not provable: (?<why>.+)\*)?$/
 
 /** Reads `fixtures/contract/v1.md`. A line that looks like a statement and is none is a mistake of ours, and throws. */
 export function parseContract(markdown: string): readonly Clause[] {
   const clauses: { number: string; title: string; statements: Statement[] }[] = []
   for (const line of markdown.split('\n')) {
     const opened = heading.exec(line)?.groups
-    if (opened !== undefined) clauses.push({ number: opened['number'] ?? '', title: opened['title'] ?? '', statements: [] })
+    if (opened !== undefined)
+      clauses.push({ number: opened['number'] ?? '', title: opened['title'] ?? '', statements: [] })
     if (line.startsWith('- ')) clauses.at(-1)?.statements.push(parseStatement(line))
   }
   return clauses

@@ -49,6 +49,9 @@ export const modelListSchema = {
   required: ['object', 'data'],
   properties: {
     object: { const: 'list' },
-    data: { type: 'array', items: { type: 'object', required: listedModelSchema.required, properties: listedModelSchema.properties } },
+    data: {
+      type: 'array',
+      items: { type: 'object', required: listedModelSchema.required, properties: listedModelSchema.properties },
+    },
   },
 } as const satisfies Schema<ModelList>

@@ -24,7 +24,14 @@ export function writeEvidence(folder: string, report: Report, unavailableModel: 
   for (const { id, verdict, exchanges } of report.results) {
     if (exchanges.length === 0) continue
     const { target, run } = report
-    const again = { baseUrl: target.baseUrl, apiPath: target.apiPath, model: target.model, unavailableModel, seed: run.seed, runs: run.runs }
+    const again = {
+      baseUrl: target.baseUrl,
+      apiPath: target.apiPath,
+      model: target.model,
+      unavailableModel,
+      seed: run.seed,
+      runs: run.runs,
+    }
     writeFileSync(join(folder, `${id}.json`), `${JSON.stringify({ id, verdict, again, exchanges }, null, 2)}\n`)
   }
 }
@@ -40,7 +47,8 @@ export function readEvidence(folder: string, id: string): EvidenceOfCheck {
   const json = parseJson(text)
   const baseUrl = textAt(json, 'again', 'baseUrl')
   const seed = numberAt(json, 'again', 'seed')
-  if (baseUrl === undefined || seed === undefined) throw new HarnessError('evidence-missing', `${file} is no evidence of a check.`)
+  if (baseUrl === undefined || seed === undefined)
+    throw new HarnessError('evidence-missing', `${file} is no evidence of a check.`)
   const model = textAt(json, 'again', 'model')
   const unavailableModel = textAt(json, 'again', 'unavailableModel')
   const counterexample = readCounterexample(json)

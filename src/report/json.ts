@@ -4,11 +4,23 @@ import { replayLine } from './terminal.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
 export function renderJson({ harness, contract, target, run, gate, summary, results }: Report): string {
-  const document = { schema: 'inference-assay/report/1', harness, contract, target, run, gate, summary, results: results.map((result) => rowOf(result, target)) }
+  const document = {
+    schema: 'inference-assay/report/1',
+    harness,
+    contract,
+    target,
+    run,
+    gate,
+    summary,
+    results: results.map((result) => rowOf(result, target)),
+  }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function rowOf({ id, clause, states, level, verdict, exchanges, durationMs }: SealedResult, target: Report['target']): object {
+function rowOf(
+  { id, clause, states, level, verdict, exchanges, durationMs }: SealedResult,
+  target: Report['target'],
+): object {
   const exchange = exchanges.at(-1)
   const { kind, ...rest } = verdict
   return {

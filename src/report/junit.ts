@@ -4,7 +4,13 @@ import type { Report } from './report.ts'
 /** JUnit XML: one suite a clause, one case a check. What could not be decided is a skipped case that says why. */
 export function renderJunit({ results, target, run }: Report): string {
   const clauses = [...new Set(results.map(({ clause }) => clause))]
-  const suites = clauses.map((clause) => suite(clause, results.filter((result) => result.clause === clause), run.startedAt))
+  const suites = clauses.map((clause) =>
+    suite(
+      clause,
+      results.filter((result) => result.clause === clause),
+      run.startedAt,
+    ),
+  )
   const attributes = `name="${xml(`inference-assay ${target.baseUrl}`)}" ${totals(results)} time="${(run.durationMs / 1000).toFixed(3)}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes}>\n${suites.join('\n')}\n</testsuites>\n`
 }
@@ -14,7 +20,8 @@ function suite(clause: string, results: readonly SealedResult[], startedAt: stri
 }
 
 function totals(results: readonly SealedResult[]): string {
-  const count = (...kinds: readonly string[]): number => results.filter(({ verdict }) => kinds.includes(verdict.kind)).length
+  const count = (...kinds: readonly string[]): number =>
+    results.filter(({ verdict }) => kinds.includes(verdict.kind)).length
   return `tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('untestable', 'blocked', 'not-applicable')}"`
 }
 

@@ -1,6 +1,6 @@
-import type { Clause } from '../contract/clauses.ts'
 import type { SealedResult } from '../check/sealed.ts'
 import { verdictKinds } from '../check/verdict.ts'
+import type { Clause } from '../contract/clauses.ts'
 import { bodyText, type RecordedExchange } from '../wire/recorded-exchange.ts'
 import { createPaint, type Paint } from './paint.ts'
 import type { Report } from './report.ts'
@@ -67,7 +67,11 @@ function failure(result: SealedResult, report: Report, { contract }: TerminalOpt
     `  ${verdict.what}`,
     `    expected  ${verdict.expected}`,
     `    actual    ${verdict.actual}`,
-    ...(counterexample === undefined ? [] : [`    smallest value found: ${counterexample.value} (seed ${counterexample.seed}, path ${counterexample.path})`]),
+    ...(counterexample === undefined
+      ? []
+      : [
+          `    smallest value found: ${counterexample.value} (seed ${counterexample.seed}, path ${counterexample.path})`,
+        ]),
     ...(exchange === undefined ? [] : [exchangeLines(exchange, paint)]),
     `  ${paint.dim('again:')} ${replayLine(result, report)}`,
   ].join('\n')
@@ -86,7 +90,11 @@ function exchangeLines({ answer, arrivals, ending, endedAtMs, problem, curl }: R
   const end = `${ending} after ${endedAtMs} ms${problem === undefined ? '' : ` (${problem})`}`
   const body = bodyText(answer?.body)
   const shown = body.length > bodyCharsMax ? `${body.slice(0, bodyCharsMax)}… (${body.length} characters)` : body
-  return [indent(curl), `  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`, ...(shown === '' ? [] : [indent(paint.dim(shown.trimEnd()))])].join('\n')
+  return [
+    indent(curl),
+    `  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`,
+    ...(shown === '' ? [] : [indent(paint.dim(shown.trimEnd()))]),
+  ].join('\n')
 }
 
 function indent(text: string): string {
@@ -100,7 +108,9 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
     const counts = verdictKinds
       .map((kind): [string, number] => [kind, own.filter(({ verdict }) => verdict.kind === kind).length])
       .filter(([, count]) => count > 0)
-      .map(([kind, count]) => (kind === 'fail' || kind === 'error' ? paint.bad(`${count} ${kind}`) : `${count} ${kind}`))
+      .map(([kind, count]) =>
+        kind === 'fail' || kind === 'error' ? paint.bad(`${count} ${kind}`) : `${count} ${kind}`,
+      )
     const title = contract.find((clause) => clause.number === number)?.title ?? ''
     return `${failed ? paint.bad('✗') : paint.good('✓')} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}`
   })
@@ -108,7 +118,9 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
 }
 
 function untestable({ results }: Report, paint: Paint): string {
-  const rows = results.flatMap(({ id, verdict }) => (verdict.kind === 'untestable' ? [[verdict.reason, id] as const] : []))
+  const rows = results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'untestable' ? [[verdict.reason, id] as const] : [],
+  )
   const reasons = [...new Set(rows.map(([reason]) => reason))].map((reason) => {
     const ids = rows.filter(([other]) => other === reason).map(([, id]) => id)
     return `  ${ids.length} × ${reason} ${paint.dim(`(${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''})`)}`
@@ -122,8 +134,12 @@ function verdictLine({ results, run, gate, target }: Report, paint: Paint): stri
   const totals = `${results.length} checks: ${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked, ${count('untestable')} untestable`
   const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
   return [
-    color(`${gate.exitCode === 0 ? 'Conformant' : gate.exitCode === 1 ? 'Not conformant' : 'Not decided'}: ${gate.reason}`),
+    color(
+      `${gate.exitCode === 0 ? 'Conformant' : gate.exitCode === 1 ? 'Not conformant' : 'Not decided'}: ${gate.reason}`,
+    ),
     `${totals}, in ${(run.durationMs / 1000).toFixed(1)} s`,
-    paint.dim(`${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${run.requests} requests, ${run.tokens} tokens${cost}; seed ${run.seed}`),
+    paint.dim(
+      `${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${run.requests} requests, ${run.tokens} tokens${cost}; seed ${run.seed}`,
+    ),
   ].join('\n')
 }

@@ -84,7 +84,11 @@ describe('the SSE parser', () => {
   })
 
   test('keeps what a client would drop', () => {
-    const whole = Buffer.concat([bytes('{"id":1}\n: c\nevent: e\n\n\ndata: '), Buffer.from([0xff]), bytes('\n\ndata: [DONE]')])
+    const whole = Buffer.concat([
+      bytes('{"id":1}\n: c\nevent: e\n\n\ndata: '),
+      Buffer.from([0xff]),
+      bytes('\n\ndata: [DONE]'),
+    ])
     const frames = parseSse(whole)
     expect(frames.map((f) => (f.kind === 'irregularity' ? f.what : f.kind))).toEqual([
       'unknown-field',

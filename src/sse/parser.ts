@@ -95,23 +95,25 @@ export function createSseParser(): SseParser {
     if (name === 'data') block.data.push(value)
     else if (name === 'event') block.name = value
     else if (name === 'id') block.lastId = value
-    else if (name !== 'retry') return emit(line, { kind: 'irregularity', what: 'unknown-field', text })
-    block.lines.push(line)
+    if (name === 'data' || name === 'event' || name === 'id' || name === 'retry') block.lines.push(line)
+    else emit(line, { kind: 'irregularity', what: 'unknown-field', text })
   }
 
   function finishBlock(line: Uint8Array): void {
     const { lines, data, name, lastId } = block
     block = emptyBlock()
-    if (lines.length === 0) return emit(line, { kind: 'irregularity', what: 'blank-line', text: '' })
     const raw = Buffer.concat([...lines, line])
-    if (data.length === 0) return emit(raw, { kind: 'irregularity', what: 'no-data', text: decoder.decode(raw) })
-    emit(raw, {
-      kind: 'event',
-      data: data.join('\n'),
-      dataFields: data.length,
-      ...(name === undefined ? {} : { name }),
-      ...(lastId === undefined ? {} : { lastId }),
-    })
+    if (lines.length === 0) emit(raw, { kind: 'irregularity', what: 'blank-line', text: '' })
+    else if (data.length === 0) emit(raw, { kind: 'irregularity', what: 'no-data', text: decoder.decode(raw) })
+    else {
+      emit(raw, {
+        kind: 'event',
+        data: data.join('\n'),
+        dataFields: data.length,
+        ...(name === undefined ? {} : { name }),
+        ...(lastId === undefined ? {} : { lastId }),
+      })
+    }
   }
 
   function drain(): SseFrame[] {

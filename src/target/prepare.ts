@@ -36,7 +36,10 @@ export async function prepare(target: Target): Promise<Prepared> {
   const { config } = target
   const list = await persist(() => target.send({ method: 'GET', path: modelsPath }))
   if (list.exchange.ending === 'unreachable') {
-    throw new HarnessError('target-unreachable', `Nothing answers at ${config.baseUrl} (${list.exchange.problem ?? ''}).`)
+    throw new HarnessError(
+      'target-unreachable',
+      `Nothing answers at ${config.baseUrl} (${list.exchange.problem ?? ''}).`,
+    )
   }
   const roster = readRoster(list.json).filter(({ id }) => id !== config.unavailableModel)
   const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]

@@ -18,7 +18,8 @@ export function readRoster(json: unknown): RosterModel[] {
   )
   const seen = new Set<string>()
   return listAt(entries).flatMap((entry) => {
-    const id = typeof entry === 'string' ? entry : (textAt(entry, 'id') ?? textAt(entry, 'name') ?? textAt(entry, 'model'))
+    const id =
+      typeof entry === 'string' ? entry : (textAt(entry, 'id') ?? textAt(entry, 'name') ?? textAt(entry, 'model'))
     if (id === undefined || id === '' || seen.has(id)) return []
     seen.add(id)
     const promptPrice = priceAt(entry, 'prompt')

@@ -107,7 +107,12 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
       }
       spending.requests += 1
       const { method, path, body } = request
-      const sent = { method, url: target.urlOf(path), headers: headersOf(config, request), ...(body === undefined ? {} : { body }) }
+      const sent = {
+        method,
+        url: target.urlOf(path),
+        headers: headersOf(config, request),
+        ...(body === undefined ? {} : { body }),
+      }
       const silenceMsMax = Math.max(1, Math.min(target.silenceMsMax, target.remainingMs()))
       const durationMsMax = silenceMsMax * silencesMax
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })

@@ -90,7 +90,7 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
   }
 
   const { origin, pathname, search } = new URL(request.url)
-  const headers = request.headers.flatMap(([name, value]) => [name, value])
+  const headers = request.headers.flat()
   try {
     dispatcher.dispatch(
       { origin, path: pathname + search, method: request.method, headers, body: request.body ?? null },
@@ -126,7 +126,14 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
 /** An error before the head: a connection that was never made, or one that was cut. */
 function endingOf(error: unknown): Ending {
   const code = errorCode(error)
-  const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+  const neverConnected = [
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'UND_ERR_CONNECT_TIMEOUT',
+  ]
   return neverConnected.includes(code) || /CERT|SSL|TLS|SELF_SIGNED/.test(code) ? 'unreachable' : 'reset'
 }
 

@@ -8,10 +8,20 @@ export type RecordedBody = { readonly text: string } | { readonly base64: string
 
 /** An exchange as it is written down: redacted, with the time at which each piece of the body came. */
 export interface RecordedExchange {
-  readonly request: { readonly method: string; readonly url: string; readonly headers: HeaderList; readonly body?: RecordedBody }
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: HeaderList
+    readonly body?: RecordedBody
+  }
   /** ISO 8601. */
   readonly sentAt: string
-  readonly answer?: { readonly status: number; readonly headers: HeaderList; readonly headMs: number; readonly body: RecordedBody }
+  readonly answer?: {
+    readonly status: number
+    readonly headers: HeaderList
+    readonly headMs: number
+    readonly body: RecordedBody
+  }
   /** Milliseconds since the request was sent, and how many bytes came then. */
   readonly arrivals: readonly (readonly [atMs: number, bytes: number])[]
   readonly ending: Ending
@@ -26,7 +36,10 @@ const bodyBytesMax = 64 * 1024
 export function recordExchange(exchange: Exchange, redactor: Redactor): RecordedExchange {
   const { request, head, arrivals, ending, endedAtMs, problem, sentAt } = exchange
   const clean = (headers: HeaderList): HeaderList =>
-    headers.map(([name, value]) => [name, name.toLowerCase() === 'authorization' ? maskCredentials(value) : redactor.text(value)])
+    headers.map(([name, value]) => [
+      name,
+      name.toLowerCase() === 'authorization' ? maskCredentials(value) : redactor.text(value),
+    ])
   return {
     request: {
       method: request.method,
@@ -37,7 +50,14 @@ export function recordExchange(exchange: Exchange, redactor: Redactor): Recorded
     sentAt: new Date(sentAt).toISOString(),
     ...(head === undefined
       ? {}
-      : { answer: { status: head.status, headers: clean(head.headers), headMs: round(head.atMs), body: recordBody(bodyBytes(exchange), redactor) } }),
+      : {
+          answer: {
+            status: head.status,
+            headers: clean(head.headers),
+            headMs: round(head.atMs),
+            body: recordBody(bodyBytes(exchange), redactor),
+          },
+        }),
     arrivals: arrivals.map(({ atMs, bytes }) => [round(atMs), bytes.length]),
     ending,
     endedAtMs: round(endedAtMs),
@@ -48,7 +68,9 @@ export function recordExchange(exchange: Exchange, redactor: Redactor): Recorded
 
 export function bodyText(body: RecordedBody | undefined): string {
   if (body === undefined) return ''
-  return 'text' in body ? body.text : `(${Math.floor((body.base64.length * 3) / 4)} bytes that are no text, in base64) ${body.base64}`
+  return 'text' in body
+    ? body.text
+    : `(${Math.floor((body.base64.length * 3) / 4)} bytes that are no text, in base64) ${body.base64}`
 }
 
 /** The scheme says what was tried; whatever stands behind it is never shown. */
@@ -60,7 +82,8 @@ function maskCredentials(value: string): string {
 function recordBody(bytes: Buffer, redactor: Redactor): RecordedBody {
   const kept = bytes.subarray(0, bodyBytesMax)
   // Bytes that are no text are looked through as Latin-1, in which every ASCII key can be found.
-  if (!isUtf8(bytes)) return { base64: Buffer.from(redactor.text(kept.toString('latin1')), 'latin1').toString('base64') }
+  if (!isUtf8(bytes))
+    return { base64: Buffer.from(redactor.text(kept.toString('latin1')), 'latin1').toString('base64') }
   const more = bytes.length > kept.length ? `… (${bytes.length} bytes in all)` : ''
   return { text: redactor.text(kept.toString('utf8')) + more }
 }

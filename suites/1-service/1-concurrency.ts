@@ -13,12 +13,20 @@ interface Asked {
 function prompts(nonce: () => string, count: number): readonly Asked[] {
   return Array.from({ length: count }, (_, index) => {
     const word = nonce()
-    return { nonce: word, messages: [{ role: 'user', content: `Repeat exactly: ${word} ${'and again '.repeat(index)}` }] }
+    return {
+      nonce: word,
+      messages: [{ role: 'user', content: `Repeat exactly: ${word} ${'and again '.repeat(index)}` }],
+    }
   })
 }
 
 /** Holds that no text carries the word of another prompt, and returns how many carry their own. */
-function ownWords(expect: CheckContext['expect'], asked: readonly Asked[], texts: readonly string[], answers: readonly Answer[]): number {
+function ownWords(
+  expect: CheckContext['expect'],
+  asked: readonly Asked[],
+  texts: readonly string[],
+  answers: readonly Answer[],
+): number {
   const words = asked.map(({ nonce }) => nonce)
   texts.forEach((text, index) => {
     const strange = words.filter((word, other) => other !== index && text.includes(word))
@@ -38,13 +46,20 @@ export const concurrency = clause('1', [
       const asked = prompts(nonce, target.config.concurrency)
       const bodies = asked.map(({ messages }) => ({ messages, max_tokens: 24 }))
       const together = await Promise.all(bodies.map((body) => ask(body)))
-      const own = ownWords(expect, asked, together.map((reply) => contentOf(reply) ?? ''), together)
+      const own = ownWords(
+        expect,
+        asked,
+        together.map((reply) => contentOf(reply) ?? ''),
+        together,
+      )
       const counts = together.map((reply) => numberAt(reply.json, 'usage', 'prompt_tokens'))
       // The count of a prompt's tokens needs no echo: alone and among others it has to be the same.
       for (const [index, body] of bodies.entries()) {
         if (index % 3 !== 0) continue
         const alone = await ask(body)
-        expect('prompt_tokens of the same prompt, alone and among others', counts[index], together[index]).is(numberAt(alone.json, 'usage', 'prompt_tokens'))
+        expect('prompt_tokens of the same prompt, alone and among others', counts[index], together[index]).is(
+          numberAt(alone.json, 'usage', 'prompt_tokens'),
+        )
       }
       if (own === 0 && new Set(counts).size < 2) throw undecidable('neither text nor usage tells the replies apart')
     },
@@ -58,7 +73,12 @@ export const concurrency = clause('1', [
     async run({ askStream, expect, nonce, target, undecidable }) {
       const asked = prompts(nonce, target.config.concurrency)
       const streams = await Promise.all(asked.map(({ messages }) => askStream({ messages, max_tokens: 24 })))
-      const own = ownWords(expect, asked, streams.map(({ content }) => content), streams)
+      const own = ownWords(
+        expect,
+        asked,
+        streams.map(({ content }) => content),
+        streams,
+      )
       const ids = streams.map(({ chunks }) => textAt(chunks[0]?.json, 'id'))
       expect('different ids of streams at once', new Set(ids).size, streams[0]).is(streams.length)
       if (own === 0) throw undecidable('the model repeats nothing by which the streams could be told apart')
@@ -73,9 +93,14 @@ export const concurrency = clause('1', [
     async run({ ask, askStream, expect, target }) {
       const half = Math.max(1, Math.floor(target.config.concurrency / 2))
       const turns = Array.from({ length: half }, (_, index) => index)
-      const [replies, streams] = await Promise.all([Promise.all(turns.map(() => ask())), Promise.all(turns.map(() => askStream()))])
-      for (const reply of replies) expect('choices of a reply beside others', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
-      for (const stream of streams) expect('data events of a stream beside others', stream.chunks.length, stream).isAtLeast(1)
+      const [replies, streams] = await Promise.all([
+        Promise.all(turns.map(() => ask())),
+        Promise.all(turns.map(() => askStream())),
+      ])
+      for (const reply of replies)
+        expect('choices of a reply beside others', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      for (const stream of streams)
+        expect('data events of a stream beside others', stream.chunks.length, stream).isAtLeast(1)
     },
   }),
   should('concurrency.keys-not-crossed', {
@@ -89,7 +114,9 @@ export const concurrency = clause('1', [
       const body = { messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }], max_tokens: 16 }
       const first = await ask(body)
       const second = await ask(body, { key: target.config.keys.second ?? '' })
-      expect('id of the same request with another key', textAt(second.json, 'id'), second).isNot(textAt(first.json, 'id'))
+      expect('id of the same request with another key', textAt(second.json, 'id'), second).isNot(
+        textAt(first.json, 'id'),
+      )
     },
   }),
   must('concurrency.streams-under-load', {
@@ -101,7 +128,10 @@ export const concurrency = clause('1', [
     why: 'Words vanish from streams, and replies cross, only when many run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
     async run({ target, model, expect, nonce, undecidable }) {
-      const asked = prompts(nonce, 200).map(({ nonce: word }) => ({ nonce: word, messages: [{ role: 'user', content: `Repeat exactly: ${word}` }] }))
+      const asked = prompts(nonce, 200).map(({ nonce: word }) => ({
+        nonce: word,
+        messages: [{ role: 'user', content: `Repeat exactly: ${word}` }],
+      }))
       const body = ({ messages }: Asked): string => JSON.stringify({ model, messages, max_tokens: 24, stream: true })
       const burst = (): Promise<StreamAnswer[]> =>
         Promise.all(asked.map((one) => target.stream({ method: 'POST', path: chatPath, body: body(one), burst: true })))
@@ -110,9 +140,18 @@ export const concurrency = clause('1', [
       if (streams.some(({ status }) => status === undefined)) streams = await burst()
       const served = streams.filter(isSuccess)
       const refused = streams.filter(({ status }) => status === 429 || status === 503).length
-      expect('streams of 200 at once that were served or refused with 429 or 503', served.length + refused, streams.find(({ status }) => status === undefined)).is(200)
+      expect(
+        'streams of 200 at once that were served or refused with 429 or 503',
+        served.length + refused,
+        streams.find(({ status }) => status === undefined),
+      ).is(200)
       for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
-      const own = ownWords(expect, asked, streams.map(({ content }) => content), streams)
+      const own = ownWords(
+        expect,
+        asked,
+        streams.map(({ content }) => content),
+        streams,
+      )
       if (own === 0) throw undecidable('the model repeats nothing by which the streams could be told apart')
     },
   }),

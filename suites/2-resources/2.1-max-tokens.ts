@@ -3,7 +3,9 @@ import { contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/t
 import { chatText } from '../../src/target/chat.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
-const longPrompt = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least ten sentences.' }] }
+const longPrompt = {
+  messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least ten sentences.' }],
+}
 /** Fewer characters than any text of this many tokens is taken to have, whatever the tokeniser. */
 const charsPerTokenMax = 64
 
@@ -30,7 +32,11 @@ export const maxTokens = clause('2.1', [
     async run({ ask, expect }) {
       for (const limit of [1, 2, 3, 5, 8, 13, 40]) {
         const reply = await ask({ ...longPrompt, max_tokens: limit })
-        expect(`completion_tokens for max_tokens: ${limit}`, numberAt(reply.json, 'usage', 'completion_tokens') ?? 0, reply).isAtMost(limit)
+        expect(
+          `completion_tokens for max_tokens: ${limit}`,
+          numberAt(reply.json, 'usage', 'completion_tokens') ?? 0,
+          reply,
+        ).isAtMost(limit)
       }
     },
   }),
@@ -47,7 +53,9 @@ export const maxTokens = clause('2.1', [
       for (const limit of [1, 3]) {
         const reply = await ask({ ...body, max_tokens: limit })
         const length = (contentOf(reply) ?? '').length
-        expect(`characters for max_tokens: ${limit}, where 64 gave ${shortest}`, length, reply).isAtMost(Math.min(limit * charsPerTokenMax, shortest - 1))
+        expect(`characters for max_tokens: ${limit}, where 64 gave ${shortest}`, length, reply).isAtMost(
+          Math.min(limit * charsPerTokenMax, shortest - 1),
+        )
       }
     },
   }),
@@ -63,7 +71,11 @@ export const maxTokens = clause('2.1', [
       if (texts.length === 0 || shortest < 40) throw undecidable('the model says too little for a limit to show')
       for (const limit of [1, 3]) {
         const stream = await askStream({ ...body, max_tokens: limit })
-        expect(`characters for max_tokens: ${limit}, where 64 gave ${shortest}`, stream.content.length, stream).isAtMost(Math.min(limit * charsPerTokenMax, shortest - 1))
+        expect(
+          `characters for max_tokens: ${limit}, where 64 gave ${shortest}`,
+          stream.content.length,
+          stream,
+        ).isAtMost(Math.min(limit * charsPerTokenMax, shortest - 1))
       }
     },
   }),
@@ -78,8 +90,14 @@ export const maxTokens = clause('2.1', [
       for (const id of ids) {
         for (const limit of [2, 16]) {
           const reply = await ask({ ...longPrompt, model: id, max_tokens: limit })
-          expect(`completion_tokens of ${id} for max_tokens: ${limit}`, numberAt(reply.json, 'usage', 'completion_tokens') ?? 0, reply).isAtMost(limit)
-          expect(`characters of ${id} for max_tokens: ${limit}`, (contentOf(reply) ?? '').length, reply).isAtMost(limit * charsPerTokenMax)
+          expect(
+            `completion_tokens of ${id} for max_tokens: ${limit}`,
+            numberAt(reply.json, 'usage', 'completion_tokens') ?? 0,
+            reply,
+          ).isAtMost(limit)
+          expect(`characters of ${id} for max_tokens: ${limit}`, (contentOf(reply) ?? '').length, reply).isAtMost(
+            limit * charsPerTokenMax,
+          )
         }
       }
     },
@@ -94,10 +112,18 @@ export const maxTokens = clause('2.1', [
       const messages = [{ role: 'user', content: `Tell a long story about a lighthouse (${nonce()}).` }]
       await ask({ messages, max_tokens: 100 })
       const short = await ask({ messages, max_tokens: 2 })
-      expect('completion_tokens for max_tokens: 2 behind 100', numberAt(short.json, 'usage', 'completion_tokens') ?? 0, short).isAtMost(2)
-      expect('characters for max_tokens: 2 behind 100', (contentOf(short) ?? '').length, short).isAtMost(2 * charsPerTokenMax)
+      expect(
+        'completion_tokens for max_tokens: 2 behind 100',
+        numberAt(short.json, 'usage', 'completion_tokens') ?? 0,
+        short,
+      ).isAtMost(2)
+      expect('characters for max_tokens: 2 behind 100', (contentOf(short) ?? '').length, short).isAtMost(
+        2 * charsPerTokenMax,
+      )
       const stream = await askStream({ messages, max_tokens: 2 })
-      expect('characters streamed for max_tokens: 2 behind 100', stream.content.length, stream).isAtMost(2 * charsPerTokenMax)
+      expect('characters streamed for max_tokens: 2 behind 100', stream.content.length, stream).isAtMost(
+        2 * charsPerTokenMax,
+      )
     },
   }),
   should('max-tokens.finish-reason', {
@@ -110,8 +136,11 @@ export const maxTokens = clause('2.1', [
       const { body, texts } = await baseline('json')
       const reply = await ask({ ...body, max_tokens: 3 })
       const text = contentOf(reply) ?? ''
-      if (texts.length === 0 || texts.some((one) => one.length <= text.length)) throw undecidable('the model was not cut by the limit')
-      expect('finish_reason of a reply that the limit cut', at(reply.json, 'choices', 0, 'finish_reason'), reply).isNot('stop')
+      if (texts.length === 0 || texts.some((one) => one.length <= text.length))
+        throw undecidable('the model was not cut by the limit')
+      expect('finish_reason of a reply that the limit cut', at(reply.json, 'choices', 0, 'finish_reason'), reply).isNot(
+        'stop',
+      )
     },
   }),
   should('max-tokens.finish-reason-streaming', {
@@ -123,7 +152,8 @@ export const maxTokens = clause('2.1', [
     async run({ askStream, baseline, expect, undecidable, notApplicable }) {
       const { body, texts } = await baseline('stream')
       const stream = await askStream({ ...body, max_tokens: 3 })
-      if (texts.length === 0 || texts.some((one) => one.length <= stream.content.length)) throw undecidable('the model was not cut by the limit')
+      if (texts.length === 0 || texts.some((one) => one.length <= stream.content.length))
+        throw undecidable('the model was not cut by the limit')
       const reason = finishReasonOf(stream)
       if (reason === undefined) throw notApplicable('the stream names no finish reason')
       expect('finish_reason of a stream that the limit cut', reason, stream).isNot('stop')
@@ -139,7 +169,11 @@ export const maxTokens = clause('2.1', [
       const reply = await ask({ messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 512 })
       const used = numberAt(reply.json, 'usage', 'completion_tokens')
       if (used === undefined || used >= 512) throw notApplicable('the reply used its limit')
-      expect(`finish_reason of a reply of ${used} of 512 tokens`, at(reply.json, 'choices', 0, 'finish_reason'), reply).isNot('length')
+      expect(
+        `finish_reason of a reply of ${used} of 512 tokens`,
+        at(reply.json, 'choices', 0, 'finish_reason'),
+        reply,
+      ).isNot('length')
     },
   }),
   should('max-tokens.wrong-type-refused', {
@@ -151,7 +185,10 @@ export const maxTokens = clause('2.1', [
     async run({ probe, expect }) {
       for (const value of ['10', 'many', '', true, [], [5], {}]) {
         const answer = await probe({ max_tokens: value })
-        expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
+          'a 4xx',
+          isClientError(answer),
+        )
       }
     },
   }),
@@ -162,7 +199,20 @@ export const maxTokens = clause('2.1', [
     why: 'Zero is falsy and has meant "no limit"; a huge number has overflowed checks of the quota.',
     fix: 'Refuse what is no positive whole number with a 4xx, and clamp or refuse what the window can not hold.',
     async run({ probe, model, expect }) {
-      for (const literal of ['0', '-1', '-5', '1.5', '0.5', '2147483647', '4294967296', '9007199254740992', '1e308', '1e999', 'NaN', 'null']) {
+      for (const literal of [
+        '0',
+        '-1',
+        '-5',
+        '1.5',
+        '0.5',
+        '2147483647',
+        '4294967296',
+        '9007199254740992',
+        '1e308',
+        '1e999',
+        'NaN',
+        'null',
+      ]) {
         const answer = await probe(chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', literal))
         const graceful = isSuccess(answer) || isClientError(answer)
         expect(`status for max_tokens: ${literal}`, answer.status, answer).satisfies('2xx or 4xx', graceful)
@@ -181,7 +231,11 @@ export const maxTokens = clause('2.1', [
         const tokens = isSuccess(answer) ? (numberAt(answer.json, 'usage', 'completion_tokens') ?? 0) : 0
         // -1 is widely read as "no limit", which the contract leaves open.
         if (limit !== -1) expect(`completion_tokens for max_tokens: ${limit}`, tokens, answer).isAtMost(1)
-        else expect(`status for max_tokens: ${limit}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+        else
+          expect(`status for max_tokens: ${limit}`, answer.status, answer).satisfies(
+            '2xx or 4xx',
+            isSuccess(answer) || isClientError(answer),
+          )
       }
     },
   }),

@@ -42,7 +42,10 @@ export const request = clause('2.1', [
     async run({ probe, expect, model }) {
       for (const value of [null, 5, true, [], [model], {}, '']) {
         const answer = await probe({ model: value })
-        expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
+          'a 4xx',
+          isClientError(answer),
+        )
       }
     },
   }),
@@ -54,10 +57,16 @@ export const request = clause('2.1', [
     async run({ probe, probeStream, expect }) {
       for (const value of [null, 'hello', 5, true, {}, { role: 'user', content: 'hello' }]) {
         const answer = await probe({ messages: value })
-        expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
+          'a 4xx',
+          isClientError(answer),
+        )
       }
       const streamed = await probeStream({ messages: 'hello' })
-      expect('status for messages: "hello", streaming', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+      expect('status for messages: "hello", streaming', streamed.status, streamed).satisfies(
+        'a 4xx',
+        isClientError(streamed),
+      )
     },
   }),
   should('request.body-not-object-refused', {

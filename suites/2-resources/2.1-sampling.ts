@@ -7,15 +7,25 @@ import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 
 /** The two sampling parameters differ in name and range alone. */
-export const sampling = clause('2.1', [...boundsOf('temperature', temperatureRange), ...boundsOf('top_p', topPRange), ...both()])
+export const sampling = clause('2.1', [
+  ...boundsOf('temperature', temperatureRange),
+  ...boundsOf('top_p', topPRange),
+  ...both(),
+])
 
 type Parameter = 'temperature' | 'top_p'
 
 function boundsOf(name: Parameter, range: Range) {
   const area = name.replace('_', '-')
   const { min, max } = range
-  const refused = { why: 'A value that no sampler is defined for gives garbage, and it is billed.', fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.` }
-  const accepted = { why: 'Clients use the whole range that the contract names, both bounds among it.', fix: `Accept every ${name} from ${min} to ${max}, both bounds included.` }
+  const refused = {
+    why: 'A value that no sampler is defined for gives garbage, and it is billed.',
+    fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.`,
+  }
+  const accepted = {
+    why: 'Clients use the whole range that the contract names, both bounds among it.',
+    fix: `Accept every ${name} from ${min} to ${max}, both bounds included.`,
+  }
   return [
     must(`${area}.in-range-accepted`, {
       states: [`${area}-range`],
@@ -32,7 +42,8 @@ function boundsOf(name: Parameter, range: Range) {
       cost: { requests: 5, tokens: 300 },
       ...accepted,
       async run(context) {
-        for (const literal of [`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]) await accepts(context, name, literal, 'stream')
+        for (const literal of [`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`])
+          await accepts(context, name, literal, 'stream')
       },
     }),
     must(`${area}.in-range-accepted-each-model`, {
@@ -62,7 +73,8 @@ function boundsOf(name: Parameter, range: Range) {
       cost: { requests: 10, tokens: 600 },
       ...refused,
       async run(context) {
-        for (const value of [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300]) await refuses(context, name, value, 'json')
+        for (const value of [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300])
+          await refuses(context, name, value, 'json')
       },
     }),
     must(`${area}.below-range-refused`, {
@@ -71,7 +83,8 @@ function boundsOf(name: Parameter, range: Range) {
       cost: { requests: 8, tokens: 480 },
       ...refused,
       async run(context) {
-        for (const value of [-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300]) await refuses(context, name, value, 'json')
+        for (const value of [-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300])
+          await refuses(context, name, value, 'json')
       },
     }),
     must(`${area}.out-of-range-refused-streaming`, {
@@ -80,7 +93,8 @@ function boundsOf(name: Parameter, range: Range) {
       cost: { requests: 6, tokens: 360 },
       ...refused,
       async run(context) {
-        for (const value of [max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1]) await refuses(context, name, value, 'stream')
+        for (const value of [max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1])
+          await refuses(context, name, value, 'stream')
       },
     }),
     must(`${area}.out-of-range-refused-each-model`, {
@@ -97,11 +111,18 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     must(`${area}.random-out-of-range-refused`, {
       states: [`${area}-range`],
-      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, `${area}.out-of-range-refused-streaming`],
+      dependsOn: [
+        `${area}.above-range-refused`,
+        `${area}.below-range-refused`,
+        `${area}.out-of-range-refused-streaming`,
+      ],
       phase: 'random',
       ...refused,
       async run(context) {
-        const values = fc.tuple(fc.oneof(above(range), below(range)), fc.constantFrom('json' as const, 'stream' as const))
+        const values = fc.tuple(
+          fc.oneof(above(range), below(range)),
+          fc.constantFrom('json' as const, 'stream' as const),
+        )
         await context.property(values, async ([value, mode]) => refuses(context, name, value, mode))
       },
     }),
@@ -114,11 +135,15 @@ function boundsOf(name: Parameter, range: Range) {
       async run(context) {
         for (const value of [max + 0.1, max + 1, 1e6, -0.1, -1]) {
           const answer = await context.probe(withLiteral(context, name, String(value)))
-          context.expect(`status for ${name}: ${value}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+          context
+            .expect(`status for ${name}: ${value}`, answer.status, answer)
+            .satisfies('a 4xx', isClientError(answer))
         }
         for (const value of [max + 1, -1]) {
           const answer = await context.probeStream(withLiteral(context, name, String(value), context.model, true))
-          context.expect(`status for ${name}: ${value}, streaming`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+          context
+            .expect(`status for ${name}: ${value}, streaming`, answer.status, answer)
+            .satisfies('a 4xx', isClientError(answer))
         }
       },
     }),
@@ -131,10 +156,16 @@ function boundsOf(name: Parameter, range: Range) {
       async run({ probe, probeStream, expect }) {
         for (const value of ['1', '0.5', 'high', '', true, false, [], [1], {}]) {
           const answer = await probe({ [name]: value })
-          expect(`status for ${name}: ${JSON.stringify(value)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+          expect(`status for ${name}: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
+            'a 4xx',
+            isClientError(answer),
+          )
         }
         const streamed = await probeStream({ [name]: '1' })
-        expect(`status for ${name}: "1", streaming`, streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+        expect(`status for ${name}: "1", streaming`, streamed.status, streamed).satisfies(
+          'a 4xx',
+          isClientError(streamed),
+        )
       },
     }),
     should(`${area}.odd-numbers-no-server-error`, {
@@ -144,7 +175,18 @@ function boundsOf(name: Parameter, range: Range) {
       why: 'A number that no encoder can write back has crashed servers that tried to quote it in their error.',
       fix: 'Answer any number, and any text that is no JSON number, with a 2xx or a 4xx.',
       async run(context) {
-        const literals = ['NaN', 'Infinity', '-Infinity', '1e999', '-1e999', 'null', `${max}.0000000000000004`, `${max}.0000001`, '-1e-320', '-1e-9']
+        const literals = [
+          'NaN',
+          'Infinity',
+          '-Infinity',
+          '1e999',
+          '-1e999',
+          'null',
+          `${max}.0000000000000004`,
+          `${max}.0000001`,
+          '-1e-320',
+          '-1e-9',
+        ]
         for (const literal of literals) {
           const answer = await context.probe(withLiteral(context, name, literal))
           const graceful = isSuccess(answer) || isClientError(answer)
@@ -160,7 +202,13 @@ function boundsOf(name: Parameter, range: Range) {
       fix: 'Nothing to mend: nearer than a millionth to a bound the answer is left open.',
       async run(context) {
         const seen: Record<string, number | undefined> = {}
-        for (const literal of [String(max + boundTolerance / 10), String(-boundTolerance / 10), '1e999', 'NaN', 'null']) {
+        for (const literal of [
+          String(max + boundTolerance / 10),
+          String(-boundTolerance / 10),
+          '1e999',
+          'NaN',
+          'null',
+        ]) {
           seen[literal] = (await context.probe(withLiteral(context, name, literal))).status
         }
         return seen
@@ -181,7 +229,10 @@ function both() {
         for (const temperature of [0, 1, 2]) {
           for (const top_p of [0, 1]) {
             const reply = await ask({ temperature, top_p })
-            expect(`status for temperature ${temperature}, top_p ${top_p}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+            expect(`status for temperature ${temperature}, top_p ${top_p}`, reply.status, reply).satisfies(
+              'a 2xx',
+              isSuccess(reply),
+            )
           }
         }
         const stream = await askStream({ temperature: 0, top_p: 0 })
@@ -195,7 +246,12 @@ function both() {
       why: 'A validator that stops at the first good parameter lets the second through.',
       fix: 'Check each parameter whatever the others are.',
       async run({ probe, expect }) {
-        for (const body of [{ temperature: 3, top_p: 0.5 }, { temperature: 0.5, top_p: 1.5 }, { temperature: 0, top_p: -0.5 }, { temperature: -1, top_p: 1 }]) {
+        for (const body of [
+          { temperature: 3, top_p: 0.5 },
+          { temperature: 0.5, top_p: 1.5 },
+          { temperature: 0, top_p: -0.5 },
+          { temperature: -1, top_p: 1 },
+        ]) {
           const answer = await probe(body)
           expect(`status for ${JSON.stringify(body)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
         }
@@ -206,19 +262,37 @@ function both() {
 
 type Mode = 'json' | 'stream'
 
-async function accepts({ ask, askStream, model, expect }: CheckContext, name: Parameter, literal: string, mode: Mode, id = model): Promise<void> {
+async function accepts(
+  { ask, askStream, model, expect }: CheckContext,
+  name: Parameter,
+  literal: string,
+  mode: Mode,
+  id = model,
+): Promise<void> {
   const body = withLiteral({ model }, name, literal, id, mode === 'stream')
   const answer = mode === 'json' ? await ask(body) : await askStream(body)
   expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
 }
 
-async function refuses({ probe, probeStream, model, expect }: CheckContext, name: Parameter, value: number, mode: Mode, id = model): Promise<void> {
+async function refuses(
+  { probe, probeStream, model, expect }: CheckContext,
+  name: Parameter,
+  value: number,
+  mode: Mode,
+  id = model,
+): Promise<void> {
   const body = withLiteral({ model }, name, String(value), id, mode === 'stream')
   const answer = mode === 'json' ? await probe(body) : await probeStream(body)
   expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
 }
 
 /** The brief request with a number as it is spelt: JSON.stringify would write 2.0 as 2 and NaN as null. */
-function withLiteral({ model }: Pick<CheckContext, 'model'>, name: Parameter, literal: string, id = model, stream = false): string {
+function withLiteral(
+  { model }: Pick<CheckContext, 'model'>,
+  name: Parameter,
+  literal: string,
+  id = model,
+  stream = false,
+): string {
   return chatText(id, { [name]: 'LITERAL', ...(stream ? { stream } : {}) }).replace('"LITERAL"', literal)
 }

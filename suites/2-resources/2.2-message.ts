@@ -6,7 +6,12 @@ const user = { role: 'user', content: 'Say hello.' }
 const system = { role: 'system', content: 'Be brief.' }
 const assistant = { role: 'assistant', content: 'Hello.' }
 
-const everyPlace = (bad: unknown): readonly (readonly unknown[])[] => [[bad], [bad, user], [user, bad, user], [user, assistant, bad]]
+const everyPlace = (bad: unknown): readonly (readonly unknown[])[] => [
+  [bad],
+  [bad, user],
+  [user, bad, user],
+  [user, assistant, bad],
+]
 
 export const message = clause('2.2', [
   must('message.roles-accepted', {
@@ -16,10 +21,22 @@ export const message = clause('2.2', [
     why: 'Agents send system messages, histories and several turns of one role.',
     fix: 'Accept system, user and assistant messages in any order and number.',
     async run({ ask, askStream, expect }) {
-      const conversations = [[user], [system, user], [user, assistant, user], [system, user, assistant, user], [user, user], [system, system, user], [user, system, user]]
+      const conversations = [
+        [user],
+        [system, user],
+        [user, assistant, user],
+        [system, user, assistant, user],
+        [user, user],
+        [system, system, user],
+        [user, system, user],
+      ]
       for (const messages of conversations) {
         const reply = await ask({ messages })
-        expect(`choices for ${messages.map(({ role }) => role).join(', ')}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+        expect(
+          `choices for ${messages.map(({ role }) => role).join(', ')}`,
+          listAt(reply.json, 'choices').length,
+          reply,
+        ).isAtLeast(1)
       }
       const stream = await askStream({ messages: [system, user, assistant, user] })
       expect('data events for a conversation', stream.chunks.length, stream).isAtLeast(1)
@@ -46,7 +63,16 @@ export const message = clause('2.2', [
     why: 'Most of the world does not write ASCII.',
     fix: 'Read the body as UTF-8 and pass text on as it is.',
     async run({ ask, askStream, expect }) {
-      const texts = ['日本語のテキスト', 'Привет, мир', 'مرحبا بالعالم', '👩‍👩‍👧‍👦🏳️‍🌈', 'e\u0301 and é', 'a\u200bb\u2028c', '"quotes" \\ / \t', 'line one\nline two\r\n']
+      const texts = [
+        '日本語のテキスト',
+        'Привет, мир',
+        'مرحبا بالعالم',
+        '👩‍👩‍👧‍👦🏳️‍🌈',
+        'e\u0301 and é',
+        'a\u200bb\u2028c',
+        '"quotes" \\ / \t',
+        'line one\nline two\r\n',
+      ]
       for (const content of texts) {
         const reply = await ask({ messages: [{ role: 'user', content }] })
         expect(`choices for ${JSON.stringify(content)}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
@@ -91,11 +117,17 @@ export const message = clause('2.2', [
       for (const role of ['assistent', 'User', 'bogus', '', ' user']) {
         for (const messages of everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1)) {
           const answer = await probe({ messages })
-          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies(
+            'a 4xx',
+            isClientError(answer),
+          )
         }
       }
       const streamed = await probeStream({ messages: [{ role: 'bogus', content: 'Say hello.' }] })
-      expect('status for the role bogus, streaming', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+      expect('status for the role bogus, streaming', streamed.status, streamed).satisfies(
+        'a 4xx',
+        isClientError(streamed),
+      )
     },
   }),
   should('message.wrong-type-refused', {
@@ -116,7 +148,10 @@ export const message = clause('2.2', [
       for (const one of bad) {
         for (const messages of [[one], [user, one, user]]) {
           const answer = await probe({ messages })
-          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies(
+            'a 4xx',
+            isClientError(answer),
+          )
         }
       }
     },
@@ -130,10 +165,16 @@ export const message = clause('2.2', [
     async run({ probe, probeStream, expect }) {
       for (const messages of [[], [{ role: 'user', content: '' }], [{ role: 'user', content: '   ' }], [system]]) {
         const answer = await probe({ messages })
-        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies(
+          '2xx or 4xx',
+          isSuccess(answer) || isClientError(answer),
+        )
       }
       const streamed = await probeStream({ messages: [] })
-      expect('status for an empty list, streaming', streamed.status, streamed).satisfies('2xx or 4xx', isSuccess(streamed) || isClientError(streamed))
+      expect('status for an empty list, streaming', streamed.status, streamed).satisfies(
+        '2xx or 4xx',
+        isSuccess(streamed) || isClientError(streamed),
+      )
     },
   }),
   open('message.empty', {
@@ -156,10 +197,26 @@ export const message = clause('2.2', [
     why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',
     fix: 'Take any JSON string: replace what can not be encoded, or refuse it with a 4xx.',
     async run({ probe, expect, model }) {
-      const escapes = ['\\ud83d', '\\udc00 x', '\\u0000', '\\u0001\\u001f', '\\u007f', '\\ufffe', '\\ufeff', '\\u2028', '<|endoftext|>', '\\u200d\\u202e']
-      for (const escape of escapes) {
-        const answer = await probe(`{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Say ${escape} hello."}],"max_tokens":8}`)
-        expect(`status for a text with ${escape}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+      const escapes = [
+        '\\ud83d',
+        '\\udc00 x',
+        '\\u0000',
+        '\\u0001\\u001f',
+        '\\u007f',
+        '\\ufffe',
+        '\\ufeff',
+        '\\u2028',
+        '<|endoftext|>',
+        '\\u200d\\u202e',
+      ]
+      for (const escaped of escapes) {
+        const answer = await probe(
+          `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Say ${escaped} hello."}],"max_tokens":8}`,
+        )
+        expect(`status for a text with ${escaped}`, answer.status, answer).satisfies(
+          '2xx or 4xx',
+          isSuccess(answer) || isClientError(answer),
+        )
       }
     },
   }),
@@ -175,7 +232,10 @@ export const message = clause('2.2', [
       body[text.indexOf('XX')] = 0xff
       body[text.indexOf('XX') + 1] = 0xc3
       const answer = await probe(new Uint8Array(body))
-      expect('status for a body that is not UTF-8', answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+      expect('status for a body that is not UTF-8', answer.status, answer).satisfies(
+        '2xx or 4xx',
+        isSuccess(answer) || isClientError(answer),
+      )
     },
   }),
 ])

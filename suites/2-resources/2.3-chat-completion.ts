@@ -1,97 +1,152 @@
-import type { JudgingFields } from '../../src/check/check.ts'
+import { onEveryReply } from '../../src/check/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
-import { type Answer, contentOf } from '../../src/target/answer.ts'
-import type { ChatBody } from '../../src/target/chat.ts'
+import { contentOf } from '../../src/target/answer.ts'
 import { at, isRecord, listAt, textAt } from '../../src/target/json.ts'
-
-/** A check that looks at every reply of the run. */
-function onEveryReply(
-  fields: Pick<JudgingFields, 'states' | 'why' | 'fix'>,
-  look: (expect: CheckContext['expect'], reply: Answer, asked: ChatBody) => void,
-): JudgingFields {
-  return {
-    ...fields,
-    dependsOn: ['chat.answers'],
-    phase: 'audit',
-    cost: { requests: 0, tokens: 0 },
-    async run({ samples, expect }) {
-      for (const { answer, asked } of await samples.replies()) look(expect, answer, asked)
-    },
-  }
-}
 
 const dayMs = 86_400_000
 
 export const chatCompletion = clause('2.3', [
-  must('completion.id', onEveryReply({
-    states: ['completion-id'],
-    why: 'Strict clients refuse a reply without an id, and logs can not be joined.',
-    fix: 'Give every reply an `id` that is a string with text in it.',
-  }, (expect, reply) => expect('id', at(reply.json, 'id'), reply).satisfies('a string that is not empty', (textAt(reply.json, 'id') ?? '') !== ''))),
-  must('completion.object', onEveryReply({
-    states: ['completion-object'],
-    why: 'Typed clients choose the class of a reply by `object`.',
-    fix: 'Set `object` to chat.completion in replies that are not streamed.',
-  }, (expect, reply) => expect('object', at(reply.json, 'object'), reply).is('chat.completion'))),
-  must('completion.created', onEveryReply({
-    states: ['completion-created'],
-    why: 'Milliseconds, floats and strings overflow or fail in typed clients.',
-    fix: 'Set `created` to the whole number of seconds since 1970, written without a fraction or an exponent.',
-  }, (expect, reply) => {
-    const literal = /"created"\s*:\s*("[^"]*"|[^\s,}\]]+)/.exec(reply.text)?.[1]
-    expect('created, as it is written', literal, reply).satisfies('a whole number', /^\d+$/.test(literal ?? ''))
-    const drift = Math.abs(Number(literal) * 1000 - reply.exchange.sentAt)
-    expect(`created ${literal}: distance from now in ms`, drift, reply).isAtMost(dayMs)
-  })),
-  must('completion.model', onEveryReply({
-    states: ['completion-model'],
-    why: 'Clients and cost dashboards look the model up by the id that they asked for.',
-    fix: 'Return the id from the model list, not the name that a node has for it.',
-  }, (expect, reply, asked) => expect('model', at(reply.json, 'model'), reply).is(asked['model']))),
-  must('completion.choice-index', onEveryReply({
-    states: ['choice-index'],
-    why: 'Clients put choices in order by their index.',
-    fix: 'Number the choices from 0.',
-  }, (expect, reply) => {
-    const choices = listAt(reply.json, 'choices')
-    expect('indexes of the choices', choices.map((choice) => at(choice, 'index')), reply).is(choices.map((_, position) => position))
-  })),
-  must('completion.role', onEveryReply({
-    states: ['choice-message-role'],
-    why: 'The message is sent back as history, where its role has to be known.',
-    fix: 'Set the role of the message to assistant.',
-  }, (expect, reply) => expect('role of the message', at(reply.json, 'choices', 0, 'message', 'role'), reply).is('assistant'))),
-  must('completion.content', onEveryReply({
-    states: ['choice-message-content'],
-    why: 'Null, a list or no content at all breaks clients that expect text.',
-    fix: 'Return the text of the reply as a string, an empty one if need be.',
-  }, (expect, reply) => expect('type of the content', typeof at(reply.json, 'choices', 0, 'message', 'content'), reply).is('string'))),
-  must('completion.finish-reason', onEveryReply({
-    states: ['choice-finish-reason'],
-    why: 'Clients decide by it whether the reply is whole.',
-    fix: 'Give every choice a `finish_reason` that is a string with text in it.',
-  }, (expect, reply) => {
-    const reason = at(reply.json, 'choices', 0, 'finish_reason')
-    expect('finish_reason', reason, reply).satisfies('a string that is not empty', typeof reason === 'string' && reason !== '')
-  })),
-  must('completion.no-error-inside', onEveryReply({
-    states: ['completion-choices'],
-    why: 'A failure under a 200 is never retried, because retries go by the status.',
-    fix: 'Answer a failure with its own status.',
-  }, (expect, reply) => expect('error inside a 200', at(reply.json, 'error') ?? null, reply).is(null))),
-  must('completion.matches-schema', onEveryReply({
-    states: ['completion-choices', 'usage-counts'],
-    why: 'Clients generated from the schema refuse a reply that does not match it.',
-    fix: 'Compare the reply with the schema of clause 2.3, field by field.',
-  }, (expect, reply) => {
-    expect('the reply', isRecord(reply.json), reply).is(true)
-    // Each of these has a check of its own that names the cause; here is what they leave.
-    const rest = departures(chatCompletionSchema, reply.json).filter((sentence) => !ownChecks.test(sentence))
-    expect('departures from the schema', rest, reply).is([])
-  })),
+  must(
+    'completion.id',
+    onEveryReply(
+      {
+        states: ['completion-id'],
+        why: 'Strict clients refuse a reply without an id, and logs can not be joined.',
+        fix: 'Give every reply an `id` that is a string with text in it.',
+      },
+      (expect, reply) =>
+        expect('id', at(reply.json, 'id'), reply).satisfies(
+          'a string that is not empty',
+          (textAt(reply.json, 'id') ?? '') !== '',
+        ),
+    ),
+  ),
+  must(
+    'completion.object',
+    onEveryReply(
+      {
+        states: ['completion-object'],
+        why: 'Typed clients choose the class of a reply by `object`.',
+        fix: 'Set `object` to chat.completion in replies that are not streamed.',
+      },
+      (expect, reply) => expect('object', at(reply.json, 'object'), reply).is('chat.completion'),
+    ),
+  ),
+  must(
+    'completion.created',
+    onEveryReply(
+      {
+        states: ['completion-created'],
+        why: 'Milliseconds, floats and strings overflow or fail in typed clients.',
+        fix: 'Set `created` to the whole number of seconds since 1970, written without a fraction or an exponent.',
+      },
+      (expect, reply) => {
+        const literal = /"created"\s*:\s*("[^"]*"|[^\s,}\]]+)/.exec(reply.text)?.[1]
+        expect('created, as it is written', literal, reply).satisfies('a whole number', /^\d+$/.test(literal ?? ''))
+        const drift = Math.abs(Number(literal) * 1000 - reply.exchange.sentAt)
+        expect(`created ${literal}: distance from now in ms`, drift, reply).isAtMost(dayMs)
+      },
+    ),
+  ),
+  must(
+    'completion.model',
+    onEveryReply(
+      {
+        states: ['completion-model'],
+        why: 'Clients and cost dashboards look the model up by the id that they asked for.',
+        fix: 'Return the id from the model list, not the name that a node has for it.',
+      },
+      (expect, reply, asked) => expect('model', at(reply.json, 'model'), reply).is(asked['model']),
+    ),
+  ),
+  must(
+    'completion.choice-index',
+    onEveryReply(
+      {
+        states: ['choice-index'],
+        why: 'Clients put choices in order by their index.',
+        fix: 'Number the choices from 0.',
+      },
+      (expect, reply) => {
+        const choices = listAt(reply.json, 'choices')
+        expect(
+          'indexes of the choices',
+          choices.map((choice) => at(choice, 'index')),
+          reply,
+        ).is(choices.map((_, position) => position))
+      },
+    ),
+  ),
+  must(
+    'completion.role',
+    onEveryReply(
+      {
+        states: ['choice-message-role'],
+        why: 'The message is sent back as history, where its role has to be known.',
+        fix: 'Set the role of the message to assistant.',
+      },
+      (expect, reply) =>
+        expect('role of the message', at(reply.json, 'choices', 0, 'message', 'role'), reply).is('assistant'),
+    ),
+  ),
+  must(
+    'completion.content',
+    onEveryReply(
+      {
+        states: ['choice-message-content'],
+        why: 'Null, a list or no content at all breaks clients that expect text.',
+        fix: 'Return the text of the reply as a string, an empty one if need be.',
+      },
+      (expect, reply) =>
+        expect('type of the content', typeof at(reply.json, 'choices', 0, 'message', 'content'), reply).is('string'),
+    ),
+  ),
+  must(
+    'completion.finish-reason',
+    onEveryReply(
+      {
+        states: ['choice-finish-reason'],
+        why: 'Clients decide by it whether the reply is whole.',
+        fix: 'Give every choice a `finish_reason` that is a string with text in it.',
+      },
+      (expect, reply) => {
+        const reason = at(reply.json, 'choices', 0, 'finish_reason')
+        expect('finish_reason', reason, reply).satisfies(
+          'a string that is not empty',
+          typeof reason === 'string' && reason !== '',
+        )
+      },
+    ),
+  ),
+  must(
+    'completion.no-error-inside',
+    onEveryReply(
+      {
+        states: ['completion-choices'],
+        why: 'A failure under a 200 is never retried, because retries go by the status.',
+        fix: 'Answer a failure with its own status.',
+      },
+      (expect, reply) => expect('error inside a 200', at(reply.json, 'error') ?? null, reply).is(null),
+    ),
+  ),
+  must(
+    'completion.matches-schema',
+    onEveryReply(
+      {
+        states: ['completion-choices', 'usage-counts'],
+        why: 'Clients generated from the schema refuse a reply that does not match it.',
+        fix: 'Compare the reply with the schema of clause 2.3, field by field.',
+      },
+      (expect, reply) => {
+        expect('the reply', isRecord(reply.json), reply).is(true)
+        // Each of these has a check of its own that names the cause; here is what they leave.
+        const rest = departures(chatCompletionSchema, reply.json).filter((sentence) => !ownChecks.test(sentence))
+        expect('departures from the schema', rest, reply).is([])
+      },
+    ),
+  ),
   must('completion.text-not-empty', {
     states: ['choice-message-content'],
     dependsOn: ['chat.answers'],
@@ -100,10 +155,13 @@ export const chatCompletion = clause('2.3', [
     fix: 'Return the text that the node generated.',
     async run({ ask, expect, undecidable }) {
       const prompts = ['Say hello.', 'Count from one to ten.', 'What is the capital of France?']
-      const replies = await Promise.all(prompts.map((content) => ask({ messages: [{ role: 'user', content }], max_tokens: 64 })))
+      const replies = await Promise.all(
+        prompts.map((content) => ask({ messages: [{ role: 'user', content }], max_tokens: 64 })),
+      )
       const texts = replies.map((reply) => contentOf(reply) ?? '')
       const tokens = replies.map((reply) => Number(at(reply.json, 'usage', 'completion_tokens') ?? 0))
-      if (texts.every((text) => text === '') && tokens.every((count) => count === 0)) throw undecidable('the model says nothing at all')
+      if (texts.every((text) => text === '') && tokens.every((count) => count === 0))
+        throw undecidable('the model says nothing at all')
       expect('replies with text', texts.filter((text) => text !== '').length, replies[0]).isAtLeast(1)
     },
   }),
@@ -115,7 +173,9 @@ export const chatCompletion = clause('2.3', [
     why: 'Logs, caches and billing are joined by the id.',
     fix: 'Draw a fresh id for each reply; a cached reply needs its own.',
     async run({ samples, expect, notApplicable }) {
-      const ids = (await samples.replies()).map(({ answer }) => textAt(answer.json, 'id')).filter((id) => id !== undefined)
+      const ids = (await samples.replies())
+        .map(({ answer }) => textAt(answer.json, 'id'))
+        .filter((id) => id !== undefined)
       if (ids.length < 2) throw notApplicable('there are no two replies with ids')
       const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
       expect('ids that two replies share', repeated.slice(0, 3)).is([])
@@ -124,7 +184,7 @@ export const chatCompletion = clause('2.3', [
   open('completion.extra-fields', {
     states: ['extra-fields-open'],
     dependsOn: ['chat.answers'],
-    why: 'Fields beyond the contract are a gateway\'s own; clients that use them want to know.',
+    why: "Fields beyond the contract are a gateway's own; clients that use them want to know.",
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ ask }) {
       const known = Object.keys(chatCompletionSchema.properties)
@@ -145,4 +205,5 @@ export const chatCompletion = clause('2.3', [
   }),
 ])
 
-const ownChecks = /^(?:\/usage|\/choices\/\d+\/(?:index|message|finish_reason)|\/choices\/\d+ must have|\/(?:id|object|created|model)\b)|must have required property '(?:id|object|created|model|usage)'/
+const ownChecks =
+  /^(?:\/usage|\/choices\/\d+\/(?:index|message|finish_reason)|\/choices\/\d+ must have|\/(?:id|object|created|model)\b)|must have required property '(?:id|object|created|model|usage)'/

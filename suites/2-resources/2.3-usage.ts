@@ -36,7 +36,9 @@ export const usage = clause('2.3', [
     fix: 'Write the counts without a fraction or an exponent.',
     async run({ samples, expect }) {
       for (const { answer } of await samples.replies()) {
-        for (const [, name, literal] of answer.text.matchAll(/"(prompt_tokens|completion_tokens|total_tokens)"\s*:\s*("[^"]*"|[^\s,}\]]+)/g)) {
+        for (const [, name, literal] of answer.text.matchAll(
+          /"(prompt_tokens|completion_tokens|total_tokens)"\s*:\s*("[^"]*"|[^\s,}\]]+)/g,
+        )) {
           expect(`${name}, as it is written`, literal, answer).matches(/^\d+$/)
         }
       }
@@ -64,7 +66,8 @@ export const usage = clause('2.3', [
     why: 'A prompt that counts as nothing is free.',
     fix: counted.fix,
     async run({ samples, expect }) {
-      for (const { answer } of await samples.replies()) expect('prompt_tokens', promptTokens(answer), answer).isAtLeast(1)
+      for (const { answer } of await samples.replies())
+        expect('prompt_tokens', promptTokens(answer), answer).isAtLeast(1)
     },
   }),
   must('usage.completion-counted', {
@@ -78,7 +81,11 @@ export const usage = clause('2.3', [
       const spoken = (await samples.replies()).filter(({ answer }) => (contentOf(answer) ?? '') !== '')
       if (spoken.length === 0) throw notApplicable('no reply has any text')
       for (const { answer } of spoken) {
-        expect('completion_tokens of a reply with text', numberAt(answer.json, 'usage', 'completion_tokens') ?? 0, answer).isAtLeast(1)
+        expect(
+          'completion_tokens of a reply with text',
+          numberAt(answer.json, 'usage', 'completion_tokens') ?? 0,
+          answer,
+        ).isAtLeast(1)
       }
     },
   }),
@@ -91,7 +98,11 @@ export const usage = clause('2.3', [
       let previous = promptTokens(await send(ask('Hi.')))
       for (const times of [2, 12, 60]) {
         const reply = await send(ask(sentence.repeat(times)))
-        expect(`prompt_tokens for ${times} sentences, against ${previous} for fewer`, promptTokens(reply), reply).isAtLeast(previous + times)
+        expect(
+          `prompt_tokens for ${times} sentences, against ${previous} for fewer`,
+          promptTokens(reply),
+          reply,
+        ).isAtLeast(previous + times)
         previous = promptTokens(reply)
       }
     },
@@ -105,9 +116,17 @@ export const usage = clause('2.3', [
       const question = { role: 'user', content: 'And then?' }
       const alone = promptTokens(await send({ messages: [question], max_tokens: 4 }))
       for (const role of ['user', 'assistant']) {
-        const messages = [{ role: 'user', content: 'Tell me a story.' }, { role, content: sentence.repeat(5) }, question]
+        const messages = [
+          { role: 'user', content: 'Tell me a story.' },
+          { role, content: sentence.repeat(5) },
+          question,
+        ]
         const reply = await send({ messages, max_tokens: 4 })
-        expect(`prompt_tokens with a ${role} message of five sentences in front, against ${alone}`, promptTokens(reply), reply).isAtLeast(alone + 15)
+        expect(
+          `prompt_tokens with a ${role} message of five sentences in front, against ${alone}`,
+          promptTokens(reply),
+          reply,
+        ).isAtLeast(alone + 15)
       }
     },
   }),
@@ -121,7 +140,11 @@ export const usage = clause('2.3', [
       const question = { role: 'user', content: 'And then?' }
       const alone = promptTokens(await send({ messages: [question], max_tokens: 4 }))
       const reply = await send({ messages: [{ role: 'system', content: sentence.repeat(5) }, question], max_tokens: 4 })
-      expect(`prompt_tokens with a system message of five sentences, against ${alone}`, promptTokens(reply), reply).isAtLeast(alone + 15)
+      expect(
+        `prompt_tokens with a system message of five sentences, against ${alone}`,
+        promptTokens(reply),
+        reply,
+      ).isAtLeast(alone + 15)
     },
   }),
   should('usage.same-prompt-same-count', {
@@ -148,7 +171,9 @@ export const usage = clause('2.3', [
     async run({ ask: send, probeStream, expect, notApplicable }) {
       const body = ask(sentence.repeat(4))
       const stream = await probeStream({ ...body, stream_options: { include_usage: true } })
-      const streamed = stream.chunks.map(({ json }) => numberAt(json, 'usage', 'prompt_tokens')).findLast((count) => count !== undefined)
+      const streamed = stream.chunks
+        .map(({ json }) => numberAt(json, 'usage', 'prompt_tokens'))
+        .findLast((count) => count !== undefined)
       if (streamed === undefined) throw notApplicable('the stream reports no usage, which the contract leaves open')
       expect('prompt_tokens of the stream', streamed, stream).is(promptTokens(await send(body)))
     },
@@ -169,7 +194,11 @@ export const usage = clause('2.3', [
         throw undecidable('the model ends no reply of some length by itself')
       }
       const less = await send({ ...body, max_tokens: Math.ceil(count * 0.75) })
-      expect(`whether three quarters of the ${count} reported tokens are the whole text`, contentOf(less) === text, less).is(false)
+      expect(
+        `whether three quarters of the ${count} reported tokens are the whole text`,
+        contentOf(less) === text,
+        less,
+      ).is(false)
       const enough = await send({ ...body, max_tokens: Math.ceil(count * 1.1) + 2 })
       expect(`whether the ${count} reported tokens hold the whole text`, contentOf(enough) === text, enough).is(true)
     },

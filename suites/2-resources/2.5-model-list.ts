@@ -66,52 +66,107 @@ export const modelList = clause('2.5', [
       expect('elements of data that are objects', models.filter(isRecord).length, answer).is(models.length)
     },
   }),
-  must('models.id', onEveryModel({
-    states: ['model-id'],
-    why: 'The id is what a client asks for.',
-    fix: 'Give every model an id that is a string with text in it.',
-  }, (expect, model, answer) => expect('id of a model', at(model, 'id'), answer).satisfies('a string that is not empty', (textAt(model, 'id') ?? '') !== ''))),
-  must('models.element-object', onEveryModel({
-    states: ['model-object'],
-    why: 'Typed clients refuse an element without its class.',
-    fix: 'Set `object` of every element to model.',
-  }, (expect, model, answer) => expect(`object ${named(model)}`, at(model, 'object'), answer).is('model'))),
-  must('models.owned-by', onEveryModel({
-    states: ['model-owned-by'],
-    why: 'Clients in several languages crash on an element without an owner.',
-    fix: 'Name the organization that provides the model in `owned_by`.',
-  }, (expect, model, answer) => expect(`owned_by ${named(model)}`, at(model, 'owned_by'), answer).satisfies('a string that is not empty', (textAt(model, 'owned_by') ?? '') !== ''))),
-  must('models.pricing', onEveryModel({
-    states: ['model-pricing'],
-    why: 'A model without a price, or with one that is no number, can not be budgeted.',
-    fix: 'Give every model `pricing` with the numbers `prompt` and `completion`.',
-  }, (expect, model, answer) => {
-    const wrong = departures(pricingSchema, at(model, 'pricing')).filter((sentence) => !sentence.includes('unit'))
-    expect(`departures of pricing ${named(model)}`, wrong, answer).is([])
-  })),
-  must('models.pricing-unit', onEveryModel({
-    states: ['model-pricing-unit'],
-    why: 'Without the unit a price is off by a million one way or the other.',
-    fix: 'Set `pricing.unit` to per_million_tokens.',
-  }, (expect, model, answer) => expect(`unit of pricing ${named(model)}`, at(model, 'pricing', 'unit'), answer).is('per_million_tokens'))),
-  should('models.price-not-negative', onEveryModel({
-    states: ['model-pricing'],
-    why: 'A negative price stands for something else, and is added up all the same.',
-    fix: 'List prices of zero or more.',
-  }, (expect, model, answer) => {
-    for (const kind of ['prompt', 'completion']) expect(`${kind} price ${named(model)}`, numberAt(model, 'pricing', kind) ?? 0, answer).isAtLeast(0)
-  })),
-  should('models.price-plausible', onEveryModel({
-    states: ['model-pricing-unit'],
-    why: 'A price a token under a unit of a million tokens shows $0.000, or millions of dollars.',
-    fix: 'List US dollars per million tokens.',
-  }, (expect, model, answer) => {
-    for (const kind of ['prompt', 'completion']) {
-      const price = numberAt(model, 'pricing', kind) ?? 0
-      const plausible = price <= 0 || (price >= 0.001 && price <= plausiblePriceMax)
-      expect(`${kind} price ${named(model)}`, price, answer).satisfies('0, or from 0.001 to 1000 dollars per million tokens', plausible)
-    }
-  })),
+  must(
+    'models.id',
+    onEveryModel(
+      {
+        states: ['model-id'],
+        why: 'The id is what a client asks for.',
+        fix: 'Give every model an id that is a string with text in it.',
+      },
+      (expect, model, answer) =>
+        expect('id of a model', at(model, 'id'), answer).satisfies(
+          'a string that is not empty',
+          (textAt(model, 'id') ?? '') !== '',
+        ),
+    ),
+  ),
+  must(
+    'models.element-object',
+    onEveryModel(
+      {
+        states: ['model-object'],
+        why: 'Typed clients refuse an element without its class.',
+        fix: 'Set `object` of every element to model.',
+      },
+      (expect, model, answer) => expect(`object ${named(model)}`, at(model, 'object'), answer).is('model'),
+    ),
+  ),
+  must(
+    'models.owned-by',
+    onEveryModel(
+      {
+        states: ['model-owned-by'],
+        why: 'Clients in several languages crash on an element without an owner.',
+        fix: 'Name the organization that provides the model in `owned_by`.',
+      },
+      (expect, model, answer) =>
+        expect(`owned_by ${named(model)}`, at(model, 'owned_by'), answer).satisfies(
+          'a string that is not empty',
+          (textAt(model, 'owned_by') ?? '') !== '',
+        ),
+    ),
+  ),
+  must(
+    'models.pricing',
+    onEveryModel(
+      {
+        states: ['model-pricing'],
+        why: 'A model without a price, or with one that is no number, can not be budgeted.',
+        fix: 'Give every model `pricing` with the numbers `prompt` and `completion`.',
+      },
+      (expect, model, answer) => {
+        const wrong = departures(pricingSchema, at(model, 'pricing')).filter((sentence) => !sentence.includes('unit'))
+        expect(`departures of pricing ${named(model)}`, wrong, answer).is([])
+      },
+    ),
+  ),
+  must(
+    'models.pricing-unit',
+    onEveryModel(
+      {
+        states: ['model-pricing-unit'],
+        why: 'Without the unit a price is off by a million one way or the other.',
+        fix: 'Set `pricing.unit` to per_million_tokens.',
+      },
+      (expect, model, answer) =>
+        expect(`unit of pricing ${named(model)}`, at(model, 'pricing', 'unit'), answer).is('per_million_tokens'),
+    ),
+  ),
+  should(
+    'models.price-not-negative',
+    onEveryModel(
+      {
+        states: ['model-pricing'],
+        why: 'A negative price stands for something else, and is added up all the same.',
+        fix: 'List prices of zero or more.',
+      },
+      (expect, model, answer) => {
+        for (const kind of ['prompt', 'completion'])
+          expect(`${kind} price ${named(model)}`, numberAt(model, 'pricing', kind) ?? 0, answer).isAtLeast(0)
+      },
+    ),
+  ),
+  should(
+    'models.price-plausible',
+    onEveryModel(
+      {
+        states: ['model-pricing-unit'],
+        why: 'A price a token under a unit of a million tokens shows $0.000, or millions of dollars.',
+        fix: 'List US dollars per million tokens.',
+      },
+      (expect, model, answer) => {
+        for (const kind of ['prompt', 'completion']) {
+          const price = numberAt(model, 'pricing', kind) ?? 0
+          const plausible = price <= 0 || (price >= 0.001 && price <= plausiblePriceMax)
+          expect(`${kind} price ${named(model)}`, price, answer).satisfies(
+            '0, or from 0.001 to 1000 dollars per million tokens',
+            plausible,
+          )
+        }
+      },
+    ),
+  ),
   should('models.ids-unique', {
     states: ['model-id'],
     dependsOn: ['models.data'],
@@ -121,7 +176,11 @@ export const modelList = clause('2.5', [
     async run({ settled, expect }) {
       const answer = await settled(list)
       const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'))
-      expect('ids that are listed twice', ids.filter((id, index) => ids.indexOf(id) !== index), answer).is([])
+      expect(
+        'ids that are listed twice',
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        answer,
+      ).is([])
     },
   }),
   should('models.unavailable-not-listed', {

@@ -21,7 +21,11 @@ export const createChatCompletion = clause('4.1', [
     fix: 'With `stream: true`, send `data: <chunk>` events, one for each piece of the reply.',
     async run({ askStream, expect }) {
       const stream = await askStream()
-      expect('data events with choices', stream.chunks.filter(({ json }) => listAt(json, 'choices').length > 0).length, stream).isAtLeast(1)
+      expect(
+        'data events with choices',
+        stream.chunks.filter(({ json }) => listAt(json, 'choices').length > 0).length,
+        stream,
+      ).isAtLeast(1)
     },
   }),
   must('reply.content-type', {
@@ -44,9 +48,15 @@ export const createChatCompletion = clause('4.1', [
     fix: 'Write exactly one JSON object, encoded as UTF-8 without a byte order mark.',
     async run({ samples, expect }) {
       for (const { answer } of await samples.replies()) {
-        expect('the body of a reply', answer.text.slice(0, 200), answer).satisfies('one JSON value', answer.json !== undefined)
+        expect('the body of a reply', answer.text.slice(0, 200), answer).satisfies(
+          'one JSON value',
+          answer.json !== undefined,
+        )
         const bytes = Buffer.concat(answer.exchange.arrivals.map(({ bytes: part }) => part))
-        expect('bytes of a reply', bytes.length, answer).satisfies('well-formed UTF-8', Buffer.from(answer.text).equals(bytes))
+        expect('bytes of a reply', bytes.length, answer).satisfies(
+          'well-formed UTF-8',
+          Buffer.from(answer.text).equals(bytes),
+        )
       }
     },
   }),
@@ -111,7 +121,10 @@ export const createChatCompletion = clause('4.1', [
     async run({ probe, expect }) {
       for (const stream of ['true', 1, [], {}]) {
         const answer = await probe({ stream })
-        expect(`status for stream: ${JSON.stringify(stream)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect(`status for stream: ${JSON.stringify(stream)}`, answer.status, answer).satisfies(
+          'a 4xx',
+          isClientError(answer),
+        )
       }
     },
   }),
@@ -135,7 +148,8 @@ export const createChatCompletion = clause('4.1', [
         const reply = await ask({ model: id })
         expect(`choices of a reply by ${id}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       }
-      if (prepared.roster.length === 0) expect('choices of the reply', listAt((await ask()).json, 'choices').length).isAtLeast(1)
+      if (prepared.roster.length === 0)
+        expect('choices of the reply', listAt((await ask()).json, 'choices').length).isAtLeast(1)
     },
   }),
   must('stream.model-each', {
@@ -170,7 +184,10 @@ export const createChatCompletion = clause('4.1', [
     async run({ askStream }) {
       const { exchange } = await askStream()
       return Object.fromEntries(
-        ['content-type', 'cache-control', 'x-accel-buffering', 'content-encoding'].map((name) => [name, headerOf(exchange, name) ?? null]),
+        ['content-type', 'cache-control', 'x-accel-buffering', 'content-encoding'].map((name) => [
+          name,
+          headerOf(exchange, name) ?? null,
+        ]),
       )
     },
   }),
@@ -194,9 +211,16 @@ export const createChatCompletion = clause('4.1', [
     why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
     fix: 'Ignore a field that is not known, or refuse it with a 4xx.',
     async run({ probe, expect }) {
-      for (const body of [{ x_unknown: { deep: [1, null] } }, { user: null }, { stream_options: { include_usage: 'yes' }, stream: false }]) {
+      for (const body of [
+        { x_unknown: { deep: [1, null] } },
+        { user: null },
+        { stream_options: { include_usage: 'yes' }, stream: false },
+      ]) {
         const answer = await probe(body)
-        expect(`status with ${JSON.stringify(body)}`, answer.status, answer).satisfies('2xx or 4xx', isSuccess(answer) || isClientError(answer))
+        expect(`status with ${JSON.stringify(body)}`, answer.status, answer).satisfies(
+          '2xx or 4xx',
+          isSuccess(answer) || isClientError(answer),
+        )
       }
     },
   }),
@@ -213,7 +237,11 @@ export const createChatCompletion = clause('4.1', [
         `{"model":"${escaped}","messages":[{"role":"\\u0075ser","content":"Say \\u0068ello."}],"max_tokens":8}`,
       ]) {
         const reply = await ask(body)
-        expect('choices for the same request in another spelling', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+        expect(
+          'choices for the same request in another spelling',
+          listAt(reply.json, 'choices').length,
+          reply,
+        ).isAtLeast(1)
       }
     },
   }),

@@ -59,7 +59,7 @@ export const specialKeys = clause('5', [
     needs: ['unfunded-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'A reply that nobody can pay for is lost money, and a notice under a 200 is taken for the model\'s words.',
+    why: "A reply that nobody can pay for is lost money, and a notice under a 200 is taken for the model's words.",
     fix: 'Refuse the request of an account without funds with a status, before the first byte of a reply.',
     async run(context) {
       const key = context.target.config.keys.unfunded ?? ''

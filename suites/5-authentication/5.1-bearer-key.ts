@@ -6,7 +6,7 @@ import { chatRequest } from '../../src/target/chat.ts'
 import type { HeaderList } from '../../src/wire/transcript.ts'
 
 const strangers = {
-  why: 'Whoever gets in without a key is served on somebody else\'s money.',
+  why: "Whoever gets in without a key is served on somebody else's money.",
   fix: 'Look the whole key up before anything else, and refuse what is not found with 401.',
 }
 
@@ -17,7 +17,11 @@ function givenKey({ target, notApplicable }: CheckContext): string {
   return key
 }
 
-async function refusesHeaders({ probe, probeStream, expect }: CheckContext, what: string, headers: HeaderList): Promise<void> {
+async function refusesHeaders(
+  { probe, probeStream, expect }: CheckContext,
+  what: string,
+  headers: HeaderList,
+): Promise<void> {
   const answer = await probe({}, { key: null, headers })
   expect(`status with ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
   const streamed = await probeStream({}, { key: null, headers })
@@ -65,7 +69,14 @@ export const bearerKey = clause('5', [
     ...strangers,
     async run(context) {
       const prefix = /^sk-[a-z0-9]+-/.exec(givenKey(context))?.[0] ?? 'sk-assay-'
-      for (const key of ['x', 'null', 'undefined', `${prefix}${context.nonce()}${context.nonce()}`, prefix, 'a'.repeat(200)]) {
+      for (const key of [
+        'x',
+        'null',
+        'undefined',
+        `${prefix}${context.nonce()}${context.nonce()}`,
+        prefix,
+        'a'.repeat(200),
+      ]) {
         await refusesHeaders(context, `the key ${key.slice(0, 40)}`, [['Authorization', `Bearer ${key}`]])
       }
     },
@@ -91,7 +102,14 @@ export const bearerKey = clause('5', [
     async run(context) {
       const key = givenKey(context)
       const basic = context.secret(Buffer.from(`${key}:`).toString('base64'))
-      for (const value of [`Basic ${basic}`, `Basic ${key}`, `Token ${key}`, `Digest ${key}`, `Bearer: ${key}`, `Bearer${key}`]) {
+      for (const value of [
+        `Basic ${basic}`,
+        `Basic ${key}`,
+        `Token ${key}`,
+        `Digest ${key}`,
+        `Bearer: ${key}`,
+        `Bearer${key}`,
+      ]) {
         await refusesHeaders(context, `the scheme ${value.split(/[ s]/)[0]}`, [['Authorization', value]])
       }
     },
@@ -116,11 +134,22 @@ export const bearerKey = clause('5', [
     fix: 'Answer 401 where the key is missing, malformed or unknown.',
     async run(context) {
       givenKey(context)
-      const values = ['Bearer', 'Bearer x', `Bearer ${'k'.repeat(10_000)}`, 'Bearer ключ', 'Bearer sk-assay-\u00e9', 'Basic !!!', 'Bearer a b c', '']
+      const values = [
+        'Bearer',
+        'Bearer x',
+        `Bearer ${'k'.repeat(10_000)}`,
+        'Bearer ключ',
+        'Bearer sk-assay-\u00e9',
+        'Basic !!!',
+        'Bearer a b c',
+        '',
+      ]
       for (const value of values) {
         const bytes = Buffer.from(value, 'utf8').toString('latin1')
         const answer = await context.probe({}, { key: null, headers: [['Authorization', bytes]] })
-        context.expect(`status with Authorization: ${value.slice(0, 30)}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        context
+          .expect(`status with Authorization: ${value.slice(0, 30)}`, answer.status, answer)
+          .satisfies('a 4xx', isClientError(answer))
       }
       const bare = await context.probe({}, { key: null })
       context.expect('status without a key', bare.status, bare).satisfies('a 4xx', isClientError(bare))
@@ -151,10 +180,15 @@ export const bearerKey = clause('5', [
       const miss = context.secret(`${key.slice(0, -1)}${key.endsWith('q') ? 'w' : 'q'}`)
       const long = context.secret(`sk-assay-${context.nonce()}${context.nonce()}${context.nonce()}`)
       for (const secret of [miss, long]) {
-        const answers: Answer[] = [await context.probe({}, { key: secret }), await context.probeStream({}, { key: secret })]
+        const answers: Answer[] = [
+          await context.probe({}, { key: secret }),
+          await context.probeStream({}, { key: secret }),
+        ]
         for (const answer of answers) {
           const told = answer.text + JSON.stringify(answer.exchange.head?.headers ?? [])
-          const hashes = ['sha256', 'sha1', 'md5'].map((algorithm) => createHash(algorithm).update(secret).digest('hex'))
+          const hashes = ['sha256', 'sha1', 'md5'].map((algorithm) =>
+            createHash(algorithm).update(secret).digest('hex'),
+          )
           const found = [secret, ...hashes].some((form) => told.toLowerCase().includes(form.toLowerCase()))
           context.expect('whether the refused key, or a hash of it, is in the answer', found, answer).is(false)
         }
@@ -190,7 +224,12 @@ export const bearerKey = clause('5', [
       const bare = await send(chatRequest(model, {}, { key: null }))
       const wrong = await send(chatRequest(model, {}, { key: 'sk-assay-not-a-key' }))
       const badBody = await send({ method: 'POST', path: '/chat/completions', key: null, body: '{' })
-      return { missing: bare.status, wrong: wrong.status, missingWithBadBody: badBody.status, body: wrong.text.slice(0, 300) }
+      return {
+        missing: bare.status,
+        wrong: wrong.status,
+        missingWithBadBody: badBody.status,
+        body: wrong.text.slice(0, 300),
+      }
     },
   }),
   open('auth.other-places', {

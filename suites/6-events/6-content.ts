@@ -42,7 +42,10 @@ export const eventContent = clause('6', [
     why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
     async run({ probe, probeStream, expect, undecidable }) {
-      const body = { messages: [{ role: 'user', content: 'Repeat exactly: Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted”' }], max_tokens: 96 }
+      const body = {
+        messages: [{ role: 'user', content: 'Repeat exactly: Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted”' }],
+        max_tokens: 96,
+      }
       const replies = (await Promise.all([1, 2, 3].map(() => probe(body)))).map((answer) => contentOf(answer))
       const streams = await Promise.all([1, 2, 3].map(() => probeStream(body)))
       const agree = new Set(replies).size === 1 && new Set(streams.map(({ content }) => content)).size === 1
@@ -60,9 +63,17 @@ export const eventContent = clause('6', [
       const { texts, fragments } = await baseline('stream')
       const long = texts.filter((text) => text.length >= 24)
       if (long.length === 0) throw undecidable('the model says too little for a repetition to show')
-      const halves = long.filter((text) => text.length % 2 === 0 && text.slice(0, text.length / 2) === text.slice(text.length / 2))
-      expect('streams whose second half is their first', halves.length).satisfies('not all of them', halves.length < long.length)
-      const pairs = fragments.length >= 8 && fragments.length % 2 === 0 && fragments.every((fragment, index) => index % 2 === 1 || fragment === fragments[index + 1])
+      const halves = long.filter(
+        (text) => text.length % 2 === 0 && text.slice(0, text.length / 2) === text.slice(text.length / 2),
+      )
+      expect('streams whose second half is their first', halves.length).satisfies(
+        'not all of them',
+        halves.length < long.length,
+      )
+      const pairs =
+        fragments.length >= 8 &&
+        fragments.length % 2 === 0 &&
+        fragments.every((fragment, index) => index % 2 === 1 || fragment === fragments[index + 1])
       expect('whether every fragment comes twice in a row', pairs).is(false)
     },
   }),
@@ -73,13 +84,18 @@ export const eventContent = clause('6', [
     why: 'Fragments that are trimmed run words together.',
     fix: 'Pass fragments on with the white space around them.',
     async run({ baseline, expect, undecidable }) {
-      const share = (texts: readonly string[]): number => texts.join('').replace(/\S/g, '').length / Math.max(1, texts.join('').length)
+      const share = (texts: readonly string[]): number =>
+        texts.join('').replace(/\S/g, '').length / Math.max(1, texts.join('').length)
       const reply = await baseline('json')
       const stream = await baseline('stream')
       const inReply = share(reply.texts)
-      if (reply.texts.join('').length < 60 || inReply < 0.05) throw undecidable('the replies hold too little white space')
+      if (reply.texts.join('').length < 60 || inReply < 0.05)
+        throw undecidable('the replies hold too little white space')
       if (stream.texts.join('').length < 60) throw undecidable('the streams hold too little text')
-      expect(`share of white space in streams, against ${inReply.toFixed(3)} in replies`, share(stream.texts)).isAtLeast(inReply / 4)
+      expect(
+        `share of white space in streams, against ${inReply.toFixed(3)} in replies`,
+        share(stream.texts),
+      ).isAtLeast(inReply / 4)
     },
   }),
   must('stream.no-mojibake', {
@@ -93,13 +109,21 @@ export const eventContent = clause('6', [
       const body = { messages: [{ role: 'user', content: `Repeat exactly: ${words.join(' ')}` }], max_tokens: 64 }
       const reply = await ask(body)
       const stream = await askStream(body)
-      const texts = [{ text: contentOf(reply) ?? '', shownBy: reply }, { text: stream.content, shownBy: stream }]
+      const texts = [
+        { text: contentOf(reply) ?? '', shownBy: reply },
+        { text: stream.content, shownBy: stream },
+      ]
       const garbled = words.map((word) => Buffer.from(word, 'utf8').toString('latin1'))
       for (const { text, shownBy } of texts) {
-        expect('words that were decoded as Latin-1', garbled.filter((word) => text.includes(word)), shownBy).is([])
+        expect(
+          'words that were decoded as Latin-1',
+          garbled.filter((word) => text.includes(word)),
+          shownBy,
+        ).is([])
         expect('whether replacement characters are in the text', text.includes('\ufffd'), shownBy).is(false)
       }
-      if (!words.some((word) => texts.every(({ text }) => text.includes(word)))) throw undecidable('the model repeats nothing outside ASCII')
+      if (!words.some((word) => texts.every(({ text }) => text.includes(word))))
+        throw undecidable('the model repeats nothing outside ASCII')
     },
   }),
   must('stream.long-reply-ends', {
@@ -109,7 +133,10 @@ export const eventContent = clause('6', [
     why: 'Some servers end short streams well and forget the marker on long ones.',
     fix: 'End every stream in one place.',
     async run({ askStream, expect }) {
-      const stream = await askStream({ messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least twenty sentences.' }], max_tokens: 512 })
+      const stream = await askStream({
+        messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least twenty sentences.' }],
+        max_tokens: 512,
+      })
       expect('data of the last event', stream.events.at(-1)?.data, stream).is(doneMarker)
     },
   }),
@@ -117,13 +144,19 @@ export const eventContent = clause('6', [
     states: ['next-request-is-served'],
     dependsOn: ['stream.answers', 'chat.answers'],
     cost: { requests: 20, tokens: 1200 },
-    why: 'One user who presses stop must not take the server, or somebody else\'s reply, with them.',
+    why: "One user who presses stop must not take the server, or somebody else's reply, with them.",
     fix: 'Cancel the request that was left, and nothing else.',
     async run({ ask, askStream, expect }) {
       const long = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }], max_tokens: 128 }
       for (let turn = 0; turn < 3; turn += 1) {
-        const [stays] = await Promise.all([askStream(long), askStream(long, { leaveAfterContent: 2 }), askStream(long, { leaveAfterContent: 1 })])
-        expect('data of the last event of the stream that was not left', stays?.events.at(-1)?.data, stays).is(doneMarker)
+        const [stays] = await Promise.all([
+          askStream(long),
+          askStream(long, { leaveAfterContent: 2 }),
+          askStream(long, { leaveAfterContent: 1 }),
+        ])
+        expect('data of the last event of the stream that was not left', stays?.events.at(-1)?.data, stays).is(
+          doneMarker,
+        )
       }
       const after = await ask()
       expect('status of a reply behind streams that were left', after.status, after).is(200)
@@ -162,10 +195,14 @@ export const eventContent = clause('6', [
     why: 'Browsers offer compression by default; a stream that is compressed wrongly reaches none of them.',
     fix: 'Leave streams uncompressed, or flush the compressor behind every event.',
     async run({ send, model, expect, undecidable }) {
-      const answer = await send(chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }))
-      if (answer.status === 429 || answer.status === 503 || answer.status === undefined) throw undecidable('the request was refused for the moment')
+      const answer = await send(
+        chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
+      )
+      if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
+        throw undecidable('the request was refused for the moment')
       const coding = headerOf(answer.exchange, 'content-encoding')?.toLowerCase() ?? 'identity'
-      const decode = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
+      const decode =
+        { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
       let plain = Buffer.alloc(0)
       try {
         plain = Buffer.from(decode(bodyBytes(answer.exchange)))
@@ -173,7 +210,9 @@ export const eventContent = clause('6', [
         expect('a body with content coding', coding, answer).satisfies('bytes that the coding can decode', false)
       }
       const events = parseSse(plain).filter((frame) => frame.kind === 'event')
-      expect('data of the last event', events.at(-1)?.kind === 'event' ? events.at(-1)?.data : undefined, answer).is(doneMarker)
+      expect('data of the last event', events.at(-1)?.kind === 'event' ? events.at(-1)?.data : undefined, answer).is(
+        doneMarker,
+      )
     },
   }),
   open('stream.times', {
@@ -185,8 +224,14 @@ export const eventContent = clause('6', [
     async run({ askStream }) {
       const stream = await askStream({ max_tokens: 32 })
       const content = contentChunks(stream)
-      const ms = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value * 10) / 10)
-      return { headMs: ms(stream.exchange.head?.atMs), firstFragmentMs: ms(content[0]?.atMs), lastFragmentMs: ms(content.at(-1)?.atMs), fragments: content.length }
+      const ms = (value: number | undefined): number | null =>
+        value === undefined ? null : Math.round(value * 10) / 10
+      return {
+        headMs: ms(stream.exchange.head?.atMs),
+        firstFragmentMs: ms(content[0]?.atMs),
+        lastFragmentMs: ms(content.at(-1)?.atMs),
+        fragments: content.length,
+      }
     },
   }),
 ])

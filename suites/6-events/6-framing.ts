@@ -1,92 +1,145 @@
-import type { JudgingFields } from '../../src/check/check.ts'
+import { audited, onWholeStreams } from '../../src/check/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
-import { doneMarker, type StreamAnswer } from '../../src/target/answer.ts'
+import { doneMarker } from '../../src/target/answer.ts'
 import { bodyBytes } from '../../src/wire/transcript.ts'
 
-type Fields = Pick<JudgingFields, 'states' | 'why' | 'fix'>
-
-function audited(fields: Fields): Omit<JudgingFields, 'run'> {
-  return { ...fields, dependsOn: ['stream.answers'], phase: 'audit', cost: { requests: 0, tokens: 0 } }
-}
-
-/** A check on every stream of the run that was read to its end. */
-function onWholeStreams(fields: Fields, look: (expect: CheckContext['expect'], stream: StreamAnswer) => void): JudgingFields {
-  return {
-    ...audited(fields),
-    async run({ samples, expect }) {
-      for (const { answer } of await samples.wholeStreams()) look(expect, answer)
-    },
-  }
-}
-
 export const eventFraming = clause('6', [
-  must('stream.ends-with-done', onWholeStreams({
-    states: ['stream-ends-with-done'],
-    why: 'Clients that wait for the marker never finish without it.',
-    fix: 'Send `data: [DONE]` as the last event of every stream, long and short.',
-  }, (expect, stream) => expect('whether [DONE] was sent', stream.done, stream).is(true))),
-  must('stream.done-once', onWholeStreams({
-    states: ['stream-ends-with-done'],
-    why: 'A second marker reaches clients that have moved on, on the same connection.',
-    fix: 'Send the marker once; do not forward the one of a node beside your own.',
-  }, (expect, stream) => expect('times [DONE] was sent', stream.events.filter(({ data }) => data.trim() === doneMarker).length, stream).isAtMost(1))),
-  must('stream.nothing-after-done', onWholeStreams({
-    states: ['stream-ends-with-done'],
-    why: 'Clients stop at the marker and lose what follows.',
-    fix: 'Send usage and metadata in front of the marker.',
-  }, (expect, stream) => {
-    const marker = stream.events.findIndex(({ data }) => data === doneMarker)
-    const late = marker === -1 ? [] : stream.events.slice(marker + 1).filter(({ data }) => data.trim() !== doneMarker)
-    expect('data events behind [DONE]', late.map(({ data }) => data), stream).is([])
-  })),
-  must('stream.one-line-events', onWholeStreams({
-    states: ['events-are-one-line'],
-    why: 'Clients that read line by line break on a chunk that is spread over several.',
-    fix: 'Write each chunk as one `data:` line, without line breaks in its JSON.',
-  }, (expect, stream) => {
-    for (const event of stream.events) expect('data lines of an event', event.dataFields, stream).is(1)
-  })),
-  must('stream.no-bare-lines', onWholeStreams({
-    states: ['events-are-one-line'],
-    why: 'A line without `data:` is dropped by every client, and its text with it.',
-    fix: 'Put `data: ` in front of every chunk and of the marker.',
-  }, (expect, stream) => {
-    const bare = stream.frames.flatMap((frame) => (frame.kind === 'irregularity' && /^\s*[[{]/.test(frame.text) ? [frame.text] : []))
-    expect('lines of JSON or markers that are no data lines', bare.slice(0, 3), stream).is([])
-  })),
-  must('stream.whole-transfer', onWholeStreams({
-    states: ['stream-reply-is-sse'],
-    why: 'A transfer that is cut is an error to the client, even behind the marker.',
-    fix: 'Finish the chunked body, or let the length that you announce be the length that you send.',
-  }, (expect, stream) => expect('end of the transfer', stream.exchange.ending, stream).isOneOf(['complete', 'left']))),
-  must('stream.valid-utf8', onWholeStreams({
-    states: ['chunk-content'],
-    why: 'Text outside ASCII is destroyed when bytes are cut or encoded otherwise.',
-    fix: 'Encode the stream as UTF-8, and decode what nodes send across their chunks.',
-  }, (expect, stream) => {
-    const bad = stream.frames.filter(({ utf8 }) => !utf8)
-    expect('frames that are not UTF-8', bad.length, stream).is(0)
-  })),
-  should('stream.no-empty-data', onWholeStreams({
-    states: ['events-are-chunks'],
-    why: 'An empty text is no JSON; parsers throw on it.',
-    fix: 'Send a comment line to keep a connection alive.',
-  }, (expect, stream) => expect('data events without data', stream.events.filter(({ data }) => data.trim() === '').length, stream).is(0))),
-  should('stream.events-terminated', onWholeStreams({
-    states: ['events-are-one-line'],
-    why: 'By the rules of event streams an event without its blank line is no event.',
-    fix: 'End every event, the last one too, with a blank line.',
-  }, (expect, stream) => {
-    const open = stream.frames.filter((frame) => frame.kind === 'irregularity' && frame.what === 'unterminated')
-    expect('events that the end of the stream cut off', open.length, stream).is(0)
-  })),
+  must(
+    'stream.ends-with-done',
+    onWholeStreams(
+      {
+        states: ['stream-ends-with-done'],
+        why: 'Clients that wait for the marker never finish without it.',
+        fix: 'Send `data: [DONE]` as the last event of every stream, long and short.',
+      },
+      (expect, stream) => expect('whether [DONE] was sent', stream.done, stream).is(true),
+    ),
+  ),
+  must(
+    'stream.done-once',
+    onWholeStreams(
+      {
+        states: ['stream-ends-with-done'],
+        why: 'A second marker reaches clients that have moved on, on the same connection.',
+        fix: 'Send the marker once; do not forward the one of a node beside your own.',
+      },
+      (expect, stream) =>
+        expect(
+          'times [DONE] was sent',
+          stream.events.filter(({ data }) => data.trim() === doneMarker).length,
+          stream,
+        ).isAtMost(1),
+    ),
+  ),
+  must(
+    'stream.nothing-after-done',
+    onWholeStreams(
+      {
+        states: ['stream-ends-with-done'],
+        why: 'Clients stop at the marker and lose what follows.',
+        fix: 'Send usage and metadata in front of the marker.',
+      },
+      (expect, stream) => {
+        const marker = stream.events.findIndex(({ data }) => data === doneMarker)
+        const late =
+          marker === -1 ? [] : stream.events.slice(marker + 1).filter(({ data }) => data.trim() !== doneMarker)
+        expect(
+          'data events behind [DONE]',
+          late.map(({ data }) => data),
+          stream,
+        ).is([])
+      },
+    ),
+  ),
+  must(
+    'stream.one-line-events',
+    onWholeStreams(
+      {
+        states: ['events-are-one-line'],
+        why: 'Clients that read line by line break on a chunk that is spread over several.',
+        fix: 'Write each chunk as one `data:` line, without line breaks in its JSON.',
+      },
+      (expect, stream) => {
+        for (const event of stream.events) expect('data lines of an event', event.dataFields, stream).is(1)
+      },
+    ),
+  ),
+  must(
+    'stream.no-bare-lines',
+    onWholeStreams(
+      {
+        states: ['events-are-one-line'],
+        why: 'A line without `data:` is dropped by every client, and its text with it.',
+        fix: 'Put `data: ` in front of every chunk and of the marker.',
+      },
+      (expect, stream) => {
+        const bare = stream.frames.flatMap((frame) =>
+          frame.kind === 'irregularity' && /^\s*[[{]/.test(frame.text) ? [frame.text] : [],
+        )
+        expect('lines of JSON or markers that are no data lines', bare.slice(0, 3), stream).is([])
+      },
+    ),
+  ),
+  must(
+    'stream.whole-transfer',
+    onWholeStreams(
+      {
+        states: ['stream-reply-is-sse'],
+        why: 'A transfer that is cut is an error to the client, even behind the marker.',
+        fix: 'Finish the chunked body, or let the length that you announce be the length that you send.',
+      },
+      (expect, stream) => expect('end of the transfer', stream.exchange.ending, stream).isOneOf(['complete', 'left']),
+    ),
+  ),
+  must(
+    'stream.valid-utf8',
+    onWholeStreams(
+      {
+        states: ['chunk-content'],
+        why: 'Text outside ASCII is destroyed when bytes are cut or encoded otherwise.',
+        fix: 'Encode the stream as UTF-8, and decode what nodes send across their chunks.',
+      },
+      (expect, stream) => {
+        const bad = stream.frames.filter(({ utf8 }) => !utf8)
+        expect('frames that are not UTF-8', bad.length, stream).is(0)
+      },
+    ),
+  ),
+  should(
+    'stream.no-empty-data',
+    onWholeStreams(
+      {
+        states: ['events-are-chunks'],
+        why: 'An empty text is no JSON; parsers throw on it.',
+        fix: 'Send a comment line to keep a connection alive.',
+      },
+      (expect, stream) =>
+        expect('data events without data', stream.events.filter(({ data }) => data.trim() === '').length, stream).is(0),
+    ),
+  ),
+  should(
+    'stream.events-terminated',
+    onWholeStreams(
+      {
+        states: ['events-are-one-line'],
+        why: 'By the rules of event streams an event without its blank line is no event.',
+        fix: 'End every event, the last one too, with a blank line.',
+      },
+      (expect, stream) => {
+        const open = stream.frames.filter((frame) => frame.kind === 'irregularity' && frame.what === 'unterminated')
+        expect('events that the end of the stream cut off', open.length, stream).is(0)
+      },
+    ),
+  ),
   should('stream.closes', {
-    ...audited({
-      states: ['stream-ends-with-done'],
-      why: 'Clients that read to the end of the body hang behind the marker.',
-      fix: 'End the response behind the marker.',
-    }),
+    ...audited(
+      {
+        states: ['stream-ends-with-done'],
+        why: 'Clients that read to the end of the body hang behind the marker.',
+        fix: 'End the response behind the marker.',
+      },
+      'stream.answers',
+    ),
     async run({ samples, expect }) {
       for (const { answer } of await samples.wholeStreams()) {
         expect('end of the response behind [DONE]', answer.exchange.ending, answer).isNot('left')
@@ -103,13 +156,18 @@ export const eventFraming = clause('6', [
       const { frames, events, exchange } = await askStream({ max_tokens: 32 })
       const raw = bodyBytes(exchange).toString('latin1')
       return {
-        lineEnds: [/\r\n/.test(raw) && 'CRLF', /[^\r]\n/.test(raw) && 'LF', /\r[^\n]/.test(raw) && 'CR'].filter((one) => one !== false),
+        lineEnds: [/\r\n/.test(raw) && 'CRLF', /[^\r]\n/.test(raw) && 'LF', /\r[^\n]/.test(raw) && 'CR'].filter(
+          (one) => one !== false,
+        ),
         spaceBehindColon: /data: /.test(raw),
         comments: frames.filter(({ kind }) => kind === 'comment').length,
         byteOrderMark: frames.some((frame) => frame.kind === 'irregularity' && frame.what === 'bom'),
         named: events.some(({ name }) => name !== undefined),
         ids: events.some(({ lastId }) => lastId !== undefined),
-        commentsClosedByBlankLine: frames.some((frame, index) => frame.kind === 'irregularity' && frame.what === 'blank-line' && frames[index - 1]?.kind === 'comment'),
+        commentsClosedByBlankLine: frames.some(
+          (frame, index) =>
+            frame.kind === 'irregularity' && frame.what === 'blank-line' && frames[index - 1]?.kind === 'comment',
+        ),
       }
     },
   }),

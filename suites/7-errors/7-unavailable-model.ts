@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import { listAt, parseJson } from '../../src/target/json.ts'
@@ -63,7 +63,7 @@ export const unavailableModel = clause('7', [
       const id = target.config.unavailableModel ?? ''
       for (let turn = 0; turn < 4; turn += 1) await send(chatRequest(id, { stream: turn % 2 === 1 }))
       const reply = await ask()
-      expect('choices of another model\'s reply right behind', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      expect("choices of another model's reply right behind", listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       const stream = await askStream()
       expect('data events of another model right behind', stream.chunks.length, stream).isAtLeast(1)
     },
@@ -105,7 +105,9 @@ export const unavailableModel = clause('7', [
     fix: 'Never answer such a request with a 2xx.',
     async run(context) {
       const answer = await askUnavailable(context, { temperature: 9 })
-      context.expect('status for a bad request to a model without nodes', answer.status, answer).satisfies('a 4xx or 503', isClientError(answer) || answer.status === 503)
+      context
+        .expect('status for a bad request to a model without nodes', answer.status, answer)
+        .satisfies('a 4xx or 503', isClientError(answer) || answer.status === 503)
     },
   }),
   open('unavailable.retry-after', {
@@ -131,7 +133,10 @@ export const unavailableModel = clause('7', [
         const answer = await probe({ model: id })
         expect(`status for the unknown model ${id}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
         const streamed = await probeStream({ model: id })
-        expect(`status for the unknown model ${id}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+        expect(`status for the unknown model ${id}, streaming`, streamed.status, streamed).satisfies(
+          'no 2xx',
+          !isSuccess(streamed),
+        )
       }
     },
   }),
@@ -144,7 +149,10 @@ export const unavailableModel = clause('7', [
     async run({ probe, nonce, expect }) {
       for (const stream of [false, true]) {
         const answer = await probe({ model: `assay-${nonce()}`, stream })
-        expect(`status for an unknown model, stream: ${stream}`, answer.status, answer).satisfies('a 4xx or 503', isClientError(answer) || answer.status === 503)
+        expect(`status for an unknown model, stream: ${stream}`, answer.status, answer).satisfies(
+          'a 4xx or 503',
+          isClientError(answer) || answer.status === 503,
+        )
       }
     },
   }),
@@ -155,8 +163,17 @@ export const unavailableModel = clause('7', [
     why: 'Status and body of errors are left open; clients adapt to each gateway.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe }) {
-      const cases = { badJson: await probe('{'), badTemperature: await probe({ temperature: 9 }), unknownModel: await probe({ model: 'assay-no-such-model' }) }
-      return Object.fromEntries(Object.entries(cases).map(([name, answer]) => [name, { status: answer.status, body: answer.text.slice(0, 300) }]))
+      const cases = {
+        badJson: await probe('{'),
+        badTemperature: await probe({ temperature: 9 }),
+        unknownModel: await probe({ model: 'assay-no-such-model' }),
+      }
+      return Object.fromEntries(
+        Object.entries(cases).map(([name, answer]) => [
+          name,
+          { status: answer.status, body: answer.text.slice(0, 300) },
+        ]),
+      )
     },
   }),
 ])

@@ -26,7 +26,9 @@ export const pathPrefix = clause('9', [
     async run({ send, model }) {
       const seen: Record<string, number | undefined> = {}
       for (const prefix of ['', '/v1', '/api/v2']) {
-        seen[`${prefix}${chatPath}`] = (await send({ method: 'POST', path: `/${prefix}${chatPath}`, body: chatText(model, {}) })).status
+        seen[`${prefix}${chatPath}`] = (
+          await send({ method: 'POST', path: `/${prefix}${chatPath}`, body: chatText(model, {}) })
+        ).status
       }
       return seen
     },

@@ -1,0 +1,254 @@
+import { audited, onEveryChunk, onEveryStream, whereCarried } from '../../src/check/audits.ts'
+import { clause, open, should } from '../../src/check/check.ts'
+import { usageSchema } from '../../src/contract/chat-completion.ts'
+import { departures } from '../../src/contract/schema.ts'
+import { fragmentOf, type StreamAnswer } from '../../src/target/answer.ts'
+import { at, isRecord, numberAt, textAt } from '../../src/target/json.ts'
+
+const dayMs = 86_400_000
+
+/** The first choices of a stream's chunks, left out where there is none. */
+function firstChoices(stream: StreamAnswer): readonly unknown[] {
+  return stream.chunks.map(({ json }) => at(json, 'choices', 0)).filter(isRecord)
+}
+
+export const optionalFields = clause('2.4', [
+  should(
+    'chunk.object',
+    whereCarried(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Typed clients choose the class of a chunk by `object`.',
+        fix: 'Where a chunk carries `object`, let it be chat.completion.chunk.',
+      },
+      'object',
+      (expect, chunk, stream) => expect('object of a chunk', at(chunk, 'object'), stream).is('chat.completion.chunk'),
+    ),
+  ),
+  should(
+    'chunk.created',
+    whereCarried(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Milliseconds, floats and zeroes overflow or fail in typed clients.',
+        fix: 'Where a chunk carries `created`, let it be whole Unix seconds.',
+      },
+      'created',
+      (expect, chunk, stream) => {
+        const created = at(chunk, 'created')
+        expect('created of a chunk', created, stream).satisfies('a whole number', Number.isInteger(created))
+        expect(
+          `created ${created}: distance from now in ms`,
+          Math.abs(Number(created) * 1000 - stream.exchange.sentAt),
+          stream,
+        ).isAtMost(dayMs)
+      },
+    ),
+  ),
+  should(
+    'chunk.created-constant',
+    onEveryStream(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Clients use it with the id as a key of the reply.',
+        fix: 'Take the time once a reply.',
+      },
+      (expect, stream) => {
+        const times = new Set(
+          stream.chunks.map(({ json }) => numberAt(json, 'created')).filter((time) => time !== undefined),
+        )
+        expect('values of created within one stream', [...times].slice(0, 3), stream).satisfies(
+          'at most one',
+          times.size <= 1,
+        )
+      },
+    ),
+  ),
+  should(
+    'chunk.model',
+    whereCarried(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Dashboards split one model into two when the modes name it differently.',
+        fix: 'Where a chunk carries `model`, let it be the id that was asked for.',
+      },
+      'model',
+      (expect, chunk, stream, asked) => expect('model of a chunk', at(chunk, 'model'), stream).is(asked['model']),
+    ),
+  ),
+  should(
+    'chunk.role',
+    onEveryStream(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Clients that validate the role crash on null.',
+        fix: 'Where a delta carries `role`, let it be assistant.',
+      },
+      (expect, stream) => {
+        for (const choice of firstChoices(stream)) {
+          const delta = at(choice, 'delta')
+          const role = isRecord(delta) && 'role' in delta ? delta['role'] : 'assistant'
+          expect('role of a delta', role, stream).is('assistant')
+        }
+      },
+    ),
+  ),
+  should('chunk.finish-reason-once', {
+    ...audited(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Without the reason clients wait for more; with two of them they stop too early.',
+        fix: 'Where chunks carry `finish_reason`, let exactly one of them, the last, be other than null.',
+      },
+      'stream.answers',
+    ),
+    async run({ samples, expect, notApplicable }) {
+      let carried = 0
+      for (const { answer } of await samples.wholeStreams()) {
+        const reasons = firstChoices(answer)
+          .filter((choice) => isRecord(choice) && 'finish_reason' in choice)
+          .map((choice) => at(choice, 'finish_reason'))
+        if (reasons.length === 0 || !answer.done) continue
+        carried += 1
+        expect(
+          'finish reasons other than null',
+          reasons.filter((reason) => reason !== null),
+          answer,
+        ).satisfies('exactly one', reasons.filter((reason) => reason !== null).length === 1)
+      }
+      if (carried === 0) throw notApplicable('no chunk carries finish_reason, which the contract leaves open')
+    },
+  }),
+  should(
+    'chunk.finish-reason-text',
+    onEveryStream(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Enums in typed clients know neither an empty reason nor a number.',
+        fix: 'Where a chunk carries `finish_reason`, let it be null or a word.',
+      },
+      (expect, stream) => {
+        for (const choice of firstChoices(stream)) {
+          const reason = at(choice, 'finish_reason') ?? null
+          expect('finish_reason of a chunk', reason, stream).satisfies(
+            'null or a word',
+            reason === null || (typeof reason === 'string' && reason !== ''),
+          )
+        }
+      },
+    ),
+  ),
+  should(
+    'chunk.nothing-after-finish',
+    onEveryStream(
+      {
+        states: ['chunk-fields-open'],
+        why: 'Clients stop reading at the reason and lose what follows.',
+        fix: 'Send the reason with the last fragment or behind it.',
+      },
+      (expect, stream) => {
+        const finished = stream.chunks.findIndex(({ json }) => at(json, 'choices', 0, 'finish_reason') != null)
+        const late =
+          finished === -1 ? [] : stream.chunks.slice(finished + 1).filter(({ json }) => (fragmentOf(json) ?? '') !== '')
+        expect('fragments behind the finish reason', late.length, stream).is(0)
+      },
+    ),
+  ),
+  should(
+    'chunk.no-error-key',
+    onEveryChunk(
+      {
+        states: ['client-libraries-work'],
+        why: 'Some clients take the mere presence of `error` for a failure.',
+        fix: 'Leave `error` out of chunks of a good stream.',
+      },
+      (expect, chunk, stream) =>
+        expect('an error key in a chunk', isRecord(chunk) && 'error' in chunk, stream).is(false),
+    ),
+  ),
+  should('chunk.usage', {
+    ...audited(
+      {
+        states: ['stream-usage-open'],
+        why: 'Cost that is computed from a stream fails on counts that are no numbers or do not add up.',
+        fix: 'Where a chunk carries `usage` other than null, let it be three whole numbers, the third the sum of the others.',
+      },
+      'stream.answers',
+    ),
+    async run({ samples, expect, notApplicable }) {
+      let carried = 0
+      for (const { answer } of await samples.streams()) {
+        for (const { json } of answer.chunks) {
+          const usage = at(json, 'usage')
+          if (usage == null) continue
+          carried += 1
+          expect('departures of usage from its schema', departures(usageSchema, usage), answer).is([])
+          const sum = (numberAt(usage, 'prompt_tokens') ?? 0) + (numberAt(usage, 'completion_tokens') ?? 0)
+          expect('total_tokens', numberAt(usage, 'total_tokens'), answer).is(sum)
+        }
+      }
+      if (carried === 0) throw notApplicable('no chunk carries usage, which the contract leaves open')
+    },
+  }),
+  should(
+    'chunk.text-well-formed',
+    onEveryChunk(
+      {
+        states: ['chunk-content'],
+        why: 'Half a surrogate pair crashes clients that write the text anywhere.',
+        fix: 'Cut fragments between code points, and replace what is half.',
+      },
+      (expect, chunk, stream) =>
+        expect('text of a fragment', (fragmentOf(chunk) ?? '').isWellFormed(), stream).is(true),
+    ),
+  ),
+  should('chunk.ids-unique', {
+    ...audited(
+      {
+        states: ['completion-ids-unique'],
+        why: 'Logs, caches and billing are joined by the id.',
+        fix: 'Draw a fresh id for each reply.',
+      },
+      'stream.answers',
+    ),
+    async run({ samples, expect, notApplicable }) {
+      const ids = (await samples.streams())
+        .map(({ answer }) => textAt(answer.chunks[0]?.json, 'id'))
+        .filter((id) => id !== undefined && id !== '')
+      if (ids.length < 2) throw notApplicable('there are no two streams with ids')
+      expect('ids that two streams share', ids.filter((id, index) => ids.indexOf(id) !== index).slice(0, 3)).is([])
+    },
+  }),
+  open('chunk.fields', {
+    states: ['chunk-fields-open'],
+    dependsOn: ['stream.answers'],
+    why: 'The contract shows three fields of a chunk; clients of the format look for more.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ askStream }) {
+      const { chunks } = await askStream({ max_tokens: 16 })
+      const names = (values: readonly unknown[]): string[] =>
+        [...new Set(values.filter(isRecord).flatMap((value) => Object.keys(value)))].sort()
+      const choices = chunks.map(({ json }) => at(json, 'choices', 0))
+      return {
+        chunk: names(chunks.map(({ json }) => json)),
+        choice: names(choices),
+        delta: names(choices.map((choice) => at(choice, 'delta'))),
+      }
+    },
+  }),
+  open('chunk.usage-sent', {
+    states: ['stream-usage-open'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'Whether a stream reports usage, asked or not, is left open.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ askStream, probeStream }) {
+      const withUsage = (stream: StreamAnswer): number =>
+        stream.chunks.filter(({ json }) => at(json, 'usage') != null).length
+      return {
+        plain: withUsage(await askStream()),
+        asked: withUsage(await probeStream({ stream_options: { include_usage: true } })),
+      }
+    },
+  }),
+])

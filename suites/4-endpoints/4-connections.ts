@@ -1,0 +1,193 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { chatPath, chatText } from '../../src/target/chat.ts'
+import type { RawStep } from '../../src/wire/raw-client.ts'
+import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
+
+/** Bytes on one socket, and the answers that came back. Silence and passing refusals are repeated beside a control. */
+async function talk(
+  { converse, ask }: CheckContext,
+  steps: readonly RawStep[],
+  answers = 1,
+): Promise<readonly RawMessage[]> {
+  let messages: readonly RawMessage[] = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    const { arrivals } = await converse(
+      steps,
+      (received) => parseRawMessages(received).filter(({ whole }) => whole).length >= answers,
+    )
+    messages = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
+    if (messages.length >= answers && !messages.some(passing)) break
+    await ask()
+  }
+  return messages
+}
+
+/** A whole raw request to the chat endpoint. */
+function rawChat(
+  { rawHead }: CheckContext,
+  body: string | Buffer,
+  headers: readonly (readonly [string, string])[] = [],
+): Buffer {
+  const bytes = Buffer.from(body)
+  const head = rawHead('POST', chatPath, [
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(bytes.length)],
+    ...headers,
+  ])
+  return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
+}
+
+function chunked(body: string, size: number): string {
+  const bytes = Buffer.from(body)
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += size) {
+    const part = bytes.subarray(at, at + size).toString('latin1')
+    parts.push(`${part.length.toString(16)}\r\n${part}\r\n`)
+  }
+  return `${parts.join('')}0\r\n\r\n`
+}
+
+/** A limit or an outage of the moment says nothing about the wire. */
+function passing(message: RawMessage | undefined): boolean {
+  return message?.status === 429 || message?.status === 503
+}
+
+export const connections = clause('4.1', [
+  should('http.keep-alive-after-error', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 8, tokens: 300 },
+    why: 'A pooled connection that closes without notice fails the next request of somebody else.',
+    fix: 'Read the rest of a refused body and keep the connection, or say `Connection: close`.',
+    async run(context) {
+      const { expect, model, undecidable } = context
+      const good = rawChat(context, chatText(model, {}))
+      const bad = rawChat(context, '{"broken')
+      const unknown = rawChat(context, chatText('assay-no-such-model', {}))
+      const messages = await talk(context, [bad, { pauseMs: 150 }, unknown, { pauseMs: 150 }, good], 3)
+      const closing = messages.findIndex(({ headers }) =>
+        headers.some(([name, value]) => name.toLowerCase() === 'connection' && value.toLowerCase() === 'close'),
+      )
+      const expected = closing === -1 ? 3 : closing + 1
+      if (messages.some(passing)) throw undecidable('a request was refused for the moment')
+      expect('answers on one connection', messages.length).isAtLeast(expected)
+      if (closing === -1) expect('status of the good request behind two bad ones', messages[2]?.status).is(200)
+    },
+  }),
+  must('http.streams-back-to-back', {
+    states: ['stream-reply-is-sse', 'http-rules'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'Bytes of one answer inside another corrupt whatever uses a pooled connection.',
+    fix: 'End every body by its framing before the next answer begins.',
+    async run(context) {
+      const { expect, model, undecidable } = context
+      const stream = rawChat(context, chatText(model, { stream: true }))
+      const messages = await talk(context, [stream, { pauseMs: 100 }, stream], 2)
+      if (messages.length === 0 || messages.some(passing)) throw undecidable('the connection carried no stream')
+      for (const message of messages) {
+        expect('an HTTP head inside a stream', /HTTP\/1\.[01] \d{3}/.test(message.body.toString('latin1'))).is(false)
+      }
+      expect('status of the first stream', messages[0]?.status).is(200)
+    },
+  }),
+  must('http.one-framing', {
+    states: ['http-rules'],
+    dependsOn: ['stream.answers', 'chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'Strict clients refuse an answer that is framed twice; RFC 9112 (6.1) calls it an attack.',
+    fix: 'Send either Content-Length or Transfer-Encoding.',
+    async run(context) {
+      const { expect, model, undecidable } = context
+      for (const stream of [true, false]) {
+        const [message] = await talk(context, [
+          rawChat(context, chatText(model, { stream }), [['Connection', 'close']]),
+        ])
+        if (message === undefined) throw undecidable('the answer could not be read from the socket')
+        expect(`framing of an answer with stream: ${stream}`, message.framing).isNot('both')
+        if (message.framing === 'length') expect('whether the body has its announced length', message.whole).is(true)
+      }
+    },
+  }),
+  should('http.chunked-request', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'Clients that stream their body send it chunked; RFC 9112 makes every server read it.',
+    fix: 'Read chunked bodies, and do not forward both framing headers to a node.',
+    async run(context) {
+      const { rawHead, expect, model, undecidable } = context
+      const body = chatText(model, { messages: [{ role: 'user', content: 'Say hello, Zoë.' }] })
+      for (const size of [7, 4096]) {
+        const head = rawHead('POST', chatPath, [
+          ['Content-Type', 'application/json'],
+          ['Transfer-Encoding', 'chunked'],
+        ])
+        const [message] = await talk(context, [Buffer.from(head + chunked(body, size), 'latin1')])
+        if (passing(message)) throw undecidable('the request was refused for the moment')
+        expect(`status for a body in chunks of ${size} bytes`, message?.status).is(200)
+      }
+    },
+  }),
+  should('http.slow-body', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'A body that comes in several packets is ordinary on a slow line.',
+    fix: 'Wait for the whole body before you parse it.',
+    async run(context) {
+      const { expect, model, undecidable } = context
+      const bytes = rawChat(context, chatText(model, { messages: [{ role: 'user', content: 'Say hello, 日本.' }] }))
+      const cut = bytes.indexOf(Buffer.from('日')) + 1
+      const third = Math.floor(bytes.length / 3)
+      const steps = [
+        bytes.subarray(0, third),
+        { pauseMs: 60 },
+        bytes.subarray(third, cut),
+        { pauseMs: 60 },
+        bytes.subarray(cut),
+      ]
+      const [message] = await talk(context, steps)
+      if (passing(message)) throw undecidable('the request was refused for the moment')
+      expect('status for a body in three packets', message?.status).is(200)
+    },
+  }),
+  should('http.expect-continue', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'The client curl waits for the interim answer before it sends a larger body.',
+    fix: 'Answer `Expect: 100-continue` with 100, or with the final status (RFC 9110, 10.1.1).',
+    async run(context) {
+      const { rawHead, converse, expect, model, undecidable } = context
+      const body = chatText(model, {})
+      const head = rawHead('POST', chatPath, [
+        ['Content-Type', 'application/json'],
+        ['Content-Length', String(Buffer.byteLength(body))],
+        ['Expect', '100-continue'],
+      ])
+      const { arrivals } = await converse([head, { pauseMs: 1000 }, body], (received) =>
+        parseRawMessages(received).some(({ whole }) => whole),
+      )
+      const text = Buffer.concat(arrivals.map(({ bytes }) => bytes))
+      const [final] = parseRawMessages(text)
+      if (passing(final)) throw undecidable('the request was refused for the moment')
+      expect('status of the request', final?.status).satisfies('a final status', final !== undefined)
+      // RFC 9110 lets a server skip the interim answer once the body is there; a second of silence is a stall.
+      expect('milliseconds to the first byte of an answer', Math.round(arrivals[0]?.atMs ?? 60_000)).isAtMost(2000)
+      expect('status behind Expect: 100-continue', final?.status).isOneOf([200, 417])
+    },
+  }),
+  open('http.half-close', {
+    states: ['http-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'Simple clients close their side behind the request and read on.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run(context) {
+      const [message] = await talk(context, [rawChat(context, chatText(context.model, {})), { halfClose: true }])
+      return { status: message?.status ?? null }
+    },
+  }),
+])
