@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { compareVersions, gate } from './gate.ts'
+import type { Verdict } from './verdict.ts'
+
+const rules = { level: 'must', allowUndecided: false } as const
+const pass: Verdict = { kind: 'pass', proofs: 1 }
+const fail: Verdict = { kind: 'fail', what: 'x', expected: 'a', actual: 'b' }
+const undecided: Verdict = { kind: 'untestable', cause: 'target', reason: 'x' }
+const error: Verdict = { kind: 'error', message: 'x' }
+const judged = (level: 'must' | 'should', verdict: Verdict, needs: readonly string[] = [], since = '0.1.0') => ({
+  id: 'a.b',
+  level,
+  since,
+  needs,
+  verdict,
+})
+
+describe('the gate', () => {
+  test.each([
+    ['all pass', [judged('must', pass)], rules, 0],
+    ['a must fails', [judged('must', pass), judged('must', fail)], rules, 1],
+    ['a should fails at the level must', [judged('must', pass), judged('should', fail)], rules, 0],
+    [
+      'a should fails at the level should',
+      [judged('must', pass), judged('should', fail)],
+      { ...rules, level: 'should' },
+      1,
+    ],
+    ['a failure beside an undecided must', [judged('must', fail), judged('must', undecided)], rules, 1],
+    ['a failure beside an error', [judged('must', fail), judged('must', error)], rules, 1],
+    ['an undecided must', [judged('must', pass), judged('must', undecided)], rules, 3],
+    [
+      'an undecided must that is allowed',
+      [judged('must', pass), judged('must', undecided)],
+      { ...rules, allowUndecided: true },
+      0,
+    ],
+    ['an undecided should', [judged('must', pass), judged('should', undecided)], rules, 0],
+    [
+      'an undecided must that needs more than a client',
+      [judged('must', pass), judged('must', undecided, ['second-key'])],
+      rules,
+      0,
+    ],
+    ['a text that decides nothing', [judged('must', pass), judged('must', { ...undecided, cause: 'text' })], rules, 0],
+    ['an error', [judged('must', pass), judged('must', error)], rules, 4],
+    [
+      'an undecided must beside an error',
+      [judged('must', pass), judged('must', undecided), judged('must', error)],
+      rules,
+      3,
+    ],
+    ['nothing decided', [judged('must', error)], rules, 3],
+    ['no check at all', [], rules, 3],
+    [
+      'a newer check that fails',
+      [judged('must', pass), judged('must', fail, [], '0.2.0')],
+      { ...rules, checksOf: '0.1.9' },
+      0,
+    ],
+  ] as const)('%s', (_, results, given, exitCode) => {
+    expect(gate(results, given).exitCode).toBe(exitCode)
+  })
+
+  test('compares versions by their numbers', () => {
+    expect(compareVersions('0.10.0', '0.9.9')).toBeGreaterThan(0)
+    expect(compareVersions('1.0.0', '1.0.0')).toBe(0)
+  })
+})

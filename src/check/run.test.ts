@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { createTarget } from '../target/target.ts'
+import { Unsettled } from '../target/unsettled.ts'
+import { createRedactor } from '../wire/redact.ts'
+import { clause, type JudgingFields, must, open } from './check.ts'
+import { createRun } from './run.ts'
+
+const fields = { states: ['x'], why: 'Because.', fix: 'Mend it.' } as const
+const passing: JudgingFields = {
+  ...fields,
+  async run({ expect: hold }) {
+    hold('one', 1).is(1)
+  },
+}
+const failing: JudgingFields = {
+  ...fields,
+  async run({ expect: hold }) {
+    hold('one', 1).is(2)
+  },
+}
+
+function runOf(checks: ReturnType<typeof clause>) {
+  const target = createTarget({
+    baseUrl: 'http://127.0.0.1:1',
+    apiPath: '/api/v1',
+    keys: {},
+    headers: [],
+    insecure: false,
+    timeoutMs: 100,
+    concurrency: 1,
+    requestsMax: 10,
+    durationMsMax: 1000,
+    load: false,
+    runId: 'test',
+    version: '0',
+  })
+  const prepared = { roster: [], works: { json: true, stream: true }, silenceMsMax: 100 }
+  const run = createRun(checks, checks, {
+    target,
+    prepared,
+    redactor: createRedactor(),
+    randomness: { seed: 1, runs: 1 },
+  })
+  return async (id: string) => (await run.resultOf(id)).verdict
+}
+
+describe('the scheduler', () => {
+  test('gives each kind of ending its verdict', async () => {
+    const verdict = runOf(
+      clause('1', [
+        must('a.passes', passing),
+        must('a.fails', failing),
+        must('a.looks-at-nothing', { ...fields, run: async () => {} }),
+        must('a.throws', { ...fields, run: async () => Promise.reject(new TypeError('oops')) }),
+        must('a.undecided', { ...fields, run: async () => Promise.reject(new Unsettled('text', 'says nothing')) }),
+        must('a.not-applicable', {
+          ...fields,
+          run: async ({ notApplicable }) => Promise.reject(notApplicable('has none')),
+        }),
+        must('a.needs-a-model', { ...fields, run: async ({ ask }) => void (await ask()) }),
+        must('a.lacks', { ...passing, needs: ['second-key'] }),
+        open('a.observes', { ...fields, run: async () => ({ seen: 5 }) }),
+      ]),
+    )
+    expect(await verdict('a.passes')).toEqual({ kind: 'pass', proofs: 1 })
+    expect(await verdict('a.fails')).toMatchObject({ kind: 'fail', what: 'one', expected: '2', actual: '1' })
+    expect(await verdict('a.looks-at-nothing')).toMatchObject({ kind: 'error' })
+    expect(await verdict('a.throws')).toMatchObject({ kind: 'error' })
+    expect(await verdict('a.undecided')).toEqual({ kind: 'untestable', cause: 'text', reason: 'says nothing' })
+    expect(await verdict('a.not-applicable')).toEqual({ kind: 'not-applicable', reason: 'has none' })
+    expect(await verdict('a.needs-a-model')).toEqual({ kind: 'blocked', by: 'models.names-a-model' })
+    expect(await verdict('a.lacks')).toMatchObject({ kind: 'untestable', cause: 'capability' })
+    expect(await verdict('a.observes')).toEqual({ kind: 'observed', value: { seen: 5 } })
+  })
+
+  test('blocks a chain by its root, and runs what others depend on once', async () => {
+    let times = 0
+    const verdict = runOf(
+      clause('1', [
+        must('a.root', {
+          ...fields,
+          async run({ expect: hold }) {
+            times += 1
+            hold('one', 1).is(2)
+          },
+        }),
+        must('a.middle', { ...passing, dependsOn: ['a.root'] }),
+        must('a.leaf', { ...passing, dependsOn: ['a.middle'] }),
+      ]),
+    )
+    expect(await verdict('a.leaf')).toEqual({ kind: 'blocked', by: 'a.root' })
+    expect(await verdict('a.middle')).toEqual({ kind: 'blocked', by: 'a.root' })
+    expect(times).toBe(1)
+  })
+
+  test('runs the phases one behind the other', async () => {
+    const order: string[] = []
+    const note = (id: string, phase?: 'random' | 'audit') =>
+      must(id, {
+        ...fields,
+        ...(phase === undefined ? {} : { phase }),
+        async run({ expect: hold }) {
+          order.push(id)
+          hold('one', 1).is(1)
+        },
+      })
+    const verdict = runOf(clause('1', [note('c.audit', 'audit'), note('b.random', 'random'), note('a.main')]))
+    await verdict('c.audit')
+    expect(order).toEqual(['a.main', 'b.random', 'c.audit'])
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { clause, must, open, should } from './check.ts'
+import { selectChecks } from './select.ts'
+
+const fields = { states: [], why: '', fix: '', run: async () => {} }
+const checks = [
+  ...clause('4.1', [must('stream.ends', fields), should('stream.quick', { ...fields, safe: false })]),
+  ...clause('5', [must('auth.second', { ...fields, needs: ['second-key'] }), open('auth.shape', fields)]),
+]
+const ids = (only: string[], skip: string[] = [], safe = false) =>
+  selectChecks(checks, { only, skip, safe }).map(({ id }) => id)
+
+describe('a selector', () => {
+  test.each([
+    ['stream.ends', ['stream.ends']],
+    ['stream.*', ['stream.ends', 'stream.quick']],
+    ['4.1', ['stream.ends', 'stream.quick']],
+    ['4', ['stream.ends', 'stream.quick']],
+    ['must', ['stream.ends', 'auth.second']],
+    ['second-key', ['auth.second']],
+    ['client', ['stream.ends', 'stream.quick', 'auth.shape']],
+  ])('%s', (selector, expected) => {
+    expect(ids([selector])).toEqual(expected)
+  })
+
+  test('is left out by --skip, and what is not safe by --safe', () => {
+    expect(ids([], ['auth.*'], true)).toEqual(['stream.ends'])
+  })
+
+  test('that selects nothing is a mistake', () => {
+    expect(() => ids(['no.such'])).toThrow('selects no check')
+    expect(() => ids(['stream.ends'], ['stream.*'])).toThrow('No check is left')
+  })
+})

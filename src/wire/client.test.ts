@@ -1,0 +1,60 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createWire, type SendOptions } from './client.ts'
+import { arrivedAtMs, bodyBytes, headerOf, mediaType } from './transcript.ts'
+
+let server: Server | undefined
+const wire = createWire({ insecure: false, connections: 4 })
+const limits: SendOptions = { silenceMsMax: 300, durationMsMax: 2000 }
+
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+async function get(listener: RequestListener, options: Partial<SendOptions> = {}) {
+  server = createServer(listener)
+  await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x?y=1`
+  return wire.send({ method: 'GET', url, headers: [['X-One', '1']] }, { ...limits, ...options })
+}
+
+describe('the recording client', () => {
+  test('keeps every byte, its time, and the headers as they came', async () => {
+    const exchange = await get((_, response) => {
+      response.writeHead(201, { 'Content-Type': 'Text/Event-Stream; charset=utf-8', 'X-Twice': ['a', 'b'] })
+      response.write(Buffer.from([0xe2]))
+      setTimeout(() => response.end(Buffer.from([0x82, 0xac])), 40)
+    })
+    expect(exchange).toMatchObject({ ending: 'complete', head: { status: 201 } })
+    expect(bodyBytes(exchange).toString()).toBe('€')
+    expect(exchange.arrivals.length).toBe(2)
+    expect(arrivedAtMs(exchange, 3)).toBeGreaterThan(arrivedAtMs(exchange, 1))
+    expect(mediaType(exchange)).toBe('text/event-stream')
+    expect(headerOf(exchange, 'x-twice')).toBe('a')
+  })
+
+  test('tells how an exchange ended', async () => {
+    expect((await get((request) => request.socket.destroy())).ending).toBe('reset')
+    expect((await get(() => {})).ending).toBe('timeout')
+    const cut = await get((_, response) => {
+      response.writeHead(200)
+      response.write('part')
+      setTimeout(() => response.socket?.destroy(), 20)
+    })
+    expect([cut.ending, bodyBytes(cut).toString()]).toEqual(['reset', 'part'])
+    const gone = await wire.send({ method: 'GET', url: 'http://127.0.0.1:1/', headers: [] }, limits)
+    expect([gone.ending, gone.head]).toEqual(['unreachable', undefined])
+  })
+
+  test('leaves when it has had enough, and bounds what never ends', async () => {
+    const endless: RequestListener = (_, response) => {
+      const timer = setInterval(() => response.write('x'), 10)
+      response.on('close', () => clearInterval(timer))
+    }
+    expect((await get(endless, { onBytes: () => 'leave' })).ending).toBe('left')
+    expect((await get(endless, { onBytes: () => ({ endWithinMs: 30 }), silenceMsMax: 5 })).ending).not.toBe('complete')
+    expect((await get(endless, { durationMsMax: 120 })).ending).toBe('timeout')
+  })
+})

@@ -1,0 +1,266 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { startGateway } from '../../reference-server/main.ts'
+import { readFixture } from '../../src/fixtures.ts'
+import { parseJson } from '../../src/target/json.ts'
+import { assay } from './assay.ts'
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>
+
+let folder: string
+const closing: (() => Promise<void> | void)[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-test-'))
+})
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function gatewayWith(wrap: Wrap = {}): Promise<Gateway & { readonly key: string }> {
+  const gateway = await startGateway({ demo: true, wraps: [wrap] })
+  closing.push(() => gateway.close())
+  return { ...gateway, key: gateway.demo?.apiKey ?? '' }
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Refuses temperatures in a narrow band. */
+const band: Wrap = {
+  validate: (real) => (value, call) => {
+    const request = real(value, call)
+    if (request.temperature < 0.6 || request.temperature > 0.9) return request
+    return real({ ...(value as object), temperature: 9 }, call)
+  },
+}
+
+describe('assay conformance', () => {
+  test('judges the embedded gateway when it is given nothing else', async () => {
+    const { exitCode, out } = await assay(['conformance', '--runs', '5', '--level', 'should'], {}, folder)
+    expect(out).toContain('Conformant')
+    expect(out).toMatch(/ 0 fail, \d+ observed, 0 blocked, 0 untestable/)
+    expect(exitCode).toBe(0)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('exits 3 in one line where nothing answers', async () => {
+    const { exitCode, out, err } = await assay(['conformance', '--base-url', 'http://127.0.0.1:1'], {}, folder)
+    expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' })
+    expect(err).toContain('Nothing answers at http://127.0.0.1:1')
+  })
+
+  test('exits 3 where the key is missing or refused, and names the variable', async () => {
+    const { baseUrl } = await gatewayWith()
+    const missing = await assay(['conformance', '--base-url', baseUrl], {}, folder)
+    expect(missing.exitCode).toBe(3)
+    expect(missing.err).toContain('ASSAY_API_KEY')
+    const refused = await assay(['conformance', '--base-url', baseUrl], { ASSAY_API_KEY: 'sk-assay-not-a-key' }, folder)
+    expect(refused.exitCode).toBe(3)
+    expect(refused.err).toContain('refuses the given key')
+    expect(refused.err).not.toContain('sk-assay-not-a-key')
+  })
+
+  test('exits 3 at an address that is no gateway', async () => {
+    const page = await serve((_, response) =>
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>'),
+    )
+    const { exitCode, err } = await assay(['conformance', '--base-url', page], {}, folder)
+    expect(exitCode).toBe(3)
+    expect(err).toContain('like an inference gateway')
+  })
+
+  test.each([
+    ['a 404', { status: 404, body: { error: { message: 'no list here' } } }],
+    ['empty', { status: 200, body: { object: 'list', data: [] } }],
+    ['a bare array', { status: 200, body: [{ id: 'small' }] }],
+  ])('judges a gateway whose model list is %s, and exits 1', async (_, { status, body }) => {
+    const { baseUrl, key } = await gatewayWith({
+      listModels: () => () => body,
+      listHead: (real) => (call) => ({ ...real(call), status }),
+    })
+    const { exitCode, out } = await assay(
+      ['conformance', '--base-url', baseUrl, '--runs', '2'],
+      { ASSAY_API_KEY: key },
+      folder,
+    )
+    expect(out).toContain('Not conformant')
+    expect(exitCode).toBe(1)
+  })
+
+  test.each([
+    [['--runs', 'many'], '--runs must be a whole number'],
+    [['--level', 'may'], '--level must be one of: must, should'],
+    [['--base-url', 'ftp://x'], '--base-url must be an http or https address'],
+    [['--only', 'no.such-check'], '"no.such-check" selects no check'],
+    [['--report', 'pdf'], '--report must be one of'],
+    [['--nonsense'], '--nonsense'],
+    [['--profile', 'missing.yaml'], 'can not be read'],
+  ])('exits 2 for %j and says why', async (args, sentence) => {
+    const { exitCode, err } = await assay(['conformance', ...args], {}, folder)
+    expect(err).toContain(sentence)
+    expect(err).not.toMatch(/\n\s+at /)
+    expect(exitCode).toBe(2)
+  })
+
+  test('refuses what may cost more than allowed, and names the option', async () => {
+    const { exitCode, err } = await assay(['conformance', '--max-cost', '0.001'], {}, folder)
+    expect(err).toContain('--max-cost')
+    expect(exitCode).toBe(2)
+  })
+
+  test('takes its options from a profile, and flags before it', async () => {
+    const { baseUrl, key } = await gatewayWith()
+    writeFileSync(
+      join(folder, 'ours.yaml'),
+      `base-url: ${baseUrl}\nonly: [models.object, models.data]\nruns: 3\nlevel: should\n`,
+    )
+    const run = await assay(
+      ['conformance', '--profile', 'ours.yaml', '--only', 'models.id', '--report', 'json'],
+      { ASSAY_API_KEY: key },
+      folder,
+    )
+    expect(run.exitCode).toBe(0)
+    expect(parseJson(run.out)).toMatchObject({
+      gate: { level: 'should' },
+      run: { runs: 3 },
+      results: [{ id: 'models.id', verdict: 'pass' }],
+    })
+    writeFileSync(join(folder, 'bad.yaml'), 'base-urll: x\n')
+    const bad = await assay(['conformance', '--profile', 'bad.yaml'], {}, folder)
+    expect(bad.err).toContain('"base-urll" in the profile is no option')
+    expect(bad.exitCode).toBe(2)
+  })
+
+  test('writes JSON by its schema and JUnit that another parser reads', async () => {
+    const { baseUrl, key } = await gatewayWith(band)
+    const { exitCode } = await assay(
+      ['conformance', '--base-url', baseUrl, '--runs', '20', '--report', 'json=run.json', '--report', 'junit=run.xml'],
+      { ASSAY_API_KEY: key },
+      folder,
+    )
+    expect(exitCode).toBe(1)
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } })
+    const validate = ajv.compile(JSON.parse(readFixture('report', 'report.schema.json')))
+    validate(parseJson(readFileSync(join(folder, 'run.json'), 'utf8')))
+    expect(validate.errors ?? []).toEqual([])
+    const xml = readFileSync(join(folder, 'run.xml'), 'utf8')
+    expect(XMLValidator.validate(xml)).toBe(true)
+    const parsed: unknown = new XMLParser({ ignoreAttributes: false }).parse(xml)
+    expect(parsed).toHaveProperty('testsuites.testsuite')
+  })
+
+  test('finds a fault in a narrow band, shrinks it to the border, and replays it until it is mended', async () => {
+    const broken = await gatewayWith(band)
+    const env = { ASSAY_API_KEY: broken.key }
+    const only = ['--only', 'temperature.random-in-range-accepted', '--runs', '100', '--seed', '7']
+    const run = await assay(['conformance', '--base-url', broken.baseUrl, ...only, '--report', 'json'], env, folder)
+    expect(run.exitCode).toBe(1)
+    const [result] = (parseJson(run.out) as { results: { counterexample: { value: string } }[] }).results
+    const value = Number(result?.counterexample.value)
+    expect(value).toBeGreaterThanOrEqual(0.6)
+    expect(value).toBeLessThanOrEqual(0.9)
+    const again = await assay(['replay', 'temperature.random-in-range-accepted'], env, folder)
+    expect(again.out).toContain('still failing')
+    expect(again.exitCode).toBe(1)
+    const mended = await gatewayWith()
+    const fixed = await assay(
+      ['replay', 'temperature.random-in-range-accepted', '--base-url', mended.baseUrl],
+      { ASSAY_API_KEY: mended.key },
+      folder,
+    )
+    expect(fixed.out).toContain('fixed')
+    expect(fixed.exitCode).toBe(0)
+  })
+
+  test('writes no key anywhere, whole, in base64 or URL-encoded', async () => {
+    const { baseUrl, demo } = await gatewayWith({
+      // A gateway that repeats every key it is given.
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        return {
+          ...answer,
+          headers: { ...answer.headers, 'x-echo': String(call.request.headers.authorization ?? '') },
+          body: { error: call.request.headers.authorization ?? '' },
+        }
+      },
+    })
+    const keys = [demo?.apiKey, demo?.secondKey, demo?.revokedKey, demo?.unfundedKey].filter((key) => key !== undefined)
+    const [ASSAY_API_KEY = '', ASSAY_SECOND_KEY = '', ASSAY_REVOKED_KEY = '', ASSAY_UNFUNDED_KEY = ''] = keys
+    const run = await assay(
+      [
+        'conformance',
+        '--base-url',
+        baseUrl,
+        '--runs',
+        '5',
+        '--evidence',
+        'kept',
+        '--header',
+        'X-Secret: hunter2-hunter2',
+        '--report',
+        'terminal',
+        '--report',
+        'json=run.json',
+        '--report',
+        'junit=run.xml',
+      ],
+      { ASSAY_API_KEY, ASSAY_SECOND_KEY, ASSAY_REVOKED_KEY, ASSAY_UNFUNDED_KEY },
+      folder,
+    )
+    expect(run.exitCode).toBe(1)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
+    expect(files.length).toBeGreaterThan(20)
+    const written = [run.out, run.err, ...files.map((name) => readFileSync(join(folder, name), 'utf8'))].join('\n')
+    for (const secret of [...keys, 'hunter2-hunter2']) {
+      // All but the first eight characters: a key whose last one was changed must not be found either.
+      for (const form of [
+        secret,
+        secret.slice(0, -1),
+        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+        encodeURIComponent(secret),
+      ]) {
+        expect(written.includes(form)).toBe(false)
+      }
+    }
+  })
+})
+
+describe('the other commands', () => {
+  test('list covers every statement', async () => {
+    const { exitCode, out } = await assay(['list'])
+    expect(out).toContain('; 0 statements without a check')
+    expect(exitCode).toBe(0)
+  })
+
+  test('explain says why and what to do, and refuses what is no check', async () => {
+    expect((await assay(['explain', 'stream.ends-with-done'])).out).toMatch(/States .+\n.*Why .+\n.*Fix /s)
+    expect((await assay(['explain', 'no.such-check'])).exitCode).toBe(2)
+  })
+
+  test('help and version', async () => {
+    expect((await assay(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
+    for (const command of [[], ['conformance'], ['gateway'], ['list'], ['explain'], ['replay']]) {
+      const { exitCode, out } = await assay([...command, '--help'])
+      expect(out.split('\n').length).toBeLessThan(45)
+      expect(exitCode).toBe(0)
+    }
+    expect((await assay(['nonsense'])).exitCode).toBe(2)
+  })
+})

@@ -1,0 +1,21 @@
+import { version } from '../../src/fixtures.ts'
+import type { TargetConfig } from '../../src/target/config.ts'
+
+/** A target's configuration for a test; what the test does not care about has its usual value. */
+export function configFor(baseUrl: string, own: Partial<TargetConfig> = {}): TargetConfig {
+  return {
+    baseUrl,
+    apiPath: '/api/v1',
+    keys: {},
+    headers: [],
+    insecure: false,
+    timeoutMs: 2000,
+    concurrency: 8,
+    requestsMax: 100_000,
+    durationMsMax: 60_000,
+    load: true,
+    runId: 'test',
+    version,
+    ...own,
+  }
+}
