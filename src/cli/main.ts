@@ -18,6 +18,10 @@ const commands: Readonly<Record<string, { readonly about: string; readonly load:
     load: async () => (await import('./explain.ts')).explain,
   },
   replay: { about: 'run one check again from its evidence', load: async () => (await import('./replay.ts')).replay },
+  detection: {
+    about: 'referee the referee: what is caught, and who is accused wrongly',
+    load: async () => (await import('./detection.ts')).detection,
+  },
 }
 
 const io: CommandIo = {

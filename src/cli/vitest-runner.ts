@@ -9,7 +9,7 @@ import type { Spending } from '../target/target.ts'
 export interface VitestOutcome {
   /** In no fixed order. */
   readonly results: readonly SealedResult[]
-  readonly spending: Spending
+  readonly spending: Pick<Spending, 'requests' | 'tokens'>
   /** What went wrong in the harness itself, outside any check. */
   readonly problems: readonly string[]
 }
@@ -17,7 +17,7 @@ export interface VitestOutcome {
 /** Runs the suites through vitest, in one worker: one test a check, each awaiting its verdict. */
 export async function runInVitest(sealed: SealedRun, onResult: (result: SealedResult) => void): Promise<VitestOutcome> {
   const results: SealedResult[] = []
-  const spending: Spending = { requests: 0, tokens: 0 }
+  const spending = { requests: 0, tokens: 0 }
   const problems: string[] = []
   let vitest: Vitest | undefined
   const cancel = (): void => {

@@ -3,6 +3,7 @@ import { type Appetite, createWire, type Wire } from '../wire/client.ts'
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, doneMarker, fragmentOf, readAnswer, readStream, type StreamAnswer } from './answer.ts'
+import { createBreaker } from './breaker.ts'
 import type { TargetConfig } from './config.ts'
 import { numberAt, parseJson } from './json.ts'
 import { createPacer, retryAfterMs } from './pacer.ts'
@@ -31,6 +32,8 @@ export interface Spending {
   requests: number
   /** As the replies' `usage` says. */
   tokens: number
+  /** Exchanges that the other side cut or was silent on. */
+  cuts: number
 }
 
 /** The gateway under test, as requests go to it: paced, bounded, recorded. It judges nothing. */
@@ -57,7 +60,8 @@ const retryAfterMsMax = 15_000
 export function createTarget(config: TargetConfig, startedAtMs: number = performance.now()): Target {
   const wire: Wire = createWire({ insecure: config.insecure, connections: Math.max(64, config.concurrency * 2) })
   const pacer = createPacer(config.concurrency)
-  const spending: Spending = { requests: 0, tokens: 0 }
+  const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }
+  const breaker = createBreaker()
   let staysOpen = false
 
   const target: Target = {
@@ -105,6 +109,7 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
       if (target.remainingMs() <= 0) {
         throw new Unsettled('budget', `the ${config.durationMsMax / 1000} s of --max-time are used up`)
       }
+      breaker.admit()
       spending.requests += 1
       const { method, path, body } = request
       const sent = {
@@ -116,6 +121,8 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
       const silenceMsMax = Math.max(1, Math.min(target.silenceMsMax, target.remainingMs()))
       const durationMsMax = silenceMsMax * silencesMax
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
+      breaker.note(made.ending)
+      if (made.ending === 'reset' || made.ending === 'timeout') spending.cuts += request.burst === true ? 0 : 1
       // Only the main key's limit concerns the other requests.
       if (made.head?.status === 429 && request.key === undefined) {
         const askedMs = retryAfterMs(headerOf(made, 'retry-after'), Date.now())

@@ -35,6 +35,25 @@ function ownWords(
   return texts.filter((text, index) => text.includes(words[index] ?? '')).length
 }
 
+/** Holds that some of the streams have the text that the same prompt gets alone, on a target that says the same twice. */
+async function sameAlone(
+  { askStream, expect }: Pick<CheckContext, 'askStream' | 'expect'>,
+  asked: readonly Asked[],
+  streams: readonly StreamAnswer[],
+): Promise<void> {
+  const step = Math.ceil(asked.length / 8)
+  for (const [index, { messages, nonce }] of asked.entries()) {
+    const among = streams[index]
+    if (index % step !== 0 || among === undefined || !isSuccess(among)) continue
+    const alone = await askStream({ messages, max_tokens: 24 })
+    expect(`text streamed for ${nonce} among others, against alone`, among.content, among).is(alone.content)
+  }
+}
+
+function isCut({ status, done }: StreamAnswer): boolean {
+  return status === undefined || (status === 200 && !done)
+}
+
 export const concurrency = clause('1', [
   must('concurrency.replies-not-crossed', {
     states: ['each-gets-its-own-reply'],
@@ -67,10 +86,10 @@ export const concurrency = clause('1', [
   must('concurrency.streams-not-crossed', {
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 8, tokens: 600 },
+    cost: { requests: 12, tokens: 900 },
     why: 'A fragment that reaches somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',
-    async run({ askStream, expect, nonce, target, undecidable }) {
+    async run({ askStream, baseline, expect, nonce, target, undecidable }) {
       const asked = prompts(nonce, target.config.concurrency)
       const streams = await Promise.all(asked.map(({ messages }) => askStream({ messages, max_tokens: 24 })))
       const own = ownWords(
@@ -79,9 +98,9 @@ export const concurrency = clause('1', [
         streams.map(({ content }) => content),
         streams,
       )
-      const ids = streams.map(({ chunks }) => textAt(chunks[0]?.json, 'id'))
-      expect('different ids of streams at once', new Set(ids).size, streams[0]).is(streams.length)
-      if (own === 0) throw undecidable('the model repeats nothing by which the streams could be told apart')
+      const alone = (await baseline('stream')).stable !== undefined
+      if (alone) await sameAlone({ askStream, expect }, asked, streams)
+      if (own === 0 && !alone) throw undecidable('the model repeats nothing by which the streams could be told apart')
     },
   }),
   should('concurrency.all-served', {
@@ -124,10 +143,10 @@ export const concurrency = clause('1', [
     needs: ['load'],
     dependsOn: ['concurrency.streams-not-crossed'],
     safe: false,
-    cost: { requests: 200, tokens: 12_000 },
+    cost: { requests: 410, tokens: 25_000 },
     why: 'Words vanish from streams, and replies cross, only when many run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
-    async run({ target, model, expect, nonce, undecidable }) {
+    async run({ askStream, baseline, target, model, expect, nonce, undecidable }) {
       const asked = prompts(nonce, 200).map(({ nonce: word }) => ({
         nonce: word,
         messages: [{ role: 'user', content: `Repeat exactly: ${word}` }],
@@ -136,8 +155,10 @@ export const concurrency = clause('1', [
       const burst = (): Promise<StreamAnswer[]> =>
         Promise.all(asked.map((one) => target.stream({ method: 'POST', path: chatPath, body: body(one), burst: true })))
       let streams = await burst()
-      // A cut may be chance: it counts when it comes again.
-      if (streams.some(({ status }) => status === undefined)) streams = await burst()
+      // A cut may be chance: it counts when it comes again, on a target that cuts nothing else.
+      if (streams.some(isCut)) streams = await burst()
+      if (streams.some(isCut) && target.spending.cuts > 0)
+        throw undecidable('the target cuts requests whether there is load or not')
       const served = streams.filter(isSuccess)
       const refused = streams.filter(({ status }) => status === 429 || status === 503).length
       expect(
@@ -152,7 +173,9 @@ export const concurrency = clause('1', [
         streams.map(({ content }) => content),
         streams,
       )
-      if (own === 0) throw undecidable('the model repeats nothing by which the streams could be told apart')
+      const alone = (await baseline('stream')).stable !== undefined
+      if (alone) await sameAlone({ askStream, expect }, asked, streams)
+      if (own === 0 && !alone) throw undecidable('the model repeats nothing by which the streams could be told apart')
     },
   }),
 ])

@@ -54,6 +54,26 @@ function passing(message: RawMessage | undefined): boolean {
 }
 
 export const connections = clause('4.1', [
+  must('service.survives-the-run', {
+    states: ['next-request-is-served'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 5, tokens: 300 },
+    why: 'A server that one client can bring to a stop is down for all of them.',
+    fix: 'Find what the last requests before the silence were, and keep what belongs to one request in that request.',
+    async run(context) {
+      const { converse, expect, model, undecidable } = context
+      let last: RawMessage | undefined
+      for (let turn = 0; turn < 5 && last?.status !== 200; turn += 1) {
+        const { arrivals } = await converse([rawChat(context, chatText(model, {}))], (received) =>
+          parseRawMessages(received).some(({ whole }) => whole),
+        )
+        last = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))[0]
+      }
+      if (passing(last)) throw undecidable('the last request was refused for the moment')
+      expect('status of a plain request behind all others, which was 200 at the start', last?.status).is(200)
+    },
+  }),
   should('http.keep-alive-after-error', {
     states: ['http-rules'],
     dependsOn: ['chat.answers'],

@@ -33,7 +33,7 @@ export const contextWindow = clause('8', [
     async run(context) {
       const { ask, expect, notApplicable } = context
       const most = await bytesThatFit(context)
-      const sizes = [20_000, 120_000, 600_000].filter((size) => size <= most)
+      const sizes = [20_000, 120_000, Math.min(most, 1_200_000)].filter((size) => size <= most && size >= sampleBytes)
       if (sizes.length === 0) throw notApplicable('the window is smaller than any size worth a question')
       for (const size of sizes) {
         const reply = await ask(asking(ofBytes(size)))

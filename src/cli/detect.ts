@@ -1,0 +1,97 @@
+import { availableParallelism } from 'node:os'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { faults, variants } from '../../reference-server/faults/index.ts'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { type SealedResult, sealResult } from '../check/sealed.ts'
+import { examine } from './examine.ts'
+
+/** One gateway to hold against all checks: a fault, a legal variant, or several variants at once. */
+export interface Subject {
+  readonly kind: 'fault' | 'variant' | 'combination'
+  readonly name: string
+  /** Names of the entries to wrap around the seams. */
+  readonly entries: readonly string[]
+}
+
+/** What the checks said of a subject. */
+export interface Examined {
+  readonly subject: Subject
+  readonly results: readonly Pick<SealedResult, 'id' | 'verdict' | 'exchanges'>[]
+  /** Why the gateway could not be judged at all. */
+  readonly problem?: string
+  readonly durationMs: number
+}
+
+interface Orders {
+  readonly isDetection: true
+  readonly seed: number
+  readonly runs: number
+}
+
+/** Examines subjects in worker threads, one a core, and tells of each as it is done. */
+export async function detect(
+  subjects: readonly Subject[],
+  seed: number,
+  runs: number,
+  onExamined: (examined: Examined) => void,
+): Promise<void> {
+  const waiting = [...subjects]
+  const orders: Orders = { isDetection: true, seed, runs }
+  const count = Math.max(1, Math.min(availableParallelism(), subjects.length))
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const worker = new Worker(new URL(import.meta.url), { workerData: orders })
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const next = (): void => {
+        const subject = waiting.shift()
+        if (subject === undefined) resolve()
+        else worker.postMessage(subject)
+      }
+      worker.on('message', (examined: Examined) => {
+        onExamined(examined)
+        next()
+      })
+      worker.on('error', reject)
+      next()
+      await promise.finally(() => worker.terminate())
+    }),
+  )
+}
+
+async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
+  const start = performance.now()
+  try {
+    const { results, redactor } = await examine({ wraps: subject.entries.map(wrapOf), seed, runs })
+    return {
+      subject,
+      // Only what failed needs its evidence; the rest would be megabytes.
+      results: results
+        .map((result) => sealResult(result, redactor, false))
+        .map(({ id, verdict, exchanges }) => ({ id, verdict, exchanges: exchanges.slice(-1) })),
+      durationMs: performance.now() - start,
+    }
+  } catch (error) {
+    return {
+      subject,
+      results: [],
+      problem: error instanceof Error ? error.message : String(error),
+      durationMs: performance.now() - start,
+    }
+  }
+}
+
+function wrapOf(name: string): Wrap {
+  const entry = faults[name] ?? variants[name]
+  if (entry === undefined) throw new Error(`there is no fault and no variant ${name}`)
+  return entry.wrap()
+}
+
+const given: unknown = workerData
+if (!isMainThread && parentPort !== null && isOrders(given)) {
+  const port = parentPort
+  port.on('message', async (subject: Subject) => port.postMessage(await examineSubject(subject, given)))
+}
+
+function isOrders(value: unknown): value is Orders {
+  return typeof value === 'object' && value !== null && 'isDetection' in value
+}

@@ -1,0 +1,97 @@
+import type { Check } from '../check/check.ts'
+import type { Examined } from './detect.ts'
+
+/** What a fault's checks made of it. */
+export interface FaultScore {
+  readonly name: string
+  readonly about: string
+  /** The root check, which says clause and level. */
+  readonly root: string
+  readonly clause: string
+  readonly level: Check['level']
+  readonly caught: boolean
+  /** Checks that should have noticed and did not. */
+  readonly missing: readonly string[]
+  /** Checks that failed though the fault is not theirs. */
+  readonly strangers: readonly string[]
+}
+
+/** A check that failed on a gateway that keeps the contract. */
+export interface FalseAlarm {
+  readonly subject: string
+  readonly entries: readonly string[]
+  readonly check: string
+  readonly said: string
+}
+
+export interface Score {
+  readonly faults: readonly FaultScore[]
+  readonly legal: number
+  readonly falseAlarms: readonly FalseAlarm[]
+  /** Legal gateways and faults that could not be judged, and errors of the harness. */
+  readonly problems: readonly string[]
+  /** Ids of the checks that failed, by the name of the subject. */
+  readonly matrix: Readonly<Record<string, readonly string[]>>
+}
+
+type Known = Readonly<Record<string, { readonly about: string; readonly breaks: readonly string[] }>>
+
+export function scoreOf(examined: readonly Examined[], faults: Known, checks: readonly Check[]): Score {
+  const failed = ({ results }: Examined): string[] =>
+    results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : []))
+  return {
+    faults: examined
+      .filter(({ subject }) => subject.kind === 'fault')
+      .map((one) => scoreFault(one.subject.name, failed(one), faults, checks)),
+    legal: examined.filter(({ subject }) => subject.kind !== 'fault').length,
+    falseAlarms: examined.filter(({ subject }) => subject.kind !== 'fault').flatMap(falseAlarmsOf),
+    problems: examined.flatMap(problemsOf),
+    matrix: Object.fromEntries(examined.map((one) => [one.subject.name, failed(one)])),
+  }
+}
+
+/** Whether the referee passes its own test: everything caught, nobody accused. */
+export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
+  const flawless = faults.every(
+    ({ caught, missing, strangers }) => caught && missing.length === 0 && strangers.length === 0,
+  )
+  return flawless && falseAlarms.length === 0 && problems.length === 0
+}
+
+function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {
+  const { about = '', breaks = [] } = faults[name] ?? {}
+  const root = breaks[0] ?? ''
+  const check = checks.find(({ id }) => id === root)
+  return {
+    name,
+    about,
+    root,
+    clause: check?.clause ?? '?',
+    level: check?.level ?? 'must',
+    caught: failed.includes(root),
+    missing: breaks.filter((id) => !failed.includes(id)),
+    strangers: failed.filter((id) => !breaks.includes(id)),
+  }
+}
+
+function falseAlarmsOf({ subject, results }: Examined): FalseAlarm[] {
+  return results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'fail'
+      ? [
+          {
+            subject: subject.name,
+            entries: subject.entries,
+            check: id,
+            said: `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`,
+          },
+        ]
+      : [],
+  )
+}
+
+function problemsOf({ subject, problem, results }: Examined): string[] {
+  const errors = results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'error' ? [`${subject.name}: ${id}: ${verdict.message}`] : [],
+  )
+  return problem === undefined ? errors : [`${subject.name} could not be judged: ${problem}`, ...errors]
+}

@@ -1,0 +1,151 @@
+import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { combineVariants } from '../../reference-server/faults/combine.ts'
+import { faults, variants } from '../../reference-server/faults/index.ts'
+import { checks } from '../../suites/index.ts'
+import { HarnessError } from '../harness-error.ts'
+import { createPaint, type Paint } from '../report/paint.ts'
+import type { Command } from './command.ts'
+import { detect, type Examined, type Subject } from './detect.ts'
+import { renderMatrix } from './detection-matrix.ts'
+import { isPerfect, type Score, scoreOf } from './detection-score.ts'
+import { helpOf, parseOptions } from './options.ts'
+
+const options = {
+  only: { kind: 'list', value: 'NAME', about: 'only these faults and variants (globs, repeatable)' },
+  skip: { kind: 'list', value: 'NAME', about: 'all but these' },
+  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of properties and combinations (random, printed)' },
+  full: { kind: 'flag', about: '500 combinations and 100 runs a property, not 60 and 10' },
+  report: { kind: 'list', value: 'FORMAT[=FILE]', about: 'terminal, json, html (repeatable; terminal)' },
+  help: { kind: 'flag', about: 'print this' },
+} as const
+
+/** `assay detection`: holds all checks against every fault, every legal variant, and variants combined. */
+export const detection: Command = {
+  summary: 'referee the referee: what is caught, and who is accused wrongly',
+  help: `assay detection [options]\n\n${helpOf(options)}`,
+  async run(args, io) {
+    const { values } = parseOptions(options, args, io.env)
+    if (values.help === true) {
+      io.out(detection.help)
+      return 0
+    }
+    const seed = values.seed ?? randomInt(2 ** 31)
+    const full = values.full ?? false
+    const reports = (values.report ?? ['terminal']).map(readReport)
+    const subjects = subjectsOf(seed, full, values.only ?? [], values.skip ?? [])
+    const start = performance.now()
+    const examined: Examined[] = []
+    io.err(`${subjects.length} gateways against ${checks.length} checks, seed ${seed}`)
+    await detect(subjects, seed, full ? 100 : 10, (one) => {
+      examined.push(one)
+      if (io.live) process.stderr.write(`\r\u001b[2K${examined.length}/${subjects.length} ${one.subject.name}`)
+    })
+    if (io.live) process.stderr.write('\r\u001b[2K')
+    const score = scoreOf(inOrder(subjects, examined), faults, checks)
+    const durationS = Math.round((performance.now() - start) / 1000)
+    for (const { format, file } of reports) {
+      const text = render(format, score, { seed, full, durationS }, createPaint(io.color && file === undefined))
+      if (file === undefined) io.out(text.trimEnd())
+      else writeFileSync(resolve(io.folder, file), text)
+    }
+    return isPerfect(score) ? 0 : 1
+  },
+}
+
+interface RunFacts {
+  readonly seed: number
+  readonly full: boolean
+  readonly durationS: number
+}
+
+const formats = ['terminal', 'json', 'html'] as const
+
+function readReport(report: string): { readonly format: (typeof formats)[number]; readonly file?: string } {
+  const [name, file] = report.split('=', 2)
+  const format = formats.find((one) => one === name)
+  if (format === undefined)
+    throw new HarnessError('usage', `--report must be one of: ${formats.join(', ')}; got "${name}".`)
+  return file === undefined ? { format } : { format, file }
+}
+
+function subjectsOf(seed: number, full: boolean, only: readonly string[], skip: readonly string[]): readonly Subject[] {
+  const single =
+    (kind: 'fault' | 'variant') =>
+    (name: string): Subject => ({ kind, name, entries: [name] })
+  const combinations = Array.from(
+    { length: full ? 500 : 60 },
+    (_, index): Subject => ({
+      kind: 'combination',
+      name: `combination-${index + 1}`,
+      entries: combineVariants(seed + index),
+    }),
+  )
+  const all = [
+    ...Object.keys(faults).map(single('fault')),
+    ...Object.keys(variants).map(single('variant')),
+    ...combinations,
+  ]
+  const matches = ({ name }: Subject, patterns: readonly string[]): boolean =>
+    patterns.some((pattern) => globOf(pattern).test(name))
+  const chosen = all.filter((subject) => (only.length === 0 || matches(subject, only)) && !matches(subject, skip))
+  if (chosen.length === 0) throw new HarnessError('usage', 'No fault and no variant is left by --only and --skip.')
+  return chosen
+}
+
+function globOf(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
+}
+
+function inOrder(subjects: readonly Subject[], examined: readonly Examined[]): readonly Examined[] {
+  return subjects.flatMap(({ name }) => examined.find(({ subject }) => subject.name === name) ?? [])
+}
+
+function render(format: (typeof formats)[number], score: Score, facts: RunFacts, paint: Paint): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify({ schema: 'inference-assay/detection/1', ...facts, ...score }, null, 2)}\n`
+    case 'html':
+      return renderMatrix(score, checks)
+    case 'terminal':
+      return `${terminal(score, facts, paint)}\n`
+  }
+}
+
+function terminal(
+  { faults: scores, legal, falseAlarms, problems }: Score,
+  { seed, durationS }: RunFacts,
+  paint: Paint,
+): string {
+  const caught = scores.filter((one) => one.caught).length
+  const groups = [...new Set(scores.map(({ clause, level }) => `${clause} ${level}`))].sort()
+  const rows = groups.map((group) => {
+    const own = scores.filter(({ clause, level }) => `${clause} ${level}` === group)
+    const seen = own.filter((one) => one.caught).length
+    return `  ${group.padEnd(14)}${seen === own.length ? paint.good(`${seen}/${own.length}`) : paint.bad(`${seen}/${own.length}`)}`
+  })
+  const survivors = scores
+    .filter((one) => !one.caught)
+    .map(({ name, root, about }) => paint.bad(`  survived: ${name} (${root}) ${about}`))
+  const impure = scores
+    .filter(({ missing, strangers }) => missing.length + strangers.length > 0)
+    .map(({ name, missing, strangers }) =>
+      paint.warn(
+        `  not one cause: ${name}: did not fail ${missing.join(', ') || 'none'}; failed besides ${strangers.join(', ') || 'none'}`,
+      ),
+    )
+  const alarms = falseAlarms.map(({ subject, entries, check, said }) =>
+    paint.bad(`  false alarm: ${check} on ${subject} (${entries.join(' + ')}): ${said}`),
+  )
+  return [
+    'Caught, by clause and level of the root check:',
+    ...rows,
+    ...survivors,
+    ...impure,
+    ...alarms,
+    ...problems.map((problem) => paint.bad(`  ${problem}`)),
+    '',
+    `${caught} of ${scores.length} faults caught; ${falseAlarms.length} false alarms on ${legal} legal gateways; ${durationS} s, seed ${seed}`,
+  ].join('\n')
+}
