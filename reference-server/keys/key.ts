@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 
 const ID_BYTES = 6
 const SECRET_BYTES = 24
@@ -8,11 +8,6 @@ export interface NewKey {
   /** The public part of the key: safe to print and to log. */
   readonly id: string
   readonly key: string
-}
-
-/** `sk-<service>-<publicId>-<secret>` from fresh chance. */
-export function createKey(service: string): NewKey {
-  return keyFrom(service, randomBytes(ID_BYTES + SECRET_BYTES))
 }
 
 /** The same key for the same service, seed and name, so that demo keys outlive a restart. */

@@ -26,8 +26,8 @@ export interface CheckContext {
   askStream(body?: ChatBody | string, options?: ChatOptions & StreamReading): Promise<StreamAnswer>
   probe(body: ChatBody | string | Uint8Array, options?: ChatOptions): Promise<Answer>
   probeStream(body: ChatBody | string, options?: ChatOptions): Promise<StreamAnswer>
-  /** The settled answer to a request of any kind. */
-  settled(request: Request): Promise<Answer>
+  /** The settled answer to a request of any kind; `expected` is a status that settles it though it may be passing. */
+  settled(request: Request, expected?: number): Promise<Answer>
   /** One request of any kind, sent once, answered by whatever came. */
   send(request: Request): Promise<Answer>
   /** Bytes on a socket of its own; `Host` and the key are the caller's to write, see `rawHead`. */

@@ -48,14 +48,14 @@ export function propertyOf(randomness: Randomness, timeMs: () => number): Proper
       markInterruptAsFailure: false,
       ...(path === undefined ? {} : { path, endOnFailure: true }),
     })
-    if (unsettled !== undefined && !result.failed) throw unsettled
-    if (!result.failed) {
+    if (unsettled !== undefined && result.counterexample === null) throw unsettled
+    if (result.counterexample === null) {
       if (result.numRuns === 0) throw new Unsettled('budget', 'no time was left for a single random value')
       return
     }
     const found = result.errorInstance
     if (!(found instanceof Departure)) throw found
-    const value = result.counterexample?.[0] as Parameters<typeof holds>[0]
+    const value = result.counterexample[0] as Parameters<typeof holds>[0]
     throw new PropertyDeparture(await confirm(() => holds(value)), {
       seed: result.seed,
       path: result.counterexamplePath ?? '',

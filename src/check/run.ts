@@ -92,7 +92,16 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
   }
   const samples = createSamples(journal, asker, [...new Set(models)], settled)
   const baseline = createBaseline(() => sampler)
-  const shared: Shared = { target, prepared, redactor, journal, samples, baseline, randomness }
+  const shared: Shared = {
+    target,
+    prepared,
+    redactor,
+    journal,
+    samples,
+    baseline,
+    randomness,
+    weather: { passed: 0, remainingMs: target.remainingMs },
+  }
   const sampler = createSession(shared).context
   return shared
 }
@@ -171,7 +180,7 @@ function lackOf(capability: Capability): Verdict {
   return { kind: 'untestable', cause: 'capability', reason: `needs ${capability}: pass ${capabilities[capability]}` }
 }
 
-export function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, Check>): readonly Check[] {
+function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, Check>): readonly Check[] {
   const planned = new Set<Check>()
   const add = (check: Check): void => {
     if (planned.has(check)) return

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { Prepared } from '../target/prepare.ts'
-import { outcome, settle } from '../target/settle.ts'
+import { outcome, settle, type Weather } from '../target/settle.ts'
 import type { Request, Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
@@ -21,6 +21,7 @@ export interface Shared {
   readonly journal: Journal
   readonly samples: Samples
   readonly baseline: BaselineOf
+  readonly weather: Weather
   readonly randomness: Randomness
 }
 
@@ -46,6 +47,9 @@ export interface Session {
   readonly received: Answer[]
   proofs: number
 }
+
+/** Even behind the end of its time a run may listen this long on a raw socket. */
+const leastSilenceMs = 5000
 
 /** The share of the remaining time that a property may use: the audits behind it need some. */
 const propertyTimeShare = 0.8
@@ -93,14 +97,14 @@ export function createSession(shared: Shared): Session {
       probe: (body, options = {}) => asker.json(body instanceof Uint8Array ? '' : modelInUse(), body, options),
       probeStream: (body, options = {}) =>
         asker.stream(modelInUse(), typeof body === 'string' ? body : { ...body, stream: true }, options, {}),
-      settled: (request) => asker.any(request),
+      settled: (request, expected) => asker.any(request, expected),
       send: async (request) => keep(await target.send(request)),
       converse: (steps, enough) =>
         converse({
           url: target.config.baseUrl,
           steps,
           enough,
-          silenceMsMax: target.silenceMsMax,
+          silenceMsMax: Math.min(target.silenceMsMax, Math.max(leastSilenceMs, target.remainingMs())),
           insecure: target.config.insecure,
         }),
       rawHead: (method, path, headers) => rawHead(target, method, path, headers),
@@ -117,7 +121,7 @@ export function createSession(shared: Shared): Session {
   return session
 }
 
-function createAsker({ target, prepared }: Shared, keep: <A extends Answer>(answer: A) => A) {
+function createAsker({ target, prepared, weather }: Shared, keep: <A extends Answer>(answer: A) => A) {
   const { works } = prepared
   const plainJson = async (): Promise<boolean> =>
     isSuccess(keep(await target.send(chatRequest(prepared.model ?? '', {}))))
@@ -126,18 +130,23 @@ function createAsker({ target, prepared }: Shared, keep: <A extends Answer>(answ
     return isSuccess(answer) && answer.done
   }
   return {
-    any: (request: Request): Promise<Answer> =>
-      settle(async () => keep(await target.send(request)), works.json || !works.stream ? plainJson : plainStream),
+    any: (request: Request, expected?: number): Promise<Answer> =>
+      settle(
+        async () => keep(await target.send(request)),
+        works.json || !works.stream ? plainJson : plainStream,
+        weather,
+        (answer) => (expected !== undefined && answer.status === expected) || isDecisive(answer),
+      ),
     json: (model: string, body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
       const request =
         body instanceof Uint8Array ? { ...chatRequest('', '', options), body } : chatRequest(model, body, options)
       const control = works.json || !works.stream ? plainJson : plainStream
-      return settle(async () => keep(await target.send(request)), control)
+      return settle(async () => keep(await target.send(request)), control, weather)
     },
     stream: (model: string, body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
       const request = chatRequest(model, body, options)
       const control = works.stream || !works.json ? plainStream : plainJson
-      return settle(async () => keep(await target.stream(request, reading)), control)
+      return settle(async () => keep(await target.stream(request, reading)), control, weather)
     },
   }
 }

@@ -11,7 +11,7 @@ import { isRecord } from '../target/json.ts'
 import type { HeaderList } from '../wire/transcript.ts'
 import { type OptionTable, parseOptions, readValue, type Values } from './options.ts'
 
-export const reportFormats = ['terminal', 'json', 'junit'] as const
+const reportFormats = ['terminal', 'json', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
 /** The options of `assay conformance`; their names are fixed. A profile holds any of them but `profile` itself. */

@@ -15,6 +15,8 @@ export interface ExamineOptions {
   readonly selected?: readonly Check[]
   /** Silence after which a faulty gateway is given up. */
   readonly timeoutMs?: number
+  /** Longest duration of the run. */
+  readonly durationMsMax?: number
 }
 
 /** Starts a reference gateway with wrappers around its seams, holds it against the checks, and stops it. */
@@ -24,6 +26,7 @@ export async function examine({
   runs,
   selected = checks,
   timeoutMs = 700,
+  durationMsMax = 60_000,
 }: ExamineOptions): Promise<Judgement> {
   const gateway = await startGateway({ demo: true, seed: 1, wraps })
   const { apiKey, secondKey, revokedKey, unfundedKey, unavailableModel } = gateway.demo ?? {}
@@ -39,7 +42,7 @@ export async function examine({
     concurrency: 8,
     requestsMax: 100_000,
     load: true,
-    durationMsMax: 60_000,
+    durationMsMax,
     runId: 'examine',
     version,
   }

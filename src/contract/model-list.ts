@@ -31,7 +31,7 @@ export const pricingSchema = {
   },
 } as const satisfies Schema<Pricing>
 
-export const listedModelSchema = {
+const listedModelSchema = {
   $id: 'contract/v1/2.5-model',
   type: 'object',
   required: ['id', 'object', 'owned_by', 'pricing'],

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HarnessError } from '../harness-error.ts'
-import { mediaType } from '../wire/transcript.ts'
+import { headerOf, mediaType } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
 import { chatRequest, modelsPath } from './chat.ts'
 import { isRecord } from './json.ts'
+import { retryAfterMs } from './pacer.ts'
 import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
 import { outcome } from './settle.ts'
 import type { Target } from './target.ts'
@@ -24,7 +26,9 @@ interface WarmUp {
   readonly stream: StreamAnswer
 }
 
-const attemptsMax = 3
+const attemptsMax = 4
+const pauseMs = 50
+const pauseMsMax = 5000
 const candidatesMax = 3
 const slownessFactor = 5
 
@@ -75,10 +79,16 @@ async function warmUp(target: Target, model: string): Promise<WarmUp> {
   return { json, stream }
 }
 
-/** The first answer that says something, or the last of three that do not. */
+/** The first answer that says something, or the last of some that do not. A silence has cost enough: it is not repeated. */
 async function persist<A extends Answer>(ask: () => Promise<A>): Promise<A> {
   let answer = await ask()
-  for (let attempt = 1; attempt < attemptsMax && answer.exchange.ending === 'reset'; attempt += 1) answer = await ask()
+  for (let attempt = 1; attempt < attemptsMax && !isDecisive(answer); attempt += 1) {
+    if (answer.exchange.ending === 'timeout' || answer.exchange.ending === 'unreachable') break
+    await sleep(
+      Math.min(retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now()) ?? pauseMs * attempt, pauseMsMax),
+    )
+    answer = await ask()
+  }
   return answer
 }
 

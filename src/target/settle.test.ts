@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../wire/transcript.ts'
 import { type Answer, readAnswer } from './answer.ts'
-import { settle } from './settle.ts'
+import { settle, type Weather } from './settle.ts'
 import { Unsettled } from './unsettled.ts'
 
 function answered(status: number | undefined, ending: Exchange['ending'] = 'complete'): Answer {
@@ -30,36 +30,46 @@ function inTurn(...answers: readonly Answer[]) {
   }
 }
 
+const calm = (): Weather => ({ passed: 0, remainingMs: () => 60_000 })
 const good = async (): Promise<boolean> => true
 const bad = async (): Promise<boolean> => false
 
 describe('settle', () => {
   test.each([200, 400, 404, 500, 502])('takes a %i as it is', async (status) => {
     const { ask, times } = inTurn(answered(status))
-    expect((await settle(ask, bad)).status).toBe(status)
+    expect((await settle(ask, bad, calm())).status).toBe(status)
     expect(times()).toBe(1)
   })
 
   test.each([429, 503])('asks again behind a %i that passes', async (status) => {
     const { ask, times } = inTurn(answered(status), answered(200))
-    expect((await settle(ask, good)).status).toBe(200)
+    expect((await settle(ask, good, calm())).status).toBe(200)
     expect(times()).toBe(2)
   })
 
   test('lets a 503 count when it stays while every control succeeds', async () => {
     const { ask, times } = inTurn(answered(503))
-    expect((await settle(ask, good)).status).toBe(503)
+    expect((await settle(ask, good, calm())).status).toBe(503)
     expect(times()).toBe(4)
   })
 
   test('learns nothing when a control fails too', async () => {
-    await expect(settle(inTurn(answered(503)).ask, bad)).rejects.toBeInstanceOf(Unsettled)
-    await expect(settle(inTurn(answered(undefined, 'reset')).ask, bad)).rejects.toBeInstanceOf(Unsettled)
+    await expect(settle(inTurn(answered(503)).ask, bad, calm())).rejects.toBeInstanceOf(Unsettled)
+    await expect(settle(inTurn(answered(undefined, 'reset')).ask, bad, calm())).rejects.toBeInstanceOf(Unsettled)
+  })
+
+  test('asks more often where failures were seen to pass', async () => {
+    const weather = calm()
+    await settle(inTurn(answered(503), answered(200)).ask, good, weather)
+    expect(weather.passed).toBe(1)
+    const { ask, times } = inTurn(...Array.from({ length: 6 }, () => answered(503)), answered(200))
+    expect((await settle(ask, good, weather)).status).toBe(200)
+    expect(times()).toBe(7)
   })
 
   test('repeats a silence once only', async () => {
     const { ask, times } = inTurn(answered(undefined, 'timeout'))
-    await settle(ask, good)
+    await settle(ask, good, calm())
     expect(times()).toBe(2)
   })
 })

@@ -4,27 +4,52 @@ import { type Answer, isDecisive } from './answer.ts'
 import { retryAfterMs } from './pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
-const repeatsMax = 3
+/** Repeats of a request on a target that is otherwise steady, and on one whose failures were seen to pass. */
+const repeatsMax = { steady: 3, flaky: 9 }
 const pauseMs = [100, 400, 1200] as const
 const retryAfterMsMax = 15_000
+
+/** What a run knows of its target's moods. */
+export interface Weather {
+  /** How often a failure was seen to pass: chance needs more repeats to be ruled out. */
+  passed: number
+  /** Milliseconds that are left to the run: no pause is longer. */
+  remainingMs(): number
+}
 
 /**
  * The answer once it says something. A 429, a 503, a cut or a silence is repeated, each time beside a control request
  * that is known to be good: where every repeat fails and every control succeeds, the answer counts as it is; where a
  * control fails too, nothing was learnt about this request and `Unsettled` is thrown.
  */
-export async function settle<A extends Answer>(ask: () => Promise<A>, control: () => Promise<boolean>): Promise<A> {
+export async function settle<A extends Answer>(
+  ask: () => Promise<A>,
+  control: () => Promise<boolean>,
+  weather: Weather,
+  isSettled: (answer: A) => boolean = isDecisive,
+): Promise<A> {
   let answer = await ask()
-  // A silence has already cost its whole time limit: one repeat must do.
-  const repeats = answer.exchange.ending === 'timeout' ? 1 : repeatsMax
-  for (let turn = 0; turn < repeats && !isDecisive(answer); turn += 1) {
+  let controlsFailed = 0
+  for (let turn = 0; turn < repeatsFor(answer, weather) && !isSettled(answer); turn += 1) {
     const askedMs = retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now())
-    await sleep(Math.min(askedMs ?? pauseMs[turn] ?? 0, retryAfterMsMax))
+    await sleep(
+      Math.max(0, Math.min(askedMs ?? pauseMs[turn % pauseMs.length] ?? 0, retryAfterMsMax, weather.remainingMs())),
+    )
     answer = await ask()
-    if (isDecisive(answer)) return answer
-    if (!(await control())) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
+    if (isSettled(answer)) {
+      weather.passed += 1
+      return answer
+    }
+    if (!(await control())) controlsFailed += 1
   }
+  if (controlsFailed > 0) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
   return answer
+}
+
+/** A silence has already cost its whole time limit: one repeat must do. */
+function repeatsFor({ exchange }: Answer, { passed }: Weather): number {
+  if (exchange.ending === 'timeout') return 1
+  return passed > 0 ? repeatsMax.flaky : repeatsMax.steady
 }
 
 /** What an answer came to, in a few words. */

@@ -101,7 +101,7 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
   }
 
   async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {
-    const leave = request.burst === true ? () => {} : await pacer.enter()
+    const leave = request.burst === true ? () => {} : await pacer.enter(target.remainingMs)
     try {
       if (spending.requests >= config.requestsMax) {
         throw new Unsettled('budget', `the ${config.requestsMax} requests of --max-requests are used up`)
@@ -119,15 +119,15 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
         ...(body === undefined ? {} : { body }),
       }
       const silenceMsMax = Math.max(1, Math.min(target.silenceMsMax, target.remainingMs()))
-      const durationMsMax = silenceMsMax * silencesMax
+      const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, target.remainingMs()))
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
       breaker.note(made.ending)
       if (made.ending === 'reset' || made.ending === 'timeout') spending.cuts += request.burst === true ? 0 : 1
       // Only the main key's limit concerns the other requests.
       if (made.head?.status === 429 && request.key === undefined) {
-        const askedMs = retryAfterMs(headerOf(made, 'retry-after'), Date.now())
-        if (askedMs !== undefined) pacer.holdMs(Math.min(askedMs, retryAfterMsMax, Math.max(0, target.remainingMs())))
-      }
+        const askedMs = retryAfterMs(headerOf(made, 'retry-after'), Date.now()) ?? 0
+        pacer.limited(Math.min(askedMs, retryAfterMsMax, Math.max(0, target.remainingMs())))
+      } else pacer.passed()
       return made
     } finally {
       leave()

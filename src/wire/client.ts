@@ -32,7 +32,7 @@ const bodyBytesMax = 64 * 1024 * 1024
 let lastExchangeId = 0
 
 /** Exchanges are numbered in the order in which they were sent. */
-export function nextExchangeId(): number {
+function nextExchangeId(): number {
   lastExchangeId += 1
   return lastExchangeId
 }

@@ -4,23 +4,27 @@ import { chatPath, chatText } from '../../src/target/chat.ts'
 import type { RawStep } from '../../src/wire/raw-client.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
 
+interface Talk {
+  readonly messages: readonly RawMessage[]
+  /** When the first byte of an answer came, in milliseconds since the connection was made. */
+  readonly firstByteMs: number
+}
+
 /** Bytes on one socket, and the answers that came back. Silence and passing refusals are repeated beside a control. */
-async function talk(
-  { converse, ask }: CheckContext,
-  steps: readonly RawStep[],
-  answers = 1,
-): Promise<readonly RawMessage[]> {
-  let messages: readonly RawMessage[] = []
-  for (let turn = 0; turn < 3; turn += 1) {
+async function talk({ converse, ask, target }: CheckContext, steps: readonly RawStep[], answers = 1): Promise<Talk> {
+  let heard: Talk = { messages: [], firstByteMs: Number.POSITIVE_INFINITY }
+  // A target that cuts at random needs more turns than a steady one.
+  for (let turn = 0; turn < (target.spending.cuts > 0 ? 9 : 3); turn += 1) {
     const { arrivals } = await converse(
       steps,
       (received) => parseRawMessages(received).filter(({ whole }) => whole).length >= answers,
     )
-    messages = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
+    const messages = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
+    heard = { messages, firstByteMs: arrivals[0]?.atMs ?? Number.POSITIVE_INFINITY }
     if (messages.length >= answers && !messages.some(passing)) break
     await ask()
   }
-  return messages
+  return heard
 }
 
 /** A whole raw request to the chat endpoint. */
@@ -53,6 +57,9 @@ function passing(message: RawMessage | undefined): boolean {
   return message?.status === 429 || message?.status === 503
 }
 
+/** What curl waits for an interim answer before it sends the body all the same. */
+const bodyAfterMs = 1000
+
 export const connections = clause('4.1', [
   must('service.survives-the-run', {
     states: ['next-request-is-served'],
@@ -64,7 +71,7 @@ export const connections = clause('4.1', [
     async run(context) {
       const { converse, expect, model, undecidable } = context
       let last: RawMessage | undefined
-      for (let turn = 0; turn < 5 && last?.status !== 200; turn += 1) {
+      for (let turn = 0; turn < 3 && last?.status !== 200; turn += 1) {
         const { arrivals } = await converse([rawChat(context, chatText(model, {}))], (received) =>
           parseRawMessages(received).some(({ whole }) => whole),
         )
@@ -85,7 +92,7 @@ export const connections = clause('4.1', [
       const good = rawChat(context, chatText(model, {}))
       const bad = rawChat(context, '{"broken')
       const unknown = rawChat(context, chatText('assay-no-such-model', {}))
-      const messages = await talk(context, [bad, { pauseMs: 150 }, unknown, { pauseMs: 150 }, good], 3)
+      const { messages } = await talk(context, [bad, { pauseMs: 150 }, unknown, { pauseMs: 150 }, good], 3)
       const closing = messages.findIndex(({ headers }) =>
         headers.some(([name, value]) => name.toLowerCase() === 'connection' && value.toLowerCase() === 'close'),
       )
@@ -104,7 +111,7 @@ export const connections = clause('4.1', [
     async run(context) {
       const { expect, model, undecidable } = context
       const stream = rawChat(context, chatText(model, { stream: true }))
-      const messages = await talk(context, [stream, { pauseMs: 100 }, stream], 2)
+      const { messages } = await talk(context, [stream, { pauseMs: 100 }, stream], 2)
       if (messages.length === 0 || messages.some(passing)) throw undecidable('the connection carried no stream')
       for (const message of messages) {
         expect('an HTTP head inside a stream', /HTTP\/1\.[01] \d{3}/.test(message.body.toString('latin1'))).is(false)
@@ -121,9 +128,10 @@ export const connections = clause('4.1', [
     async run(context) {
       const { expect, model, undecidable } = context
       for (const stream of [true, false]) {
-        const [message] = await talk(context, [
+        const { messages } = await talk(context, [
           rawChat(context, chatText(model, { stream }), [['Connection', 'close']]),
         ])
+        const [message] = messages
         if (message === undefined) throw undecidable('the answer could not be read from the socket')
         expect(`framing of an answer with stream: ${stream}`, message.framing).isNot('both')
         if (message.framing === 'length') expect('whether the body has its announced length', message.whole).is(true)
@@ -144,7 +152,8 @@ export const connections = clause('4.1', [
           ['Content-Type', 'application/json'],
           ['Transfer-Encoding', 'chunked'],
         ])
-        const [message] = await talk(context, [Buffer.from(head + chunked(body, size), 'latin1')])
+        const { messages } = await talk(context, [Buffer.from(head + chunked(body, size), 'latin1')])
+        const [message] = messages
         if (passing(message)) throw undecidable('the request was refused for the moment')
         expect(`status for a body in chunks of ${size} bytes`, message?.status).is(200)
       }
@@ -168,7 +177,8 @@ export const connections = clause('4.1', [
         { pauseMs: 60 },
         bytes.subarray(cut),
       ]
-      const [message] = await talk(context, steps)
+      const { messages } = await talk(context, steps)
+      const [message] = messages
       if (passing(message)) throw undecidable('the request was refused for the moment')
       expect('status for a body in three packets', message?.status).is(200)
     },
@@ -180,22 +190,20 @@ export const connections = clause('4.1', [
     why: 'The client curl waits for the interim answer before it sends a larger body.',
     fix: 'Answer `Expect: 100-continue` with 100, or with the final status (RFC 9110, 10.1.1).',
     async run(context) {
-      const { rawHead, converse, expect, model, undecidable } = context
+      const { rawHead, expect, model, undecidable } = context
       const body = chatText(model, {})
       const head = rawHead('POST', chatPath, [
         ['Content-Type', 'application/json'],
         ['Content-Length', String(Buffer.byteLength(body))],
         ['Expect', '100-continue'],
       ])
-      const { arrivals } = await converse([head, { pauseMs: 1000 }, body], (received) =>
-        parseRawMessages(received).some(({ whole }) => whole),
-      )
-      const text = Buffer.concat(arrivals.map(({ bytes }) => bytes))
-      const [final] = parseRawMessages(text)
+      const { messages, firstByteMs } = await talk(context, [head, { pauseMs: bodyAfterMs }, body])
+      const [final] = messages
       if (passing(final)) throw undecidable('the request was refused for the moment')
-      expect('status of the request', final?.status).satisfies('a final status', final !== undefined)
-      // RFC 9110 lets a server skip the interim answer once the body is there; a second of silence is a stall.
-      expect('milliseconds to the first byte of an answer', Math.round(arrivals[0]?.atMs ?? 60_000)).isAtMost(2000)
+      expect(
+        'milliseconds to the first byte of an answer, where the body waits for it',
+        Math.round(firstByteMs),
+      ).isAtMost(bodyAfterMs)
       expect('status behind Expect: 100-continue', final?.status).isOneOf([200, 417])
     },
   }),
@@ -206,7 +214,8 @@ export const connections = clause('4.1', [
     why: 'Simple clients close their side behind the request and read on.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run(context) {
-      const [message] = await talk(context, [rawChat(context, chatText(context.model, {})), { halfClose: true }])
+      const { messages } = await talk(context, [rawChat(context, chatText(context.model, {})), { halfClose: true }])
+      const [message] = messages
       return { status: message?.status ?? null }
     },
   }),

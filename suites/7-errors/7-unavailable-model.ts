@@ -11,18 +11,9 @@ const outage = {
   fix: 'Answer 503 before the first byte of a reply when no node serves a model that you know.',
 }
 
-/**
- * The answer for the model that no node serves. A cut, a silence or a 429 may be the moment's: a plain request beside it
- * shows whether it is, and it is asked again.
- */
-async function askUnavailable({ send, ask, target }: CheckContext, body: ChatBody = {}): Promise<Answer> {
-  const request = chatRequest(target.config.unavailableModel ?? '', body)
-  let answer = await send(request)
-  for (let turn = 0; turn < 2 && (answer.status === undefined || answer.status === 429); turn += 1) {
-    await ask()
-    answer = await send(request)
-  }
-  return answer
+/** The settled answer for the model that no node serves. */
+function askUnavailable({ settled, target }: CheckContext, body: ChatBody = {}): Promise<Answer> {
+  return settled(chatRequest(target.config.unavailableModel ?? '', body), 503)
 }
 
 export const unavailableModel = clause('7', [

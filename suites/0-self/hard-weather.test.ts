@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { prng } from '../../reference-server/network/prng.ts'
+import { gate } from '../../src/check/gate.ts'
+import { examine } from '../../src/cli/examine.ts'
+
+/** Cuts one connection in ten. */
+function cutting(): Wrap {
+  const chance = prng(7)
+  return {
+    serve: (real) => async (call) => {
+      if (chance.below(10) === 0) call.response.socket?.destroy()
+      else await real(call)
+    },
+  }
+}
+
+/** Answers one request in seven with a 503. */
+function stumbling(): Wrap {
+  const chance = prng(7)
+  return {
+    serve: (real) => async (call) => {
+      if (chance.below(7) === 0)
+        call.response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{}}')
+      else await real(call)
+    },
+  }
+}
+
+/** Lets thirty requests through, and then ten a second. */
+function limiting(): Wrap {
+  let tokens = 30
+  let filledAt = Date.now()
+  return {
+    serve: (real) => async (call) => {
+      tokens = Math.min(30, tokens + (Date.now() - filledAt) / 100)
+      filledAt = Date.now()
+      if (tokens < 1) {
+        call.response.writeHead(429, { 'retry-after': '1', 'content-type': 'application/json' }).end('{"error":{}}')
+        return
+      }
+      tokens -= 1
+      await real(call)
+    },
+  }
+}
+
+/** Waits two seconds before its first byte. */
+function slow(): Wrap {
+  return {
+    serve: (real) => async (call) => {
+      await sleep(2000)
+      await real(call)
+    },
+  }
+}
+
+describe('a correct gateway is not accused, and the run ends, when it', () => {
+  test.each([
+    ['cuts connections at random', cutting, {}],
+    ['stumbles at random', stumbling, {}],
+    ['limits the rate', limiting, { durationMsMax: 8000 }],
+    ['is slow', slow, { durationMsMax: 12_000, timeoutMs: 10_000 }],
+  ])('%s', async (_, wrap, options) => {
+    const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 5, ...options })
+    const accused = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
+    expect(accused.map(({ check, verdict }) => [check.id, verdict])).toEqual([])
+    const { exitCode } = gate(
+      results.map(({ check, verdict }) => ({ ...check, verdict })),
+      { level: 'should', allowUndecided: false },
+    )
+    expect([0, 3]).toContain(exitCode)
+  })
+})
