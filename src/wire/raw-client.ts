@@ -40,7 +40,12 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
     socket.destroy()
   }
 
-  socket.setTimeout(silenceMsMax, () => finish('timeout'))
+  // While we pause ourselves the other side owes nothing.
+  const pauseMsMax = Math.max(
+    0,
+    ...steps.map((step) => (typeof step === 'object' && 'pauseMs' in step ? step.pauseMs : 0)),
+  )
+  socket.setTimeout(silenceMsMax + pauseMsMax, () => finish('timeout'))
   socket.on('data', (bytes) => {
     arrivals.push({ bytes, atMs: performance.now() - start })
     received = Buffer.concat([received, bytes])

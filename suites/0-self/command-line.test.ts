@@ -151,7 +151,19 @@ describe('assay conformance', () => {
   test('writes JSON by its schema and JUnit that another parser reads', async () => {
     const { baseUrl, key } = await gatewayWith(band)
     const { exitCode } = await assay(
-      ['conformance', '--base-url', baseUrl, '--runs', '20', '--report', 'json=run.json', '--report', 'junit=run.xml'],
+      [
+        'conformance',
+        '--base-url',
+        baseUrl,
+        '--runs',
+        '100',
+        '--seed',
+        '7',
+        '--report',
+        'json=run.json',
+        '--report',
+        'junit=run.xml',
+      ],
       { ASSAY_API_KEY: key },
       folder,
     )
