@@ -21,6 +21,11 @@ export function departures(schema: object, value: unknown): string[] {
   return validate(value) ? [] : (validate.errors ?? []).map(sentence)
 }
 
+/** The departures that concern one part of a value, so that each check names one cause. */
+export function departuresAt(schema: object, value: unknown, part: RegExp): string[] {
+  return departures(schema, value).filter((one) => part.test(one))
+}
+
 function sentence({ instancePath, message, params }: ErrorObject): string {
   const where = instancePath === '' ? 'the whole value' : instancePath
   const allowed = 'allowedValue' in params ? ` ${JSON.stringify(params['allowedValue'])}` : ''

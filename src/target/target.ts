@@ -88,8 +88,8 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
           if (frame.data === doneMarker) ended = true
           else if ((fragmentOf(parseJson(frame.data)) ?? '') !== '') content += 1
         }
-        if (content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY)) return 'leave'
-        return ended ? { endWithinMs: staysOpen ? lingerMs.again : lingerMs.first } : 'more'
+        if (ended) return { endWithinMs: staysOpen ? lingerMs.again : lingerMs.first }
+        return content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY) ? 'leave' : 'more'
       })
       frames.push(...parser.end())
       const answer = readStream(done, frames)

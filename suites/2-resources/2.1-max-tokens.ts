@@ -25,7 +25,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.count-within-limit', {
     states: ['max-tokens-limits'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['max-tokens.accepted'],
     cost: { requests: 7, tokens: 500 },
     why: 'A count above the limit means more was generated, and is billed, than the client allowed.',
     fix: 'Stop the node at `max_tokens` and count what it generated.',
@@ -42,7 +42,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-the-text', {
     states: ['max-tokens-limits'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['max-tokens.accepted'],
     cost: { requests: 9, tokens: 900 },
     why: 'A limit that is dropped on its way lets one request run to the end of the window.',
     fix: 'Pass `max_tokens` on to the node, or cut the reply yourself.',
@@ -61,7 +61,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-the-stream', {
     states: ['max-tokens-limits'],
-    dependsOn: ['stream.answers'],
+    dependsOn: ['max-tokens.accepted', 'stream.answers'],
     cost: { requests: 6, tokens: 900 },
     why: 'The streaming path often builds its own request to the node and forgets the limit.',
     fix: 'Pass `max_tokens` on in both modes.',
@@ -81,7 +81,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-each-model', {
     states: ['max-tokens-limits'],
-    dependsOn: ['max-tokens.count-within-limit'],
+    dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text'],
     cost: { requests: 12, tokens: 900 },
     why: 'Each model may be served by another path.',
     fix: 'Pass `max_tokens` on for every model.',
@@ -104,7 +104,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.own-limit-per-request', {
     states: ['max-tokens-limits'],
-    dependsOn: ['max-tokens.count-within-limit'],
+    dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     cost: { requests: 4, tokens: 300 },
     why: 'A reply cache whose key forgets a parameter serves a long reply where a short one was asked for.',
     fix: 'Let every field of the request take part in the key of a cache, or keep none.',
@@ -128,7 +128,7 @@ export const maxTokens = clause('2.1', [
   }),
   should('max-tokens.finish-reason', {
     states: ['finish-reason-length'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['max-tokens.limits-the-text'],
     cost: { requests: 6, tokens: 500 },
     why: 'A reply that was cut and says `stop` is taken for a whole one.',
     fix: 'Say `length` where the limit ended the reply.',
@@ -145,7 +145,7 @@ export const maxTokens = clause('2.1', [
   }),
   should('max-tokens.finish-reason-streaming', {
     states: ['finish-reason-length'],
-    dependsOn: ['stream.answers'],
+    dependsOn: ['max-tokens.limits-the-stream'],
     cost: { requests: 6, tokens: 500 },
     why: 'A stream that was cut and says `stop` is taken for a whole one.',
     fix: 'Say `length` where the limit ended the stream.',
@@ -161,7 +161,7 @@ export const maxTokens = clause('2.1', [
   }),
   should('max-tokens.whole-reply-not-length', {
     states: ['finish-reason-length'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['max-tokens.accepted'],
     cost: { requests: 1, tokens: 600 },
     why: 'A whole reply that says `length` makes clients ask for the rest of it.',
     fix: 'Say `length` only where the limit ended the reply.',

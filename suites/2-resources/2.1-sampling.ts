@@ -128,7 +128,11 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     should(`${area}.out-of-range-is-client-error`, {
       states: ['client-errors-are-4xx'],
-      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`],
+      dependsOn: [
+        `${area}.above-range-refused`,
+        `${area}.below-range-refused`,
+        `${area}.out-of-range-refused-streaming`,
+      ],
       cost: { requests: 8, tokens: 480 },
       why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
       fix: 'Validate before the request goes to a node, and answer 4xx.',
@@ -170,7 +174,7 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     should(`${area}.odd-numbers-no-server-error`, {
       states: ['client-errors-are-4xx'],
-      dependsOn: ['chat.answers'],
+      dependsOn: [`${area}.out-of-range-is-client-error`],
       cost: { requests: 10, tokens: 600 },
       why: 'A number that no encoder can write back has crashed servers that tried to quote it in their error.',
       fix: 'Answer any number, and any text that is no JSON number, with a 2xx or a 4xx.',
@@ -241,7 +245,12 @@ function both() {
     }),
     must('sampling.one-bad-of-two-refused', {
       states: ['temperature-range', 'top-p-range'],
-      dependsOn: ['temperature.above-range-refused', 'top-p.above-range-refused'],
+      dependsOn: [
+        'temperature.above-range-refused',
+        'temperature.below-range-refused',
+        'top-p.above-range-refused',
+        'top-p.below-range-refused',
+      ],
       cost: { requests: 4, tokens: 240 },
       why: 'A validator that stops at the first good parameter lets the second through.',
       fix: 'Check each parameter whatever the others are.',

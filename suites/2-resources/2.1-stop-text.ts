@@ -29,7 +29,7 @@ export const stopText = clause('2.1', [
   }),
   should('stop.text-is-exact-prefix', {
     states: ['stop-sequence-excluded'],
-    dependsOn: ['stop.sequence-not-included'],
+    dependsOn: ['stop.sequence-not-included', 'stop.across-chunks'],
     cost: { requests: 10, tokens: 1200 },
     why: 'Half a sequence left in, or text in front of it lost, corrupts the reply.',
     fix: 'Deliver exactly the text in front of the first sequence, whatever the fragments are.',
@@ -39,7 +39,9 @@ export const stopText = clause('2.1', [
       if (stable === undefined || stable !== (await context.baseline('json')).stable)
         throw undecidable('the model says something else each time')
       const borders = [0.3, 0.6, 0.8].map((share) => border(fragments, Math.floor(fragments.length * share)))
-      const sequences = [...phrases({ texts: [stable] }), ...borders].filter((one) => one !== undefined && one !== '')
+      // White space around a sequence belongs to it.
+      const padded = / [a-z]{3,} /.exec(stable.slice(Math.floor(stable.length / 2)))?.[0]
+      const sequences = [...phrases({ texts: [stable] }), ...borders, padded].filter((one) => one !== undefined && one !== '')
       for (const sequence of sequences) {
         const expected = stable.slice(0, stable.indexOf(sequence ?? ''))
         const reply = await ask({ ...body, stop: [sequence] })
@@ -51,7 +53,7 @@ export const stopText = clause('2.1', [
   }),
   should('stop.unmatched-changes-nothing', {
     states: ['stop-sequence-excluded'],
-    dependsOn: ['stop.string-accepted', 'stream.answers'],
+    dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 14, tokens: 1600 },
     why: 'Text that only begins like a sequence is held back and has to come out in the end.',
     fix: 'Flush what was held back when the reply ends; compare letters exactly, not as patterns and not by case.',
@@ -75,7 +77,7 @@ export const stopText = clause('2.1', [
   }),
   should('stop.unicode', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.ends-text'],
+    dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 4, tokens: 400 },
     why: 'Sequences outside ASCII are compared by bytes here and by code units there.',
     fix: 'Compare text with text, by code points.',

@@ -44,7 +44,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-text', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.string-accepted'],
+    dependsOn: ['stop.string-accepted', 'stop.array-accepted'],
     cost: { requests: 8, tokens: 900 },
     ...endsAtStop,
     async run(context) {
@@ -55,7 +55,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-stream', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.string-accepted', 'stream.answers'],
+    dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 900 },
     ...endsAtStop,
     async run(context) {
@@ -163,7 +163,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.random-ends-text', {
     states: ['stop-ends-text', 'stop-string-or-array'],
-    dependsOn: ['stop.ends-text', 'stop.ends-stream', 'stop.array-accepted'],
+    dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     phase: 'random',
     cost: { requests: 1, tokens: 120 },
     ...endsAtStop,

@@ -206,4 +206,4 @@ export const chatCompletion = clause('2.3', [
 ])
 
 const ownChecks =
-  /^(?:\/usage|\/choices\/\d+\/(?:index|message|finish_reason)|\/choices\/\d+ must have|\/(?:id|object|created|model)\b)|must have required property '(?:id|object|created|model|usage)'/
+  /^(?:\/usage|\/choices\/0\/(?:index|message|finish_reason)|\/choices\/0 must have|\/(?:id|object|created|model)\b)|^the whole value must have required property '(?:id|object|created|model|usage)'/

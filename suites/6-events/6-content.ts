@@ -22,7 +22,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.equals-reply', {
     states: ['fragments-make-the-reply'],
-    dependsOn: ['stream.has-text'],
+    dependsOn: ['stream.has-text', 'max-tokens.limits-the-stream'],
     cost: { requests: 6, tokens: 700 },
     why: 'Fragments that are lost, doubled or trimmed corrupt numbers, code and names in silence.',
     fix: 'Pass every fragment on once, in order and unchanged.',
@@ -37,7 +37,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.equals-reply-unicode', {
     states: ['fragments-make-the-reply', 'chunk-content'],
-    dependsOn: ['stream.has-text'],
+    dependsOn: ['stream.has-text', 'max-tokens.limits-the-stream'],
     cost: { requests: 6, tokens: 700 },
     why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
@@ -128,7 +128,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.long-reply-ends', {
     states: ['stream-ends-with-done'],
-    dependsOn: ['stream.answers'],
+    dependsOn: ['stream.answers', 'max-tokens.accepted'],
     cost: { requests: 1, tokens: 600 },
     why: 'Some servers end short streams well and forget the marker on long ones.',
     fix: 'End every stream in one place.',
@@ -142,7 +142,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.leaving-harms-nobody', {
     states: ['next-request-is-served'],
-    dependsOn: ['stream.answers', 'chat.answers'],
+    dependsOn: ['stream.answers', 'chat.answers', 'max-tokens.accepted'],
     cost: { requests: 20, tokens: 1200 },
     why: "One user who presses stop must not take the server, or somebody else's reply, with them.",
     fix: 'Cancel the request that was left, and nothing else.',

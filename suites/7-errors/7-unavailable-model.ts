@@ -90,7 +90,7 @@ export const unavailableModel = clause('7', [
   should('unavailable.bad-request-still-refused', {
     states: ['client-errors-are-4xx'],
     needs: ['unavailable-model'],
-    dependsOn: ['unavailable.answers-503'],
+    dependsOn: ['unavailable.answers-503', 'temperature.out-of-range-is-client-error'],
     cost: { requests: 1, tokens: 0 },
     why: 'A request that can never succeed should not be told to come back later, nor succeed.',
     fix: 'Never answer such a request with a 2xx.',

@@ -1,0 +1,164 @@
+import { insufficientFunds } from '../gateway/gateway-error.ts'
+import type { Call, Wrap } from '../gateway/seams.ts'
+import type { Variant } from './fault.ts'
+import { asJson, listed, lists } from './tools.ts'
+import { modelLists, renaming } from './variant-tools.ts'
+
+const isList = ({ request }: Call): boolean => /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
+
+/** Takes a key from elsewhere when there is no bearer key. */
+function alsoFrom(presented: (call: Call) => string | undefined): Wrap {
+  return {
+    authenticate: (real) => (call) => {
+      const key = presented(call)
+      const { request } = call
+      if (key === undefined || request.headers.authorization !== undefined) return real(call)
+      request.rawHeaders.push('Authorization', `Bearer ${key}`)
+      return real(call)
+    },
+  }
+}
+
+const price = (prompt: number, completion = prompt) => ({ prompt, completion, unit: 'per_million_tokens' })
+
+/** One more model in the list, served by the nodes of another. */
+const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.01) })
+const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
+
+/** Legal ways to list models and to know callers. */
+export const accessVariants = {
+  'models-list-needs-no-key': {
+    about: 'The model list is open to everybody; whether it asks for a key is not shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) =>
+        isList(call) ? { key: { id: 'guest', accountId: 'guest', revoked: false }, funded: false } : real(call),
+    }),
+  },
+  'models-list-open-unless-bad-key': {
+    about: 'The model list is open without a key, and a wrong key is refused; neither is shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) =>
+        isList(call) && call.request.headers.authorization === undefined
+          ? { key: { id: 'guest', accountId: 'guest', revoked: false }, funded: false }
+          : real(call),
+    }),
+  },
+  'key-in-x-api-key': {
+    about: 'A key in x-api-key is accepted too; the bearer key works as the contract says.',
+    group: 'key-place',
+    wrap: () => alsoFrom(({ request }) => request.headers['x-api-key']?.toString()),
+  },
+  'key-in-query': {
+    about: 'A key in the query is accepted too; the bearer key works as the contract says.',
+    group: 'key-place',
+    wrap: () => alsoFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
+  },
+  'unfunded-refused-before-body': {
+    about: 'An account without funds is refused before its body is read; the order of refusals is not shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        const caller = real(call)
+        if (!caller.funded && !isList(call)) throw insufficientFunds()
+        return caller
+      },
+    }),
+  },
+  'unfunded-may-not-list': {
+    about: 'An account without funds may not list models either; what it may do is not shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        const caller = real(call)
+        if (!caller.funded) throw insufficientFunds()
+        return caller
+      },
+    }),
+  },
+  'models-with-extra-fields': {
+    about: 'Models carry permissions, a state and lengths; extra fields are welcome.',
+    wrap: () =>
+      listed((model) => ({
+        ...model,
+        permission: [],
+        root: model['id'],
+        parent: null,
+        context_length: 131_072,
+        state: 'loaded',
+        architecture: { modality: 'text->text' },
+      })),
+  },
+  'models-bare': {
+    about: 'Models have the four fields of the contract and no more.',
+    wrap: () => listed(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
+  },
+  'models-list-with-extra-fields': {
+    about: 'The list carries paging fields that say that it is whole; extra fields are welcome.',
+    wrap: () => lists((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
+  },
+  'models-in-another-order': {
+    about: 'The list is in another order every time; no order is shown.',
+    wrap: () => modelLists((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
+  },
+  'models-more': {
+    about: 'The list has one model more than the three tiers; models are added over time.',
+    group: 'models',
+    wrap: () => ({ ...modelLists((models) => [...models, tiny(models)]), ...newcomer }),
+  },
+  'models-change-during-the-run': {
+    about: 'A model comes and goes in the list; models are added as operators deploy them.',
+    group: 'models',
+    wrap: () => ({
+      ...modelLists((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
+      ...newcomer,
+    }),
+  },
+  'models-one': {
+    about: 'The list has one model; which are available is what the list says.',
+    group: 'models',
+    wrap: () => ({
+      ...modelLists((models) => models.slice(0, 1)),
+      ...renaming((id) => (id === 'medium' || id === 'large' ? undefined : id)),
+    }),
+  },
+  'model-ids-with-slashes': {
+    about: 'Model ids hold an owner, a slash, a colon and a dot; an id is an opaque string.',
+    group: 'models',
+    wrap: () => ({
+      ...listed((model) => ({ ...model, id: `north.ai/${String(model['id'])}-3.5:free` })),
+      ...renaming((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (id === 'dormant' ? id : undefined)),
+    }),
+  },
+  'model-ids-outside-ascii': {
+    about: 'Model ids hold spaces, quotes and letters outside ASCII; an id is an opaque string.',
+    group: 'models',
+    wrap: () => ({
+      ...listed((model) => ({ ...model, id: `模型 "${String(model['id'])}" é\\1` })),
+      ...renaming((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (id === 'dormant' ? id : undefined)),
+    }),
+  },
+  'model-prices-zero': {
+    about: 'A model costs nothing; 0 is a number and free is a price.',
+    group: 'prices',
+    wrap: () => listed((model, index) => (index === 0 ? { ...model, pricing: price(0) } : model)),
+  },
+  'model-prices-whole': {
+    about: 'Prices are whole numbers; a whole number is a number.',
+    group: 'prices',
+    wrap: () => listed((model, index) => ({ ...model, pricing: price(index + 1) })),
+  },
+  'model-prices-differ': {
+    about: 'A completion token costs more than a prompt token on a model that is none of the three tiers.',
+    group: 'prices',
+    wrap: () => listed((model) => ({ ...model, pricing: price(0.15, 0.75) })),
+  },
+  'model-prices-tiny': {
+    about: 'Prices are tiny and written with an exponent; JSON numbers may have one.',
+    group: 'prices',
+    wrap: () => listed((model) => ({ ...model, pricing: price(1e-9) })),
+  },
+  'model-prices-of-more-kinds': {
+    about: 'Prices name cache reads and images too; extra fields are welcome.',
+    group: 'prices',
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null } })),
+  },
+} as const satisfies Record<string, Variant>

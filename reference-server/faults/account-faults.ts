@@ -1,0 +1,119 @@
+import { insufficientFunds, unauthorized } from '../gateway/gateway-error.ts'
+import type { Call, Wrap } from '../gateway/seams.ts'
+import type { Fault } from './fault.ts'
+import { isStream, type Json, refusal, refusing } from './tools.ts'
+
+/** Tells the key that came first from those that came later. */
+function laterKeys(): (call: Call) => boolean {
+  let first: string | undefined
+  return ({ caller }) => {
+    first ??= caller?.key.id
+    return caller?.key.id !== first
+  }
+}
+
+/** Refuses bodies of every key but the first. */
+function refusingLaterKeys(when: (body: Json) => boolean, status = 400): Wrap {
+  const isLater = laterKeys()
+  return refusing((body, call) => isLater(call) && when(body), status)
+}
+
+/** Faults of the second, the revoked and the unfunded key. */
+export const accountFaults = {
+  'second-key-refused': {
+    about: 'Of the keys of an account the first one alone works.',
+    breaks: ['auth.second-key-works'],
+    wrap: () => refusingLaterKeys(() => true, 401),
+  },
+  'second-key-refused-in-streams': {
+    about: 'Streams are for the first key of an account.',
+    breaks: ['auth.second-key-works'],
+    wrap: () => refusingLaterKeys((body) => body['stream'] === true, 403),
+  },
+  'second-key-has-narrower-temperature': {
+    about: 'The second key may not go beyond a temperature of 1.',
+    breaks: ['auth.second-key-same-bounds'],
+    wrap: () => refusingLaterKeys((body) => Number(body['temperature']) > 1),
+  },
+  'revoked-key-works': {
+    about: 'A revoked key goes on to work.',
+    breaks: ['auth.revoked-key-refused'],
+    wrap: () => ({
+      findKey: (real) => (presented, call) => {
+        const key = real(presented, call)
+        return key && { ...key, revoked: false }
+      },
+    }),
+  },
+  'revoked-key-works-in-streams': {
+    about: 'A revoked key goes on to work for streams.',
+    breaks: ['auth.revoked-key-refused'],
+    wrap: () => {
+      const revoked = new WeakSet<Call>()
+      return {
+        findKey: (real) => (presented, call) => {
+          const key = real(presented, call)
+          if (key?.revoked === true) revoked.add(call)
+          return key && { ...key, revoked: false }
+        },
+        validate: (real) => (value, call) => {
+          const request = real(value, call)
+          if (revoked.has(call) && !request.stream) throw unauthorized()
+          return request
+        },
+      }
+    },
+  },
+  'revoked-key-works-again': {
+    about: 'A revoked key is refused twice and works from then on.',
+    breaks: ['auth.revoked-key-refused'],
+    wrap: () => {
+      let refused = 0
+      return {
+        findKey: (real) => (presented, call) => {
+          const key = real(presented, call)
+          if (key?.revoked !== true) return key
+          refused += 1
+          return { ...key, revoked: refused <= 2 }
+        },
+      }
+    },
+  },
+  'unfunded-served': {
+    about: 'An account without funds is served.',
+    breaks: ['auth.unfunded-key-refused'],
+    wrap: () => ({ requireFunds: () => () => {} }),
+  },
+  'unfunded-served-in-streams': {
+    about: 'An account without funds may stream.',
+    breaks: ['auth.unfunded-key-refused'],
+    wrap: () => ({
+      requireFunds: (real) => (caller, call) => {
+        if (!isStream(call)) real(caller, call)
+      },
+    }),
+  },
+  'unfunded-is-503': {
+    about: 'A lack of funds is announced as an outage.',
+    breaks: ['auth.unfunded-key-refused'],
+    wrap: () => ({
+      requireFunds: (real) => (caller, call) => {
+        if (!caller.funded) throw refusal(503)
+        real(caller, call)
+      },
+    }),
+  },
+  'unfunded-notice-as-reply': {
+    about: 'A lack of funds comes as the words of the model under a 200.',
+    breaks: ['auth.unfunded-key-refused'],
+    wrap: () => ({
+      requireFunds: () => () => {},
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          if (call.caller?.funded !== false) return yield* real(node, job, signal, call)
+          yield { text: insufficientFunds().message, tokens: 1 }
+          return 'stop'
+        },
+    }),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,166 @@
+import type { Fault } from './fault.ts'
+import { isStream, streamed } from './tools.ts'
+
+const isWide = (text: string): boolean => [...text].some((character) => character > '\u007f')
+
+/** Faults in the text of streams. */
+export const textFaults = {
+  'text-missing-from-stream': {
+    about: 'No delta has any content.',
+    breaks: ['stream.has-text'],
+    wrap: () => streamed(() => ['']),
+  },
+  'text-fragment-dropped': {
+    about: 'The sixth fragment of a stream is lost.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text, index) => (index === 5 ? [] : [text])),
+  },
+  'text-last-fragment-dropped': {
+    about: 'The last fragment of a long stream is lost.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text, index) => (index === 63 ? [] : [text])),
+  },
+  'text-fragment-doubled': {
+    about: 'The sixth fragment of a stream comes twice.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
+  },
+  'text-every-fragment-doubled': {
+    about: 'Every fragment of a stream comes twice.',
+    breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text, text]),
+  },
+  'text-repeats-deduplicated': {
+    about: 'A fragment that equals the one before is dropped.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => {
+      const last = new WeakMap<object, string>()
+      return streamed((text, _, call) => {
+        const same = last.get(call) === text
+        last.set(call, text)
+        return same ? [] : [text]
+      })
+    },
+  },
+  'text-reordered': {
+    about: 'Two fragments of a stream change places.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => {
+      const held = new WeakMap<object, string>()
+      return streamed((text, index, call) => {
+        if (index === 8) {
+          held.set(call, text)
+          return []
+        }
+        return index === 9 ? [text, held.get(call) ?? ''] : [text]
+      })
+    },
+  },
+  'text-trimmed': {
+    about: 'Fragments lose the white space around them.',
+    breaks: ['stream.white-space-kept', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text.trim()]),
+  },
+  'text-newlines-lost': {
+    about: 'Line breaks are lost in streams.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text.replaceAll('\n', '')]),
+  },
+  'text-repeated-at-end': {
+    about: 'The whole text follows its fragments once more.',
+    breaks: ['stream.fragments-not-repeated', 'stop.ends-stream', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const source = real(node, job, signal, call)
+          let whole = ''
+          for (;;) {
+            const step = await source.next()
+            if (step.done) {
+              if (isStream(call)) yield { text: whole, tokens: 0 }
+              return step.value
+            }
+            whole += step.value.text
+            yield step.value
+          }
+        },
+    }),
+  },
+  'text-notice-added': {
+    about: 'A cut stream ends in a sentence of the gateway.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const reason = yield* real(node, job, signal, call)
+          if (isStream(call) && reason === 'length') yield { text: ' [reply truncated]', tokens: 0 }
+          return reason
+        },
+    }),
+  },
+  'text-replaced-characters': {
+    about: 'Characters outside ASCII come as replacement characters.',
+    breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [isWide(text) ? '\ufffd' : text]),
+  },
+  'text-latin-1': {
+    about: 'Characters outside ASCII are decoded as Latin-1.',
+    breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
+  },
+  'text-bytes-broken': {
+    about: 'Characters outside ASCII are sent as broken bytes.',
+    breaks: ['stream.valid-utf8', 'stream.no-mojibake', 'stream.equals-reply-unicode'],
+    wrap: () => ({
+      openStream: (real) => (head, call) => {
+        const sink = real(head, call)
+        return {
+          ...sink,
+          write: (part) =>
+            sink.write(
+              typeof part === 'string' && part.includes('本')
+                ? Buffer.from(part).filter((byte) => byte !== 0xac)
+                : part,
+            ),
+        }
+      },
+    }),
+  },
+  'text-half-characters': {
+    about: 'Fragments are cut inside surrogate pairs.',
+    breaks: ['chunk.text-well-formed'],
+    wrap: () =>
+      streamed((text) =>
+        /[\ud800-\udbff][\udc00-\udfff]/.test(text)
+          ? [...Array(text.length).keys()].map((at) => text.charAt(at))
+          : [text],
+      ),
+  },
+  'text-lost-under-load': {
+    about: 'A word vanishes from streams while more than thirty run.',
+    breaks: ['concurrency.streams-under-load'],
+    wrap: () => {
+      let running = 0
+      return {
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            running += 1
+            try {
+              let index = 0
+              const crowded = running > 30
+              const source = real(node, job, signal, call)
+              for (;;) {
+                const step = await source.next()
+                if (step.done) return step.value
+                index += 1
+                if (!(crowded && index === 12)) yield step.value
+                if (index === 1) await new Promise((turn) => setTimeout(turn, 30))
+              }
+            } finally {
+              running -= 1
+            }
+          },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
