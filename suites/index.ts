@@ -10,7 +10,7 @@ import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
 import { usage } from './2-resources/2.3-usage.ts'
 import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
-import { modelList } from './2-resources/2.5-model-list.ts'
+import { modelListing } from './2-resources/2.5-model-list.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { connections } from './4-endpoints/4-connections.ts'
@@ -36,7 +36,7 @@ export const checks: readonly Check[] = [
   usage,
   streamChunk,
   optionalFields,
-  modelList,
+  modelListing,
   createChatCompletion,
   http,
   connections,

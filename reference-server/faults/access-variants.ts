@@ -96,6 +96,7 @@ export const accessVariants = {
   },
   'models-in-another-order': {
     about: 'The list is in another order every time; no order is shown.',
+    group: 'models',
     wrap: () => modelLists((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
   },
   'models-more': {
@@ -151,9 +152,9 @@ export const accessVariants = {
     wrap: () => listed((model) => ({ ...model, pricing: price(0.15, 0.75) })),
   },
   'model-prices-tiny': {
-    about: 'Prices are tiny and written with an exponent; JSON numbers may have one.',
+    about: 'Prices are a tenth of a cent for a million tokens; the contract sets no least price.',
     group: 'prices',
-    wrap: () => listed((model) => ({ ...model, pricing: price(1e-9) })),
+    wrap: () => listed((model) => ({ ...model, pricing: price(0.001) })),
   },
   'model-prices-of-more-kinds': {
     about: 'Prices name cache reads and images too; extra fields are welcome.',

@@ -47,6 +47,23 @@ function speakVersion10({ request, response }: Call): void {
   })
 }
 
+/** A node that dies within every 50th stream. */
+function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const reply = real(node, job, signal, call)
+        for (let count = 0; ; count += 1) {
+          const step = await reply.next()
+          if (step.done) return step.value
+          if (count === 5 && call.number % 50 === 0 && call.body?.stream === true) throw new Error('the node is gone')
+          yield step.value
+        }
+      },
+    frame: (real) => (data, call) => real(data, call) + (data.startsWith('{"error"') ? onError(call) : ''),
+  }
+}
+
 /** Legal HTTP (RFC 9110, RFC 9112), and the moods of a network. */
 export const httpVariants = {
   'close-delimited-body': {
@@ -112,14 +129,16 @@ export const httpVariants = {
     group: 'interim',
     wrap: () => first(({ response }) => response.writeEarlyHints({ link: '</docs>; rel=help' })),
   },
-  'interim-102-and-100': {
-    about: 'Interim answers 102 and 100 come before every final one; clients skip them.',
+  'interim-102': {
+    about: 'An interim answer 102 comes before every final one; clients skip it.',
     group: 'interim',
-    wrap: () =>
-      first(({ response }) => {
-        response.writeProcessing()
-        response.writeContinue()
-      }),
+    wrap: () => first(({ response }) => response.writeProcessing()),
+  },
+  'interim-100': {
+    about:
+      'An interim answer 100 comes before every final one, asked for or not; RFC 9110 (15.2) makes clients skip it.',
+    group: 'interim',
+    wrap: () => first(({ response }) => response.writeContinue()),
   },
   'headers-upper-case': {
     about: 'Names of headers are written in capitals; case has no meaning in them.',
@@ -247,5 +266,24 @@ export const httpVariants = {
         return real(model, call)
       },
     }),
+  },
+  'error-event-ends-stream': {
+    about: 'A node dies within every 50th stream, which ends with an error event; how that looks is not shown.',
+    group: 'weather',
+    wrap: () => dyingNode(),
+  },
+  'error-event-then-done': {
+    about: 'A node dies within every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
+    group: 'weather',
+    wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
+  },
+  'error-event-then-cut': {
+    about: 'A node dies within every 50th stream, which ends with an error event and a cut; the signal is explicit.',
+    group: 'weather',
+    wrap: () =>
+      dyingNode(({ response }) => {
+        setTimeout(() => response.destroy(), 5)
+        return ''
+      }),
   },
 } as const satisfies Record<string, Variant>

@@ -1,16 +1,21 @@
 import { accessFaults } from './access-faults.ts'
+import { accountFaults } from './account-faults.ts'
 import { chunkFaults } from './chunk-faults.ts'
 import type { Fault, Variant } from './fault.ts'
 import { framingFaults } from './framing-faults.ts'
+import { httpFaults } from './http-faults.ts'
 import { limitFaults } from './limit-faults.ts'
+import { loadFaults } from './load-faults.ts'
 import { messageFaults } from './message-faults.ts'
+import { modeFaults } from './mode-faults.ts'
+import { modelFaults } from './model-faults.ts'
+import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
-import { replyFaults } from './reply-faults.ts'
 import { requestFaults } from './request-faults.ts'
-import { modelFaults, shapeFaults, usageFaults } from './shape-faults.ts'
+import { shapeFaults } from './shape-faults.ts'
 import { stopFaults } from './stop-faults.ts'
-import { streamFaults } from './stream-faults.ts'
 import { textFaults } from './text-faults.ts'
+import { usageFaults } from './usage-faults.ts'
 import { variants as legal } from './variants.ts'
 
 /** Every fault by its permanent name. */
@@ -19,6 +24,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...limitFaults,
   ...stopFaults,
   ...shapeFaults,
+  ...modeFaults,
   ...usageFaults,
   ...modelFaults,
   ...chunkFaults,
@@ -26,9 +32,11 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...textFaults,
   ...requestFaults,
   ...messageFaults,
-  ...replyFaults,
-  ...streamFaults,
   ...accessFaults,
+  ...loadFaults,
+  ...httpFaults,
+  ...outageFaults,
+  ...accountFaults,
 }
 
 /** Every legal variant by its permanent name. */

@@ -81,7 +81,7 @@ export const limitFaults = {
   },
   'max-tokens-of-one-refused': {
     about: 'A limit of 1 is refused.',
-    breaks: ['max-tokens.accepted'],
+    breaks: ['max-tokens.accepted', 'usage.present'],
     wrap: () => refusing((body) => limit(body) === 1),
   },
   'max-tokens-above-sixty-four-refused': {
@@ -154,7 +154,7 @@ export const limitFaults = {
   },
   'cache-forgets-max-tokens': {
     about: 'A cache of long replies whose key has no max_tokens.',
-    breaks: ['max-tokens.own-limit-per-request', 'usage.count-agrees-with-limit'],
+    breaks: ['max-tokens.own-limit-per-request'],
     wrap: () =>
       cached(
         ({ tokensMax }) => tokensMax > 64 && tokensMax < 128,

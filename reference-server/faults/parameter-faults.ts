@@ -85,9 +85,13 @@ export const parameterFaults = {
     wrap: () => dropping('temperature', (value, body) => body['model'] === 'medium' && typeof value === 'number'),
   },
   'temperature-band-above-accepted': {
-    about: 'Temperatures between 2.1 and 3 are served unless they are round.',
+    about: 'Temperatures between 2.1 and 20 are served unless they are round.',
     breaks: ['temperature.random-out-of-range-refused'],
-    wrap: () => dropping('temperature', (value) => Number(value) > 2.1 && Number(value) < 3 && Number(value) !== 2.5),
+    wrap: () =>
+      dropping(
+        'temperature',
+        (value) => Number(value) > 2.1 && Number(value) < 20 && ![2.5, 3, 5, 10].includes(Number(value)),
+      ),
   },
   'temperature-out-of-range-is-502': {
     about: 'A temperature out of range is answered like a failed node.',
@@ -177,9 +181,13 @@ export const parameterFaults = {
     wrap: () => dropping('top_p', (value) => Number(value) > 10.5 && Number(value) < 99),
   },
   'top-p-band-above-accepted': {
-    about: 'Values of top_p between 1.1 and 2 are served unless they are round.',
+    about: 'Values of top_p between 1.1 and 20 are served unless they are round.',
     breaks: ['top-p.random-out-of-range-refused'],
-    wrap: () => dropping('top_p', (value) => Number(value) > 1.1 && Number(value) < 2 && Number(value) !== 1.5),
+    wrap: () =>
+      dropping(
+        'top_p',
+        (value) => Number(value) > 1.1 && Number(value) < 20 && ![1.5, 2, 5, 10].includes(Number(value)),
+      ),
   },
   'top-p-out-of-range-is-500': {
     about: 'A top_p out of range is an error of the server.',

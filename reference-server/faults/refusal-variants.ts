@@ -9,7 +9,7 @@ const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_
 const contentOf = (content: unknown): unknown =>
   Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
 
-const stopOf = (body: Json): readonly unknown[] => (Array.isArray(body['stop']) ? body['stop'] : [body['stop']])
+const stopOf = ({ stop }: Json): readonly unknown[] => [stop ?? []].flat()
 
 /** Legal ways to refuse, and to accept more than the contract asks for. */
 export const refusalVariants = {

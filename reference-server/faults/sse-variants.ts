@@ -40,7 +40,7 @@ export const sseVariants = {
     group: 'stream-bytes',
     wrap: () =>
       sinks((sink) => {
-        let slowBytes = 500
+        let slowBytes = 120
         return {
           async write(part) {
             const bytes = Buffer.from(part)

@@ -167,7 +167,7 @@ export const textVariants = {
   },
   'text-in-one-chunk': {
     about: 'The whole text comes in one chunk; the contract fixes no size of fragments.',
-    group: 'fragments',
+    group: 'pace',
     wrap: () =>
       refragmenting((fragments) => [
         {
@@ -178,7 +178,7 @@ export const textVariants = {
   },
   'text-in-three-chunks': {
     about: 'The text comes in three chunks; the contract fixes no size of fragments.',
-    group: 'fragments',
+    group: 'pace',
     wrap: () =>
       refragmenting((fragments) => {
         const size = Math.ceil(fragments.length / 3)
@@ -193,7 +193,7 @@ export const textVariants = {
   },
   'text-one-character-a-chunk': {
     about: 'Each chunk holds one code point; the contract fixes no size of fragments.',
-    group: 'fragments',
+    group: 'pace',
     wrap: () =>
       refragmenting((fragments) =>
         fragments.flatMap(({ text, tokens }) =>

@@ -118,3 +118,11 @@ export function streamed(change: (text: string, index: number, call: Call) => re
 export const isStream = (call: Call): boolean => call.body?.stream === true
 
 export const asksForStream = (body: Json): boolean => body['stream'] === true
+
+/** Changes the JSON text of a reply, for what a JavaScript value can not say. */
+export function replyText(change: (text: string) => string): Wrap {
+  return {
+    encode: (real) => (value, call) =>
+      asJson(value)['object'] === 'chat.completion' ? change(real(value, call)) : real(value, call),
+  }
+}

@@ -14,7 +14,7 @@ export function audited(fields: AuditFields, root: 'chat.answers' | 'stream.answ
   return { ...fields, dependsOn: [root], phase: 'audit', cost: { requests: 0, tokens: 0 } }
 }
 
-/** Looks at every reply of the run that was not streamed. */
+/** Looks at every reply of the run that was not streamed and is a JSON object; what is none has a check of its own. */
 export function onEveryReply(
   fields: AuditFields,
   look: (expect: Expect, reply: Answer, asked: ChatBody) => void,
@@ -22,12 +22,12 @@ export function onEveryReply(
   return {
     ...audited(fields, 'chat.answers'),
     async run({ samples, expect }) {
-      for (const { answer, asked } of await samples.replies()) look(expect, answer, asked)
+      for (const { answer, asked } of await samples.replies()) if (isRecord(answer.json)) look(expect, answer, asked)
     },
   }
 }
 
-/** Looks at every stream of the run. */
+/** Looks at every stream of the run that has an event; `stream.content-type` sees those that have none. */
 export function onEveryStream(
   fields: AuditFields,
   look: (expect: Expect, stream: StreamAnswer, asked: ChatBody) => void,
@@ -35,7 +35,7 @@ export function onEveryStream(
   return {
     ...audited(fields, 'stream.answers'),
     async run({ samples, expect }) {
-      for (const { answer, asked } of await samples.streams()) look(expect, answer, asked)
+      for (const { answer, asked } of await samples.streams()) if (answer.events.length > 0) look(expect, answer, asked)
     },
   }
 }
@@ -48,7 +48,7 @@ export function onWholeStreams(
   return {
     ...audited(fields, 'stream.answers'),
     async run({ samples, expect }) {
-      for (const { answer } of await samples.wholeStreams()) look(expect, answer)
+      for (const { answer } of await samples.wholeStreams()) if (answer.events.length > 0) look(expect, answer)
     },
   }
 }

@@ -36,6 +36,8 @@ export interface CheckContext {
   rawHead(method: string, path: string, headers: readonly (readonly [string, string])[]): string
   /** Replies and streams that structural checks share, and all that other checks received. */
   readonly samples: Samples
+  /** The settled answer to one request for the model list, which all checks of it share. */
+  modelList(): Promise<Answer>
   /** What the target says to one prompt when nothing is changed. */
   readonly baseline: BaselineOf
   /** Holds a statement for arbitrary values; shrinks, confirms and reports a counterexample. */

@@ -1,5 +1,7 @@
 import { createSemaphore } from '../semaphore.ts'
+import type { Answer } from '../target/answer.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
+import { modelsPath } from '../target/chat.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
@@ -92,6 +94,11 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
   }
   const samples = createSamples(journal, asker, [...new Set(models)], settled)
   const baseline = createBaseline(() => sampler)
+  let list: Promise<Answer> | undefined
+  const modelList = (): Promise<Answer> => {
+    list ??= sampler.settled({ method: 'GET', path: modelsPath })
+    return list
+  }
   const shared: Shared = {
     target,
     prepared,
@@ -99,6 +106,7 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
     journal,
     samples,
     baseline,
+    modelList,
     randomness,
     weather: { passed: 0, remainingMs: target.remainingMs },
   }

@@ -21,6 +21,7 @@ export interface Shared {
   readonly journal: Journal
   readonly samples: Samples
   readonly baseline: BaselineOf
+  readonly modelList: () => Promise<Answer>
   readonly weather: Weather
   readonly randomness: Randomness
 }
@@ -75,6 +76,7 @@ export function createSession(shared: Shared): Session {
       prepared,
       samples: shared.samples,
       baseline: shared.baseline,
+      modelList: async () => keep(await shared.modelList()),
       received,
       get model() {
         return modelInUse()

@@ -50,8 +50,8 @@ async function sameAlone(
   }
 }
 
-function isCut({ status, done }: StreamAnswer): boolean {
-  return status === undefined || (status === 200 && !done)
+function isCut({ status, done, exchange }: StreamAnswer): boolean {
+  return status === undefined || (status === 200 && !done && exchange.ending !== 'complete')
 }
 
 export const concurrency = clause('1', [
@@ -139,7 +139,7 @@ export const concurrency = clause('1', [
     },
   }),
   must('concurrency.streams-under-load', {
-    states: ['each-gets-its-own-reply', 'stream-ends-with-done'],
+    states: ['each-gets-its-own-reply'],
     needs: ['load'],
     dependsOn: ['concurrency.streams-not-crossed'],
     safe: false,
@@ -166,7 +166,8 @@ export const concurrency = clause('1', [
         served.length + refused,
         streams.find(({ status }) => status === undefined),
       ).is(200)
-      for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
+      for (const stream of served)
+        expect('data events of a stream among 200', stream.chunks.length, stream).isAtLeast(1)
       const own = ownWords(
         expect,
         asked,

@@ -81,7 +81,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-each-model', {
     states: ['max-tokens-limits'],
-    dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text'],
+    dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'reply.model-each'],
     cost: { requests: 12, tokens: 900 },
     why: 'Each model may be served by another path.',
     fix: 'Pass `max_tokens` on for every model.',

@@ -48,7 +48,7 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     must(`${area}.in-range-accepted-each-model`, {
       states: [`${area}-range`],
-      dependsOn: [`${area}.in-range-accepted`],
+      dependsOn: [`${area}.in-range-accepted`, 'reply.model-each'],
       cost: { requests: 30, tokens: 1800 },
       ...accepted,
       async run(context) {
@@ -99,7 +99,7 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     must(`${area}.out-of-range-refused-each-model`, {
       states: [`${area}-range`],
-      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`],
+      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, 'reply.model-each'],
       cost: { requests: 24, tokens: 1440 },
       ...refused,
       async run(context) {
@@ -225,7 +225,7 @@ function both() {
   return [
     must('sampling.extremes-together-accepted', {
       states: ['temperature-range', 'top-p-range'],
-      dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted'],
+      dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted', 'stream.answers'],
       cost: { requests: 8, tokens: 480 },
       why: 'Each bound alone may work while a pair reaches a branch of its own, such as greedy decoding.',
       fix: 'Accept every combination of values in range.',

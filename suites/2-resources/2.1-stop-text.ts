@@ -41,7 +41,9 @@ export const stopText = clause('2.1', [
       const borders = [0.3, 0.6, 0.8].map((share) => border(fragments, Math.floor(fragments.length * share)))
       // White space around a sequence belongs to it.
       const padded = / [a-z]{3,} /.exec(stable.slice(Math.floor(stable.length / 2)))?.[0]
-      const sequences = [...phrases({ texts: [stable] }), ...borders, padded].filter((one) => one !== undefined && one !== '')
+      const sequences = [...phrases({ texts: [stable] }), ...borders, padded].filter(
+        (one) => one !== undefined && one !== '',
+      )
       for (const sequence of sequences) {
         const expected = stable.slice(0, stable.indexOf(sequence ?? ''))
         const reply = await ask({ ...body, stop: [sequence] })

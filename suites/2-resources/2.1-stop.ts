@@ -15,7 +15,7 @@ const endsAtStop = {
 export const stop = clause('2.1', [
   must('stop.string-accepted', {
     states: ['stop-string-or-array'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 4, tokens: 240 },
     ...refusesNoStop,
     async run({ ask, askStream, expect }) {
@@ -29,7 +29,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.array-accepted', {
     states: ['stop-string-or-array'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 6, tokens: 360 },
     ...refusesNoStop,
     async run({ ask, askStream, expect }) {
@@ -66,7 +66,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-text-each-model', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.ends-text'],
+    dependsOn: ['stop.ends-text', 'reply.model-each'],
     cost: { requests: 12, tokens: 1400 },
     ...endsAtStop,
     async run(context) {

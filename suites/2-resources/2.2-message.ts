@@ -16,7 +16,7 @@ const everyPlace = (bad: unknown): readonly (readonly unknown[])[] => [
 export const message = clause('2.2', [
   must('message.roles-accepted', {
     states: ['message-role-known'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 9, tokens: 700 },
     why: 'Agents send system messages, histories and several turns of one role.',
     fix: 'Accept system, user and assistant messages in any order and number.',
@@ -58,7 +58,7 @@ export const message = clause('2.2', [
   }),
   must('message.unicode-accepted', {
     states: ['message-content-string'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 8, tokens: 700 },
     why: 'Most of the world does not write ASCII.',
     fix: 'Read the body as UTF-8 and pass text on as it is.',

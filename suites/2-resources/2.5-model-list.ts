@@ -4,11 +4,8 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { pricingSchema } from '../../src/contract/model-list.ts'
 import { departures } from '../../src/contract/schema.ts'
 import type { Answer } from '../../src/target/answer.ts'
-import { modelsPath } from '../../src/target/chat.ts'
 import { at, isRecord, listAt, numberAt, textAt } from '../../src/target/json.ts'
 import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
-
-const list = { method: 'GET', path: modelsPath } as const
 
 /** A check on each element of the list. */
 function onEveryModel(
@@ -19,8 +16,8 @@ function onEveryModel(
     ...fields,
     dependsOn: ['models.data'],
     cost: { requests: 1, tokens: 0 },
-    async run({ settled, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, expect }) {
+      const answer = await modelList()
       const models = listAt(answer.json, 'data')
       expect('models in the list', models.length, answer).isAtLeast(1)
       for (const model of models) look(expect, model, answer)
@@ -30,14 +27,14 @@ function onEveryModel(
 
 const named = (model: unknown): string => `of ${textAt(model, 'id') ?? 'a model without id'}`
 
-export const modelList = clause('2.5', [
+export const modelListing = clause('2.5', [
   must('models.names-a-model', {
     states: ['list-has-available-models'],
     cost: { requests: 1, tokens: 0 },
     why: 'Without a single id there is nothing that a client could ask for.',
     fix: 'Answer GET /models with the models that a node serves now.',
-    async run({ settled, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, expect }) {
+      const answer = await modelList()
       expect('status of the model list', answer.status, answer).is(200)
       expect('ids in the model list', readRoster(answer.json).length, answer).isAtLeast(1)
     },
@@ -48,8 +45,8 @@ export const modelList = clause('2.5', [
     cost: { requests: 1, tokens: 0 },
     why: 'Typed clients check `object` before they read `data`.',
     fix: 'Wrap the models in {"object": "list", "data": […]}.',
-    async run({ settled, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, expect }) {
+      const answer = await modelList()
       expect('object of the model list', at(answer.json, 'object'), answer).is('list')
     },
   }),
@@ -59,8 +56,8 @@ export const modelList = clause('2.5', [
     cost: { requests: 1, tokens: 0 },
     why: 'Clients of the format read the models from `data`.',
     fix: 'Put the models into `data`, an array of objects.',
-    async run({ settled, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, expect }) {
+      const answer = await modelList()
       const models = listAt(answer.json, 'data')
       expect('models in data', models.length, answer).isAtLeast(1)
       expect('elements of data that are objects', models.filter(isRecord).length, answer).is(models.length)
@@ -173,8 +170,8 @@ export const modelList = clause('2.5', [
     cost: { requests: 1, tokens: 0 },
     why: 'A model that is listed once a node fills pickers with doubles.',
     fix: 'List each model once, however many nodes serve it.',
-    async run({ settled, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, expect }) {
+      const answer = await modelList()
       const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'))
       expect(
         'ids that are listed twice',
@@ -190,8 +187,8 @@ export const modelList = clause('2.5', [
     cost: { requests: 1, tokens: 0 },
     why: 'Clients pick from the list what they then can not use.',
     fix: 'Take a model out of the list when its last node goes.',
-    async run({ settled, target, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, target, expect }) {
+      const answer = await modelList()
       const unavailable = target.config.unavailableModel ?? ''
       const listed = readRoster(answer.json).some(({ id }) => id === unavailable)
       expect(`whether ${unavailable}, which no node serves, is listed`, listed, answer).is(false)
@@ -203,8 +200,8 @@ export const modelList = clause('2.5', [
     cost: { requests: 1, tokens: 0 },
     why: 'Models come and go, and gateways add fields of their own.',
     fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ settled }) {
-      const models = listAt((await settled(list)).json, 'data')
+    async run({ modelList }) {
+      const models = listAt((await modelList()).json, 'data')
       return models.map((model) => ({
         id: at(model, 'id'),
         prompt: at(model, 'pricing', 'prompt'),

@@ -69,6 +69,9 @@ export const createChatCompletion = clause('4.1', [
     async run({ samples, expect }) {
       for (const { answer } of await samples.streams()) {
         expect('media type of a stream', mediaType(answer.exchange), answer).is('text/event-stream')
+        expect('data events of a stream', answer.events.length, answer).isAtLeast(
+          answer.exchange.ending === 'left' ? 0 : 1,
+        )
       }
     },
   }),
@@ -154,7 +157,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('stream.model-each', {
     states: ['listed-models-answer', 'stream-reply-is-sse'],
-    dependsOn: ['stream.answers'],
+    dependsOn: ['stream.answers', 'reply.model-each'],
     cost: { requests: 10, tokens: 600 },
     why: 'A model may be served by a path of its own that streams differently.',
     fix: 'Stream for every listed model.',

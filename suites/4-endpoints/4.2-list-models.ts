@@ -13,8 +13,8 @@ export const listModels = clause('4.2', [
     cost: { requests: 1, tokens: 0 },
     why: 'Clients refuse a list that is labelled as text.',
     fix: 'Send `Content-Type: application/json` with the list.',
-    async run({ settled, expect }) {
-      const answer = await settled(list)
+    async run({ modelList, expect }) {
+      const answer = await modelList()
       expect('media type of the model list', mediaType(answer.exchange), answer).is('application/json')
     },
   }),

@@ -128,7 +128,8 @@ export const eventContent = clause('6', [
   }),
   must('stream.long-reply-ends', {
     states: ['stream-ends-with-done'],
-    dependsOn: ['stream.answers', 'max-tokens.accepted'],
+    dependsOn: ['stream.answers', 'max-tokens.accepted', 'stream.ends-with-done', 'stream.nothing-after-done'],
+    phase: 'audit',
     cost: { requests: 1, tokens: 600 },
     why: 'Some servers end short streams well and forget the marker on long ones.',
     fix: 'End every stream in one place.',
@@ -154,9 +155,7 @@ export const eventContent = clause('6', [
           askStream(long, { leaveAfterContent: 2 }),
           askStream(long, { leaveAfterContent: 1 }),
         ])
-        expect('data of the last event of the stream that was not left', stays?.events.at(-1)?.data, stays).is(
-          doneMarker,
-        )
+        expect('end of the stream that was not left', stays?.exchange.ending, stays).isOneOf(['complete', 'left'])
       }
       const after = await ask()
       expect('status of a reply behind streams that were left', after.status, after).is(200)
@@ -210,9 +209,7 @@ export const eventContent = clause('6', [
         expect('a body with content coding', coding, answer).satisfies('bytes that the coding can decode', false)
       }
       const events = parseSse(plain).filter((frame) => frame.kind === 'event')
-      expect('data of the last event', events.at(-1)?.kind === 'event' ? events.at(-1)?.data : undefined, answer).is(
-        doneMarker,
-      )
+      expect('data events in the decoded body', events.length, answer).isAtLeast(1)
     },
   }),
   open('stream.times', {

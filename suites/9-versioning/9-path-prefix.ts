@@ -10,10 +10,10 @@ export const pathPrefix = clause('9', [
     cost: { requests: 2, tokens: 60 },
     why: 'Clients are given one base address, and add the two paths to it.',
     fix: 'Serve both routes under the same prefix, /api/v1.',
-    async run({ ask, settled, target, expect }) {
+    async run({ ask, modelList, target, expect }) {
       const reply = await ask()
       expect(`choices at ${target.config.apiPath}${chatPath}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
-      const list = await settled({ method: 'GET', path: modelsPath })
+      const list = await modelList()
       expect(`ids at ${target.config.apiPath}${modelsPath}`, readRoster(list.json).length, list).isAtLeast(1)
     },
   }),

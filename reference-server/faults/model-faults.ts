@@ -1,0 +1,180 @@
+import type { Fault } from './fault.ts'
+import { asJson, isStream, listed, lists } from './tools.ts'
+
+/** Faults of the model list. */
+export const modelFaults = {
+  'models-list-is-404': {
+    about: 'There is no model list.',
+    breaks: ['models.names-a-model'],
+    wrap: () => ({
+      listHead: (real) => (call) => ({ ...real(call), status: 404 }),
+      listModels: () => () => ({ error: 'not here' }),
+    }),
+  },
+  'models-list-empty': {
+    about: 'The model list is empty.',
+    breaks: ['models.names-a-model'],
+    wrap: () => lists((list) => ({ ...list, data: [] })),
+  },
+  'models-list-bare-array': {
+    about: 'The model list is a bare array.',
+    breaks: ['models.object', 'models.data'],
+    wrap: () => lists((list) => list['data']),
+  },
+  'models-under-another-name': {
+    about: 'The models are in `models`.',
+    breaks: ['models.data'],
+    wrap: () => lists(({ data, ...list }) => ({ ...list, models: data })),
+  },
+  'models-object-wrong': {
+    about: 'The object of the list is models.',
+    breaks: ['models.object'],
+    wrap: () => lists((list) => ({ ...list, object: 'models' })),
+  },
+  'models-id-missing-on-last': {
+    about: 'The last model of the list has no id.',
+    breaks: ['models.id'],
+    wrap: () => listed((model, index) => (index === 2 ? { ...model, id: undefined } : model)),
+  },
+  'models-element-object-missing': {
+    about: 'Models have no object.',
+    breaks: ['models.element-object'],
+    wrap: () => listed(({ object: _, ...model }) => model),
+  },
+  'models-owner-missing': {
+    about: 'Models have no owner.',
+    breaks: ['models.owned-by'],
+    wrap: () => listed(({ owned_by: _, ...model }) => model),
+  },
+  'models-owner-missing-on-one': {
+    about: 'One model has an owner of null.',
+    breaks: ['models.owned-by'],
+    wrap: () => listed((model, index) => (index === 1 ? { ...model, owned_by: null } : model)),
+  },
+  'models-pricing-missing-on-one': {
+    about: 'The newest model has no price.',
+    breaks: ['models.pricing', 'models.pricing-unit'],
+    wrap: () => listed((model, index) => (index === 2 ? { ...model, pricing: undefined } : model)),
+  },
+  'models-prices-as-strings': {
+    about: 'Prices are strings.',
+    breaks: ['models.pricing'],
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { prompt: '0.10', completion: '0.10', unit: 'per_million_tokens' } })),
+  },
+  'models-completion-price-missing': {
+    about: 'Completion prices are missing.',
+    breaks: ['models.pricing'],
+    wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, unit: 'per_million_tokens' } })),
+  },
+  'models-unit-missing': {
+    about: 'Prices have no unit.',
+    breaks: ['models.pricing-unit'],
+    wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, completion: 0.1 } })),
+  },
+  'models-unit-otherwise': {
+    about: 'The unit is spelt per_1m_tokens.',
+    breaks: ['models.pricing-unit'],
+    wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, completion: 0.1, unit: 'per_1m_tokens' } })),
+  },
+  'models-price-negative': {
+    about: 'A price of -1 stands for "varies".',
+    breaks: ['models.price-not-negative'],
+    wrap: () =>
+      listed((model, index) =>
+        index === 1 ? { ...model, pricing: { prompt: -1, completion: -1, unit: 'per_million_tokens' } } : model,
+      ),
+  },
+  'models-price-per-token': {
+    about: 'Prices are a token under a unit of a million tokens.',
+    breaks: ['models.price-plausible'],
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { prompt: 1e-7, completion: 1e-7, unit: 'per_million_tokens' } })),
+  },
+  'models-price-times-a-million': {
+    about: 'Prices are multiplied by a million once too often.',
+    breaks: ['models.price-plausible'],
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { prompt: 100_000, completion: 100_000, unit: 'per_million_tokens' } })),
+  },
+  'models-listed-twice': {
+    about: 'A model that two nodes serve is listed twice.',
+    breaks: ['models.ids-unique'],
+    wrap: () => lists((list) => ({ ...list, data: [list['data'], list['data']].flat() })),
+  },
+  'models-unserved-listed': {
+    about: 'A model without nodes is listed.',
+    breaks: ['models.unavailable-not-listed'],
+    wrap: () =>
+      lists((list) => ({
+        ...list,
+        data: [
+          list['data'],
+          {
+            id: 'dormant',
+            object: 'model',
+            owned_by: 'assay',
+            pricing: { prompt: 0.1, completion: 0.1, unit: 'per_million_tokens' },
+          },
+        ].flat(),
+      })),
+  },
+  'models-placeholder-listed': {
+    about: 'A made-up model is listed.',
+    breaks: ['reply.model-each'],
+    wrap: () =>
+      lists((list) => ({
+        ...list,
+        data: [
+          list['data'],
+          {
+            id: 'default',
+            object: 'model',
+            owned_by: 'assay',
+            pricing: { prompt: 0.9, completion: 0.9, unit: 'per_million_tokens' },
+          },
+        ].flat(),
+      })),
+  },
+  'models-as-text': {
+    about: 'The list is labelled as text.',
+    breaks: ['models.content-type'],
+    wrap: () => ({ listHead: () => () => ({ status: 200, headers: { 'content-type': 'text/plain' } }) }),
+  },
+  'models-fail-in-parallel': {
+    about: 'Two requests for the list at once fail the second.',
+    breaks: ['models.stable'],
+    wrap: () => {
+      let busy = 0
+      return {
+        serve: (real) => async (call) => {
+          if (!call.request.url?.endsWith('/models')) return real(call)
+          busy += 1
+          if (busy > 2) call.response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{}}')
+          else {
+            await new Promise((done) => setTimeout(done, 8))
+            await real(call)
+          }
+          busy -= 1
+        },
+      }
+    },
+  },
+  'chunk-index-counts-in-streams-of-one-model': {
+    about: 'One model numbers the chunks of a stream as choices.',
+    breaks: ['chunk.index'],
+    wrap: () => ({
+      chunk: (real) => (parts, call) => {
+        const chunk = asJson(real(parts, call))
+        return parts.model === 'large' && isStream(call)
+          ? {
+              ...chunk,
+              choices: [
+                { ...asJson(Array.isArray(chunk['choices']) ? chunk['choices'][0] : {}), index: parts.position },
+              ],
+            }
+          : chunk
+      },
+    }),
+  },
+} as const satisfies Record<string, Fault>

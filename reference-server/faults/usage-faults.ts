@@ -1,0 +1,159 @@
+import type { Fault } from './fault.ts'
+import { asJson, replies, replyText, usages } from './tools.ts'
+
+/** Faults of usage. */
+export const usageFaults = {
+  'usage-missing': {
+    about: 'A reply has no usage.',
+    breaks: ['usage.present'],
+    wrap: () => replies(({ usage: _, ...reply }) => reply),
+  },
+  'usage-null': {
+    about: 'usage is null.',
+    breaks: ['usage.present'],
+    wrap: () => usages(() => null),
+  },
+  'usage-has-completion-only': {
+    about: 'usage counts completion tokens alone.',
+    breaks: ['usage.present'],
+    wrap: () => usages(({ completion_tokens }) => ({ completion_tokens })),
+  },
+  'usage-as-strings': {
+    about: 'Counts are strings.',
+    breaks: ['usage.present'],
+    wrap: () =>
+      usages((usage) => Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, String(count)]))),
+  },
+  'usage-as-floats': {
+    about: 'Counts are written with a fraction.',
+    breaks: ['usage.whole-numbers'],
+    wrap: () => replyText((text) => text.replace(/"(prompt|completion|total)_tokens":(\d+)/g, '"$1_tokens":$2.0')),
+  },
+  'usage-total-wrong': {
+    about: 'The total leaves the prompt out.',
+    breaks: ['usage.total-is-sum'],
+    wrap: () => usages((usage) => ({ ...usage, total_tokens: usage['completion_tokens'] })),
+  },
+  'usage-total-wrong-when-long': {
+    about: 'The total of a long reply is one too high.',
+    breaks: ['usage.total-is-sum'],
+    wrap: () =>
+      usages((usage, { completionTokens }) =>
+        completionTokens > 60 ? { ...usage, total_tokens: Number(usage['total_tokens']) + 1 } : usage,
+      ),
+  },
+  'usage-prompt-zero': {
+    about: 'The prompt counts as nothing.',
+    breaks: ['usage.prompt-counted'],
+    wrap: () => usages((usage) => ({ ...usage, prompt_tokens: 0, total_tokens: usage['completion_tokens'] })),
+  },
+  'usage-prompt-constant': {
+    about: 'Every prompt counts as ten tokens.',
+    breaks: ['usage.longer-prompt-costs-more', 'usage.history-counts', 'usage.system-counts'],
+    wrap: () => ({ countPromptTokens: () => () => 10 }),
+  },
+  'usage-counts-last-message-only': {
+    about: 'Only the last message counts.',
+    breaks: ['usage.history-counts', 'usage.system-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) => real({ ...request, messages: request.messages.slice(-1) }, call),
+    }),
+  },
+  'usage-forgets-assistant-turns': {
+    about: 'Assistant messages of the history do not count.',
+    breaks: ['usage.history-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) =>
+        real({ ...request, messages: request.messages.filter(({ role }) => role !== 'assistant') }, call),
+    }),
+  },
+  'usage-forgets-system': {
+    about: 'System messages do not count.',
+    breaks: ['usage.system-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) =>
+        real({ ...request, messages: request.messages.filter(({ role }) => role !== 'system') }, call),
+    }),
+  },
+  'usage-prompt-capped': {
+    about: 'Prompts count for fifteen thousand tokens at most.',
+    breaks: ['window.large-prompt-counted-whole'],
+    wrap: () => ({ countPromptTokens: (real) => (request, call) => Math.min(15_000, real(request, call)) }),
+  },
+  'usage-prompt-drifts': {
+    about: 'Each request counts a token more than the one before.',
+    breaks: ['usage.same-prompt-same-count', 'usage.stream-agrees-with-reply', 'concurrency.replies-not-crossed'],
+    wrap: () => {
+      let more = 0
+      return {
+        countPromptTokens: (real) => (request, call) => {
+          more += 1
+          return real(request, call) + more
+        },
+      }
+    },
+  },
+  'usage-completion-zero': {
+    about: 'Completion tokens are 0 though there is text.',
+    breaks: ['usage.completion-counted'],
+    wrap: () => ({ countCompletionTokens: () => () => 0 }),
+  },
+  'usage-completion-doubled': {
+    about: 'Completion tokens are counted twice.',
+    breaks: ['max-tokens.count-within-limit'],
+    wrap: () => ({ countCompletionTokens: (real) => (counted, call) => real(counted, call) * 2 }),
+  },
+  'usage-completion-halved': {
+    about: 'Half of the completion tokens are counted.',
+    breaks: ['usage.count-agrees-with-limit'],
+    wrap: () => ({ countCompletionTokens: (real) => (counted, call) => Math.ceil(real(counted, call) / 2) }),
+  },
+  'usage-completion-doubled-below-limit': {
+    about: 'Completion tokens are counted twice where the limit does not show it.',
+    breaks: ['usage.count-agrees-with-limit'],
+    wrap: () => ({
+      countCompletionTokens: (real) => (counted, call) => {
+        const honest = real(counted, call)
+        return honest * 2 <= (call.body?.tokensMax ?? 0) ? honest * 2 : honest
+      },
+    }),
+  },
+  'usage-of-streams-estimated': {
+    about: 'Streams estimate their prompt by characters.',
+    breaks: ['usage.stream-agrees-with-reply'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) =>
+        real({ ...parts, promptTokens: Math.ceil(parts.promptTokens * 1.3) }, call),
+    }),
+  },
+  'usage-of-streams-total-wrong': {
+    about: 'The total in a stream leaves the prompt out.',
+    breaks: ['chunk.usage'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) => {
+        const chunk = asJson(real(parts, call))
+        return { ...chunk, usage: { ...asJson(chunk['usage']), total_tokens: parts.completionTokens } }
+      },
+    }),
+  },
+  'usage-chunk-without-choices': {
+    about: 'The chunk with usage has no choices.',
+    breaks: ['chunk.choices'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) => {
+        const { choices: _, ...chunk } = asJson(real(parts, call))
+        return chunk
+      },
+    }),
+  },
+  'usage-chunk-choices-null': {
+    about: 'The chunk with usage has choices of null.',
+    breaks: ['chunk.choices'],
+    wrap: () => ({ usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), choices: null }) }),
+  },
+  'usage-chunk-id-empty': {
+    about: 'The chunk with usage has an empty id.',
+    breaks: ['chunk.id'],
+    wrap: () => ({ usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), id: '' }) }),
+  },
+} as const satisfies Record<string, Fault>
