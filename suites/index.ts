@@ -3,6 +3,7 @@ import { concurrency } from './1-service/1-concurrency.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
 import { request } from './2-resources/2.1-request.ts'
 import { sampling } from './2-resources/2.1-sampling.ts'
+import { samplingPairs } from './2-resources/2.1-sampling-pairs.ts'
 import { stop } from './2-resources/2.1-stop.ts'
 import { stopText } from './2-resources/2.1-stop-text.ts'
 import { message } from './2-resources/2.2-message.ts'
@@ -28,6 +29,7 @@ export const checks: readonly Check[] = [
   concurrency,
   request,
   sampling,
+  samplingPairs,
   maxTokens,
   stop,
   stopText,

@@ -46,13 +46,7 @@ export const framingFaults = {
   },
   'sse-single-newline-at-end': {
     about: 'The last chunk runs into the marker.',
-    breaks: [
-      'stream.ends-with-done',
-      'chunk.is-json',
-      'chunk.finish-reason-once',
-      'stream.one-line-events',
-      'stream.compressed-still-valid',
-    ],
+    breaks: ['stream.ends-with-done', 'chunk.is-json', 'chunk.finish-reason-once', 'stream.one-line-events'],
     wrap: () => frames((data) => (/"finish_reason":"/.test(data) ? `data: ${data}\n` : `data: ${data}\n\n`)),
   },
   'sse-two-data-lines': {
@@ -83,7 +77,7 @@ export const framingFaults = {
   },
   'sse-no-done': {
     about: 'The marker is never sent.',
-    breaks: ['stream.ends-with-done', 'stream.compressed-still-valid'],
+    breaks: ['stream.ends-with-done'],
     wrap: () => done(''),
   },
   'sse-no-done-when-long': {
@@ -98,17 +92,17 @@ export const framingFaults = {
   },
   'sse-bare-done': {
     about: 'The marker is a bare line.',
-    breaks: ['stream.ends-with-done', 'stream.no-bare-lines', 'stream.compressed-still-valid'],
+    breaks: ['stream.ends-with-done', 'stream.no-bare-lines'],
     wrap: () => done('[DONE]\n\n'),
   },
   'sse-done-in-quotes': {
     about: 'The marker is a JSON string.',
-    breaks: ['stream.ends-with-done', 'chunk.is-json', 'stream.compressed-still-valid'],
+    breaks: ['stream.ends-with-done', 'chunk.is-json'],
     wrap: () => done('data: "[DONE]"\n\n'),
   },
   'sse-done-lower-case': {
     about: 'The marker is in lower case.',
-    breaks: ['stream.ends-with-done', 'chunk.is-json', 'stream.compressed-still-valid'],
+    breaks: ['stream.ends-with-done', 'chunk.is-json'],
     wrap: () => done('data: [done]\n\n'),
   },
   'sse-done-twice': {
@@ -118,12 +112,12 @@ export const framingFaults = {
   },
   'sse-usage-after-done': {
     about: 'A chunk follows the marker.',
-    breaks: ['stream.nothing-after-done', 'chunk.id-constant', 'stream.compressed-still-valid'],
+    breaks: ['stream.nothing-after-done', 'chunk.id-constant'],
     wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}data: {"id":"x","choices":[]}\n\n` }),
   },
   'sse-text-after-done': {
     about: 'A notice follows the marker as data.',
-    breaks: ['stream.nothing-after-done', 'chunk.is-json', 'stream.compressed-still-valid'],
+    breaks: ['stream.nothing-after-done', 'chunk.is-json'],
     wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}data: bye\n\n` }),
   },
   'sse-empty-data': {
@@ -133,7 +127,7 @@ export const framingFaults = {
   },
   'sse-done-unterminated': {
     about: 'The marker lacks its blank line.',
-    breaks: ['stream.ends-with-done', 'stream.events-terminated', 'stream.compressed-still-valid'],
+    breaks: ['stream.ends-with-done', 'stream.events-terminated'],
     wrap: () => done('data: [DONE]\n'),
   },
   'sse-trailing-line': {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
-import { asJson, refusal } from './tools.ts'
+import { refusal } from './tools.ts'
 
 const headerOf = ({ request }: Call, name: string): string => String(request.headers[name] ?? '')
 const closes = (call: Call): boolean => headerOf(call, 'connection').toLowerCase() === 'close'
@@ -247,23 +247,6 @@ export const httpFaults = {
         listModels: (real) => (models, call) => {
           asked += 1
           return real(asked > 2 ? [] : models, call)
-        },
-      }
-    },
-  },
-  'plain-requests-fail-after-a-fine-temperature': {
-    about: 'Requests of one short question fail for good once a temperature had more than three decimals.',
-    breaks: ['service.survives-the-run'],
-    wrap: () => {
-      let isBroken = false
-      return {
-        validate: (real) => (value, call) => {
-          const request = real(value, call)
-          const thousandths = request.temperature * 1000
-          isBroken ||= thousandths > 10 && thousandths < 1990 && Math.abs(thousandths % 1) > 0.05
-          const isPlain = !['temperature', 'top_p', 'stop', 'stream'].some((name) => name in asJson(value))
-          if (isBroken && isPlain && request.tokensMax === 8) throw refusal(500)
-          return request
         },
       }
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { bodyTooLarge, GatewayError, modelUnavailable } from '../gateway/gateway-error.ts'
+import { bodyTooLarge } from '../gateway/gateway-error.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import { finish } from '../gateway/stream.ts'
 import type { Variant } from './fault.ts'
@@ -47,24 +47,7 @@ function speakVersion10({ request, response }: Call): void {
   })
 }
 
-/** A node that dies within every 50th stream. */
-function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
-  return {
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        const reply = real(node, job, signal, call)
-        for (let count = 0; ; count += 1) {
-          const step = await reply.next()
-          if (step.done) return step.value
-          if (count === 5 && call.number % 50 === 0 && call.body?.stream === true) throw new Error('the node is gone')
-          yield step.value
-        }
-      },
-    frame: (real) => (data, call) => real(data, call) + (data.startsWith('{"error"') ? onError(call) : ''),
-  }
-}
-
-/** Legal HTTP (RFC 9110, RFC 9112), and the moods of a network. */
+/** Legal HTTP (RFC 9110, RFC 9112). */
 export const httpVariants = {
   'close-delimited-body': {
     about: 'Bodies have neither a length nor chunks and end with the connection; RFC 9112 (6.3) allows it.',
@@ -245,45 +228,5 @@ export const httpVariants = {
   'slow-key-check': {
     about: 'Every request waits 30 ms for the check of its key; the contract promises no speed.',
     wrap: () => first(() => sleep(30)),
-  },
-  'now-and-then-429': {
-    about: 'Every 40th request is answered 429 without a wait; keys have limits of their own.',
-    group: 'weather',
-    wrap: () => ({
-      takeFromLimits: (real) => (caller, promptTokens, call) => {
-        const details = { status: 429, type: 'rate_limit_error', code: 'busy', headers: { 'retry-after': '0' } }
-        if (call.number % 40 === 0) throw new GatewayError('Too many requests at this moment.', details)
-        real(caller, promptTokens, call)
-      },
-    }),
-  },
-  'now-and-then-503': {
-    about: 'Every 40th request finds no node, as in a network whose nodes come and go; 503 is what the contract says.',
-    group: 'weather',
-    wrap: () => ({
-      chooseNode: (real) => (model, call) => {
-        if (call.number % 40 === 0) throw modelUnavailable()
-        return real(model, call)
-      },
-    }),
-  },
-  'error-event-ends-stream': {
-    about: 'A node dies within every 50th stream, which ends with an error event; how that looks is not shown.',
-    group: 'weather',
-    wrap: () => dyingNode(),
-  },
-  'error-event-then-done': {
-    about: 'A node dies within every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
-    group: 'weather',
-    wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
-  },
-  'error-event-then-cut': {
-    about: 'A node dies within every 50th stream, which ends with an error event and a cut; the signal is explicit.',
-    group: 'weather',
-    wrap: () =>
-      dyingNode(({ response }) => {
-        setTimeout(() => response.destroy(), 5)
-        return ''
-      }),
   },
 } as const satisfies Record<string, Variant>

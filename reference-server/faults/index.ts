@@ -9,6 +9,7 @@ import { loadFaults } from './load-faults.ts'
 import { messageFaults } from './message-faults.ts'
 import { modeFaults } from './mode-faults.ts'
 import { modelFaults } from './model-faults.ts'
+import { narrowFaults } from './narrow-faults.ts'
 import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
 import { requestFaults } from './request-faults.ts'
@@ -30,6 +31,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...chunkFaults,
   ...framingFaults,
   ...textFaults,
+  ...narrowFaults,
   ...requestFaults,
   ...messageFaults,
   ...accessFaults,

@@ -61,7 +61,7 @@ export const limitFaults = {
   },
   'max-tokens-ignored-in-streams': {
     about: 'max_tokens does not reach the node for streams.',
-    breaks: ['max-tokens.limits-the-stream'],
+    breaks: ['max-tokens.limits-the-stream', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     wrap: () => asking((tokensMax, _, stream) => (stream ? 4096 : tokensMax)),
   },
   'max-tokens-ignored-by-one-model': {
@@ -140,7 +140,7 @@ export const limitFaults = {
   },
   'finish-reason-always-length': {
     about: 'Every reply says `length`.',
-    breaks: ['max-tokens.whole-reply-not-length', 'stop.finish-reason'],
+    breaks: ['stop.finish-reason'],
     wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: 'length' })),
   },
   'finish-reason-length-at-stop': {

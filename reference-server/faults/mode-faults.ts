@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts'
-import { asJson } from './tools.ts'
+import { asJson, refusal } from './tools.ts'
 
 /** Faults in which mode a request gets, and from which model. */
 export const modeFaults = {
@@ -65,6 +65,16 @@ export const modeFaults = {
       validate: (real) => (value, call) => {
         const body = real(value, call)
         return body.model === 'medium' ? { ...body, stream: false } : body
+      },
+    }),
+  },
+  'chat-under-another-prefix': {
+    about: 'The chat endpoint is missing under the version prefix.',
+    breaks: ['version.routes-under-prefix', 'chat.answers', 'stream.answers'],
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        if (call.request.method === 'POST') throw refusal(404)
+        return real(call)
       },
     }),
   },

@@ -5,7 +5,7 @@ import { asJson, isStream, listed, lists } from './tools.ts'
 export const modelFaults = {
   'models-list-is-404': {
     about: 'There is no model list.',
-    breaks: ['models.names-a-model'],
+    breaks: ['models.names-a-model', 'version.routes-under-prefix'],
     wrap: () => ({
       listHead: (real) => (call) => ({ ...real(call), status: 404 }),
       listModels: () => () => ({ error: 'not here' }),

@@ -208,4 +208,17 @@ export const outageFaults = {
     breaks: ['unknown-model.no-server-error'],
     wrap: () => unknownIs(502, isStream),
   },
+  'outage-remembered-for-all': {
+    about: 'Once a model without nodes was asked for, some prompts get its 503 from every model.',
+    breaks: ['unavailable.others-served'],
+    wrap: () => {
+      let seen = false
+      return {
+        chooseNode: (real) => (model, call) => {
+          seen ||= model.id === 'dormant'
+          return seen && call.body?.messages.at(-1)?.content.includes('others') === true ? undefined : real(model, call)
+        },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>

@@ -202,4 +202,18 @@ export const requestFaults = {
     breaks: ['window.oversize-graceful'],
     wrap: () => refusingText((text) => text.length > 900_000, 500),
   },
+  'bad-request-poisons-the-next': {
+    about: 'Once a bad request was refused, some prompts fail.',
+    breaks: ['http.serves-after-bad-requests'],
+    wrap: () => {
+      let poisoned = false
+      return {
+        validate: (real) => (value, call) => {
+          if (poisoned && JSON.stringify(value).includes('once again')) throw refusal(500)
+          poisoned ||= asJson(value)['top_p'] === 9
+          return real(value, call)
+        },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>

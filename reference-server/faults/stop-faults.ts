@@ -117,7 +117,7 @@ export const stopFaults = {
   },
   'stop-fragment-by-fragment': {
     about: 'A sequence that a fragment border cuts is not found.',
-    breaks: ['stop.ends-text', 'max-tokens.whole-reply-not-length', 'stop.ends-stream'],
+    breaks: ['stop.ends-text', 'stop.ends-stream'],
     wrap: () => ({ generate: fragmentwise }),
   },
   'stop-fragment-by-fragment-in-streams': {

@@ -136,31 +136,4 @@ export const textFaults = {
           : [text],
       ),
   },
-  'text-lost-under-load': {
-    about: 'A word vanishes from streams while more than thirty run.',
-    breaks: ['concurrency.streams-under-load'],
-    wrap: () => {
-      let running = 0
-      return {
-        generate: (real) =>
-          async function* (node, job, signal, call) {
-            running += 1
-            try {
-              let index = 0
-              const crowded = running > 30
-              const source = real(node, job, signal, call)
-              for (;;) {
-                const step = await source.next()
-                if (step.done) return step.value
-                index += 1
-                if (!(crowded && index === 12)) yield step.value
-                if (index === 1) await new Promise((turn) => setTimeout(turn, 30))
-              }
-            } finally {
-              running -= 1
-            }
-          },
-      }
-    },
-  },
 } as const satisfies Record<string, Fault>

@@ -6,6 +6,7 @@ import { refusalVariants } from './refusal-variants.ts'
 import { replyVariants } from './reply-variants.ts'
 import { sseVariants } from './sse-variants.ts'
 import { textVariants } from './text-variants.ts'
+import { weatherVariants } from './weather-variants.ts'
 
 export const variants = {
   ...sseVariants,
@@ -15,4 +16,5 @@ export const variants = {
   ...refusalVariants,
   ...accessVariants,
   ...httpVariants,
+  ...weatherVariants,
 } as const satisfies Record<string, Variant>

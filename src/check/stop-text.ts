@@ -50,7 +50,11 @@ export function phrases({ texts }: Pick<Baseline, 'texts'>): string[] {
   const words = [...text.matchAll(/\S+\s+\S+/g)].map(([phrase]) => phrase)
   const chosen = [words[Math.floor(words.length / 2)], words[Math.floor(words.length / 4)]?.slice(1, -1)]
   return chosen.filter(
-    (one) => one !== undefined && one.length > 2 && texts.every((other) => behind(other, one).length > 0),
+    (one) =>
+      one !== undefined &&
+      one.length > 2 &&
+      one.isWellFormed() &&
+      texts.every((other) => behind(other, one).length > 0),
   ) as string[]
 }
 

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { sendByNode } from './node-client.ts'
 import type { Arrival, Ending, Exchange, HeaderList, SentRequest } from './transcript.ts'
 
 export interface WireOptions {
@@ -46,9 +47,16 @@ export function createWire({ insecure, connections }: WireOptions): Wire {
     connect: { rejectUnauthorized: !insecure, timeout: 10_000 },
   } as const
   const direct = new Agent(options)
+  let sendsInterim = false
   const proxied = proxyIsConfigured() ? new EnvHttpProxyAgent(options) : direct
   return {
-    send: (request, limits) => record(isLoopback(request.url) ? direct : proxied, request, limits),
+    async send(request, limits) {
+      if (sendsInterim) return sendByNode(nextExchangeId(), request, limits, insecure)
+      const exchange = await record(isLoopback(request.url) ? direct : proxied, request, limits)
+      // undici takes an interim 100 that nobody asked for as a broken answer; HTTP allows it (RFC 9110, 15.2).
+      sendsInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
+      return sendsInterim ? sendByNode(nextExchangeId(), request, limits, insecure) : exchange
+    },
     async close() {
       await Promise.all([direct.destroy(), proxied === direct ? undefined : proxied.destroy()])
     },

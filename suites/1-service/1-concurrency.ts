@@ -2,7 +2,7 @@ import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type Answer, contentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatPath } from '../../src/target/chat.ts'
-import { listAt, numberAt, textAt } from '../../src/target/json.ts'
+import { numberAt, textAt } from '../../src/target/json.ts'
 
 interface Asked {
   readonly nonce: string
@@ -101,25 +101,6 @@ export const concurrency = clause('1', [
       const alone = (await baseline('stream')).stable !== undefined
       if (alone) await sameAlone({ askStream, expect }, asked, streams)
       if (own === 0 && !alone) throw undecidable('the model repeats nothing by which the streams could be told apart')
-    },
-  }),
-  should('concurrency.all-served', {
-    states: ['each-gets-its-own-reply'],
-    dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 16, tokens: 960 },
-    why: 'What works alone has to work beside others.',
-    fix: 'Share nothing between requests that one of them can block or break.',
-    async run({ ask, askStream, expect, target }) {
-      const half = Math.max(1, Math.floor(target.config.concurrency / 2))
-      const turns = Array.from({ length: half }, (_, index) => index)
-      const [replies, streams] = await Promise.all([
-        Promise.all(turns.map(() => ask())),
-        Promise.all(turns.map(() => askStream())),
-      ])
-      for (const reply of replies)
-        expect('choices of a reply beside others', listAt(reply.json, 'choices').length, reply).isAtLeast(1)
-      for (const stream of streams)
-        expect('data events of a stream beside others', stream.chunks.length, stream).isAtLeast(1)
     },
   }),
   should('concurrency.keys-not-crossed', {

@@ -159,21 +159,18 @@ export const maxTokens = clause('2.1', [
       expect('finish_reason of a stream that the limit cut', reason, stream).isNot('stop')
     },
   }),
-  should('max-tokens.whole-reply-not-length', {
-    states: ['finish-reason-length'],
+  open('max-tokens.length-below-limit', {
+    states: ['finish-reasons-open'],
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 1, tokens: 600 },
-    why: 'A whole reply that says `length` makes clients ask for the rest of it.',
-    fix: 'Say `length` only where the limit ended the reply.',
-    async run({ ask, expect, notApplicable }) {
+    why: 'A reply may say `length` below the limit that was asked for, where the model has a ceiling of its own.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ ask }) {
       const reply = await ask({ messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 512 })
-      const used = numberAt(reply.json, 'usage', 'completion_tokens')
-      if (used === undefined || used >= 512) throw notApplicable('the reply used its limit')
-      expect(
-        `finish_reason of a reply of ${used} of 512 tokens`,
-        at(reply.json, 'choices', 0, 'finish_reason'),
-        reply,
-      ).isNot('length')
+      return {
+        completionTokens: numberAt(reply.json, 'usage', 'completion_tokens'),
+        finishReason: at(reply.json, 'choices', 0, 'finish_reason'),
+      }
     },
   }),
   should('max-tokens.wrong-type-refused', {

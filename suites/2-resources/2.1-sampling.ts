@@ -7,11 +7,7 @@ import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 
 /** The two sampling parameters differ in name and range alone. */
-export const sampling = clause('2.1', [
-  ...boundsOf('temperature', temperatureRange),
-  ...boundsOf('top_p', topPRange),
-  ...both(),
-])
+export const sampling = clause('2.1', [...boundsOf('temperature', temperatureRange), ...boundsOf('top_p', topPRange)])
 
 type Parameter = 'temperature' | 'top_p'
 
@@ -216,54 +212,6 @@ function boundsOf(name: Parameter, range: Range) {
           seen[literal] = (await context.probe(withLiteral(context, name, literal))).status
         }
         return seen
-      },
-    }),
-  ]
-}
-
-function both() {
-  return [
-    must('sampling.extremes-together-accepted', {
-      states: ['temperature-range', 'top-p-range'],
-      dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted', 'stream.answers'],
-      cost: { requests: 8, tokens: 480 },
-      why: 'Each bound alone may work while a pair reaches a branch of its own, such as greedy decoding.',
-      fix: 'Accept every combination of values in range.',
-      async run({ ask, askStream, expect }) {
-        for (const temperature of [0, 1, 2]) {
-          for (const top_p of [0, 1]) {
-            const reply = await ask({ temperature, top_p })
-            expect(`status for temperature ${temperature}, top_p ${top_p}`, reply.status, reply).satisfies(
-              'a 2xx',
-              isSuccess(reply),
-            )
-          }
-        }
-        const stream = await askStream({ temperature: 0, top_p: 0 })
-        expect('data events for temperature 0, top_p 0', stream.chunks.length, stream).isAtLeast(1)
-      },
-    }),
-    must('sampling.one-bad-of-two-refused', {
-      states: ['temperature-range', 'top-p-range'],
-      dependsOn: [
-        'temperature.above-range-refused',
-        'temperature.below-range-refused',
-        'top-p.above-range-refused',
-        'top-p.below-range-refused',
-      ],
-      cost: { requests: 4, tokens: 240 },
-      why: 'A validator that stops at the first good parameter lets the second through.',
-      fix: 'Check each parameter whatever the others are.',
-      async run({ probe, expect }) {
-        for (const body of [
-          { temperature: 3, top_p: 0.5 },
-          { temperature: 0.5, top_p: 1.5 },
-          { temperature: 0, top_p: -0.5 },
-          { temperature: -1, top_p: 1 },
-        ]) {
-          const answer = await probe(body)
-          expect(`status for ${JSON.stringify(body)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
-        }
       },
     }),
   ]

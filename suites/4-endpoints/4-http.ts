@@ -3,6 +3,8 @@ import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatPath, chatText, modelsPath } from '../../src/target/chat.ts'
 import { listAt, parseJson } from '../../src/target/json.ts'
 
+const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
+
 export const http = clause('4.1', [
   should('http.malformed-json-refused', {
     states: ['request-is-json', 'client-errors-are-4xx'],
@@ -51,14 +53,14 @@ export const http = clause('4.1', [
       ]
       for (const body of odd) {
         await probe(body)
-        const reply = await ask()
+        const reply = await ask(again)
         expect(
           `choices of a good request behind ${body.slice(0, 80)}`,
           listAt(reply.json, 'choices').length,
           reply,
         ).isAtLeast(1)
       }
-      const stream = await askStream()
+      const stream = await askStream(again)
       expect('data events behind bad requests', stream.chunks.length, stream).isAtLeast(1)
     },
   }),

@@ -1,20 +1,26 @@
 import { clause, must, open } from '../../src/check/check.ts'
-import { chatPath, chatText, modelsPath } from '../../src/target/chat.ts'
-import { listAt } from '../../src/target/json.ts'
-import { readRoster } from '../../src/target/roster.ts'
+import type { Answer } from '../../src/target/answer.ts'
+import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
 
 export const pathPrefix = clause('9', [
   must('version.routes-under-prefix', {
     states: ['version-in-path'],
-    dependsOn: ['chat.answers', 'models.names-a-model'],
     cost: { requests: 2, tokens: 60 },
     why: 'Clients are given one base address, and add the two paths to it.',
     fix: 'Serve both routes under the same prefix, /api/v1.',
-    async run({ ask, modelList, target, expect }) {
-      const reply = await ask()
-      expect(`choices at ${target.config.apiPath}${chatPath}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+    async run({ settled, modelList, prepared, target, expect }) {
       const list = await modelList()
-      expect(`ids at ${target.config.apiPath}${modelsPath}`, readRoster(list.json).length, list).isAtLeast(1)
+      expect(`status of GET ${target.config.apiPath}${modelsPath}`, list.status ?? 0, list).satisfies(
+        'a route that exists',
+        exists(list),
+      )
+      // Only of a model that is known does a 404 speak of the path.
+      if (prepared.model === undefined) return
+      const chat = await settled(chatRequest(prepared.model, {}))
+      expect(`status of POST ${target.config.apiPath}${chatPath}`, chat.status ?? 0, chat).satisfies(
+        'a route that exists',
+        exists(chat),
+      )
     },
   }),
   open('version.other-prefixes', {
@@ -34,3 +40,7 @@ export const pathPrefix = clause('9', [
     },
   }),
 ])
+
+function exists({ status }: Answer): boolean {
+  return status !== undefined && status !== 404 && status !== 405
+}
