@@ -274,4 +274,18 @@ export const framingFaults = {
       }),
     }),
   },
+  'server-deaf-behind-a-long-stream': {
+    about: 'Behind a stream that was allowed to be very long the server answers nobody.',
+    breaks: ['service.survives-the-run'],
+    wrap: () => {
+      let deaf = false
+      return {
+        serve: (real) => async (call) => {
+          if (deaf) await new Promise<void>((gone) => call.left.addEventListener('abort', () => gone()))
+          else await real(call)
+          deaf ||= call.body?.tokensMax === 512
+        },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>

@@ -8,10 +8,10 @@ import type { CheckContext } from './context.ts'
 export type Level = 'must' | 'should' | 'open'
 
 /**
- * When a check runs. `random`: behind all of `main`, with what is left of the budget. `audit`: last; it looks at its
- * own samples and at every reply that the others received.
+ * When a check runs. `random`: behind all of `main`, with what is left of the budget. `audit`: then; it looks at its
+ * own samples and at every reply that the others received. `last`: behind all of them.
  */
-export type Phase = 'main' | 'random' | 'audit'
+export type Phase = 'main' | 'random' | 'audit' | 'last'
 
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */

@@ -36,12 +36,14 @@ export interface Run {
   resultOf(id: string): Promise<CheckResult>
 }
 
+/** One behind the other. */
+const phases: readonly Phase[] = ['main', 'random', 'audit', 'last']
+
 /** More than the requests in flight, so that a check which waits does not idle the connection. */
 const slotsPerRequest = 2
 
 /**
- * Plans the selected checks with all they depend on. Phases follow one another: `random` waits for all of `main`,
- * `audit` for both; a waiting check holds no slot.
+ * Plans the selected checks with all they depend on. Phases follow one another; a waiting check holds no slot.
  */
 export function createRun(all: readonly Check[], selected: readonly Check[], options: RunOptions): Run {
   const byId = new Map(all.map((check) => [check.id, check]))
@@ -71,8 +73,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
       const obstacle = obstacleIn(await resultOf(id))
       if (obstacle !== undefined) return without(check, obstacle)
     }
-    if (phaseOf(check) === 'random') await phaseIsOver('main')
-    if (phaseOf(check) === 'audit') await Promise.all([phaseIsOver('main'), phaseIsOver('random')])
+    for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
     const leave = await slots()
     try {
       return await perform(check, shared)

@@ -1,6 +1,7 @@
 import { clause, must, open } from '../../src/check/check.ts'
-import type { Answer } from '../../src/target/answer.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
+import { readRoster } from '../../src/target/roster.ts'
 
 export const pathPrefix = clause('9', [
   must('version.routes-under-prefix', {
@@ -8,12 +9,14 @@ export const pathPrefix = clause('9', [
     cost: { requests: 2, tokens: 60 },
     why: 'Clients are given one base address, and add the two paths to it.',
     fix: 'Serve both routes under the same prefix, /api/v1.',
-    async run({ settled, modelList, prepared, target, expect }) {
+    async run({ settled, modelList, prepared, target, expect, undecidable }) {
       const list = await modelList()
       expect(`status of GET ${target.config.apiPath}${modelsPath}`, list.status ?? 0, list).satisfies(
         'a route that exists',
         exists(list),
       )
+      if (isSuccess(list) && readRoster(list.json).length === 0)
+        throw undecidable('what is at the path is no model list')
       // Only of a model that is known does a 404 speak of the path.
       if (prepared.model === undefined) return
       const chat = await settled(chatRequest(prepared.model, {}))
