@@ -7,6 +7,10 @@ const between =
   (body: Json): boolean =>
     number(body, name) >= min && number(body, name) <= max
 
+/** Three or four decimals, and not as small as the values right behind a bound. */
+const isFine = (value: unknown): boolean =>
+  /^-?\d+\.\d{3,4}$/.test(String(value)) && ![2.001, 1.001, -0.001].includes(Number(value))
+
 /** Faults of temperature and top_p. */
 export const parameterFaults = {
   'temperature-zero-refused': {
@@ -33,11 +37,6 @@ export const parameterFaults = {
     about: 'One model refuses temperatures above 1.',
     breaks: ['temperature.in-range-accepted-each-model'],
     wrap: () => refusing((body) => body['model'] === 'large' && number(body, 'temperature') > 1),
-  },
-  'temperature-band-refused': {
-    about: 'Temperatures from 0.52 to 0.98 are refused.',
-    breaks: ['temperature.random-in-range-accepted'],
-    wrap: () => refusing(between('temperature', 0.52, 0.98)),
   },
   'temperature-tiny-refused': {
     about: 'A temperature that is not zero and below a thousandth is refused.',
@@ -83,15 +82,6 @@ export const parameterFaults = {
     about: 'One model takes any temperature.',
     breaks: ['temperature.out-of-range-refused-each-model'],
     wrap: () => dropping('temperature', (value, body) => body['model'] === 'medium' && typeof value === 'number'),
-  },
-  'temperature-band-above-accepted': {
-    about: 'Temperatures between 2.1 and 20 are served unless they are round.',
-    breaks: ['temperature.random-out-of-range-refused'],
-    wrap: () =>
-      dropping(
-        'temperature',
-        (value) => Number(value) > 2.1 && Number(value) < 20 && ![2.5, 3, 5, 10].includes(Number(value)),
-      ),
   },
   'temperature-out-of-range-is-502': {
     about: 'A temperature out of range is answered like a failed node.',
@@ -150,11 +140,6 @@ export const parameterFaults = {
     breaks: ['top-p.in-range-accepted-each-model'],
     wrap: () => refusing((body) => body['model'] === 'large' && number(body, 'top_p') === 0),
   },
-  'top-p-band-refused': {
-    about: 'Values of top_p from 0.12 to 0.48 are refused.',
-    breaks: ['top-p.random-in-range-accepted'],
-    wrap: () => refusing(between('top_p', 0.12, 0.48)),
-  },
   'top-p-above-one-accepted': {
     about: 'Values of top_p above 1 are served.',
     breaks: ['top-p.above-range-refused', 'top-p.out-of-range-refused-streaming'],
@@ -174,20 +159,6 @@ export const parameterFaults = {
     about: 'One model takes any top_p.',
     breaks: ['top-p.out-of-range-refused-each-model'],
     wrap: () => dropping('top_p', (value, body) => body['model'] === 'large' && typeof value === 'number'),
-  },
-  'top-p-percent-accepted': {
-    about: 'Values of top_p from 11 to 99 are taken for percent.',
-    breaks: ['top-p.random-out-of-range-refused'],
-    wrap: () => dropping('top_p', (value) => Number(value) > 10.5 && Number(value) < 99),
-  },
-  'top-p-band-above-accepted': {
-    about: 'Values of top_p between 1.1 and 20 are served unless they are round.',
-    breaks: ['top-p.random-out-of-range-refused'],
-    wrap: () =>
-      dropping(
-        'top_p',
-        (value) => Number(value) > 1.1 && Number(value) < 20 && ![1.5, 2, 5, 10].includes(Number(value)),
-      ),
   },
   'top-p-out-of-range-is-500': {
     about: 'A top_p out of range is an error of the server.',
@@ -226,5 +197,30 @@ export const parameterFaults = {
         return seen.indexOf(id) > 0 && typeof value === 'number'
       })
     },
+  },
+  'temperature-band-refused': {
+    about: 'Temperatures from 0.52 to 0.98 are refused.',
+    breaks: ['temperature.in-range-accepted'],
+    wrap: () => refusing(between('temperature', 0.52, 0.98)),
+  },
+  'temperature-fine-fraction-refused': {
+    about: 'A temperature with three or four decimals is refused.',
+    breaks: ['temperature.random-in-range-accepted'],
+    wrap: () => refusing((body) => isFine(body['temperature'])),
+  },
+  'top-p-fine-fraction-refused': {
+    about: 'A top_p with three or four decimals is refused.',
+    breaks: ['top-p.random-in-range-accepted'],
+    wrap: () => refusing((body) => isFine(body['top_p'])),
+  },
+  'temperature-fine-fraction-unchecked': {
+    about: 'Temperatures with three or four decimals are served, in range or not.',
+    breaks: ['temperature.random-out-of-range-refused'],
+    wrap: () => dropping('temperature', isFine),
+  },
+  'top-p-fine-fraction-unchecked': {
+    about: 'Values of top_p with three or four decimals are served, in range or not.',
+    breaks: ['top-p.random-out-of-range-refused'],
+    wrap: () => dropping('top_p', isFine),
   },
 } as const satisfies Record<string, Fault>

@@ -2,7 +2,7 @@ import type { Seams, Wrap } from '../gateway/seams.ts'
 import type { Fragment } from '../network/node.ts'
 import { stopMatcher } from '../network/stop.ts'
 import type { Fault } from './fault.ts'
-import { isStream, reading, refusing } from './tools.ts'
+import { asksForStream, dropping, isStream, reading, refusing } from './tools.ts'
 
 type Generate = Seams['generate']
 
@@ -128,20 +128,10 @@ export const stopFaults = {
         (isStream(call) ? fragmentwise(real) : real)(node, job, signal, call),
     }),
   },
-  'stop-short-border-missed': {
-    about: 'In streams a sequence of four characters across two fragments is not found.',
-    breaks: ['stop.across-chunks'],
-    wrap: () => passing((stop, stream) => (stream ? stop.filter((one) => one.length !== 4) : stop)),
-  },
   'stop-long-sequences-ignored': {
     about: 'Sequences longer than seven characters are ignored.',
     breaks: ['stop.ends-text', 'stop.ends-stream'],
     wrap: () => passing((stop) => stop.filter((one) => one.length <= 7)),
-  },
-  'stop-two-characters-ignored': {
-    about: 'Sequences of exactly two or three characters are ignored.',
-    breaks: ['stop.random-ends-text', 'stop.text-is-exact-prefix', 'stop.unicode'],
-    wrap: () => passing((stop) => stop.filter((one) => one.length < 2 || one.length > 3)),
   },
   'stop-sequence-included': {
     about: 'The sequence itself stays in the text.',
@@ -258,5 +248,19 @@ export const stopFaults = {
     about: 'An empty list of sequences crashes the handler.',
     breaks: ['stop.odd-forms-no-server-error'],
     wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length === 0, 500),
+  },
+  'stop-short-border-missed': {
+    about: 'In streams a list of one sequence of four characters is not honoured.',
+    breaks: ['stop.across-chunks'],
+    wrap: () =>
+      dropping(
+        'stop',
+        (stop, body) => asksForStream(body) && Array.isArray(stop) && stop.length === 1 && String(stop[0]).length === 4,
+      ),
+  },
+  'stop-pairs-ignored': {
+    about: 'Lists of two or three sequences are ignored.',
+    breaks: ['stop.random-ends-text'],
+    wrap: () => passing((stop) => (stop.length === 2 || stop.length === 3 ? [] : stop)),
   },
 } as const satisfies Record<string, Fault>

@@ -19,8 +19,8 @@ export function inRangeEdges({ min, max }: Range): readonly string[] {
     '1e-9',
     '1e-320',
     `${nearMax}`,
-    `${max * 0.7}`,
-    `${max * 0.95}`,
+    // Evenly through the range, so that no wide band is left to chance.
+    ...[0.05, 0.15, 0.25, 0.35, 0.45, 0.6, 0.7, 0.8, 0.9, 0.95].map((share) => String(min + (max - min) * share)),
   ]
 }
 

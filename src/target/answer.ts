@@ -93,7 +93,7 @@ export function isDecisive(answer: Answer): boolean {
 }
 
 /** Whether a stream reports a failure in-band: an event with an `error` that is not null and without choices. */
-function hasErrorFrame({ chunks }: StreamAnswer): boolean {
+export function hasErrorFrame({ chunks }: StreamAnswer): boolean {
   return chunks.some(({ json }) => at(json, 'error') != null && at(json, 'choices') === undefined)
 }
 

@@ -121,7 +121,7 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
       const silenceMsMax = Math.max(1, Math.min(target.silenceMsMax, target.remainingMs()))
       const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, target.remainingMs()))
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
-      breaker.note(made.ending)
+      if (request.burst !== true) breaker.note(made.ending)
       if (made.ending === 'reset' || made.ending === 'timeout') spending.cuts += request.burst === true ? 0 : 1
       // Only the main key's limit concerns the other requests.
       if (made.head?.status === 429 && request.key === undefined) {

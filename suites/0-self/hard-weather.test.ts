@@ -56,12 +56,12 @@ function slow(): Wrap {
   }
 }
 
-describe('a correct gateway is not accused, and the run ends, when it', () => {
+describe.concurrent('a correct gateway is not accused, and the run ends, when it', () => {
   test.each([
     ['cuts connections at random', cutting, {}],
     ['stumbles at random', stumbling, {}],
-    ['limits the rate', limiting, { durationMsMax: 8000 }],
-    ['is slow', slow, { durationMsMax: 12_000, timeoutMs: 10_000 }],
+    ['limits the rate', limiting, { durationMsMax: 5000 }],
+    ['is slow', slow, { durationMsMax: 8000, timeoutMs: 10_000 }],
   ])('%s', async (_, wrap, options) => {
     const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 5, ...options })
     const accused = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')

@@ -3,11 +3,53 @@ import { variants } from '../../reference-server/faults/index.ts'
 import { examine } from '../../src/cli/examine.ts'
 import { createSemaphore } from '../../src/semaphore.ts'
 
+/** A cross-section of what is legal; `npm run detection` takes every variant, and combinations of them. */
+const crossSection = [
+  'sse-no-space-after-colon',
+  'sse-many-events-one-write',
+  'sse-one-byte-writes',
+  'sse-cut-inside-characters',
+  'sse-crlf',
+  'sse-cr-only',
+  'sse-comments-between-events',
+  'sse-metadata-comment-before-done',
+  'sse-event-field',
+  'sse-id-field',
+  'sse-retry-field',
+  'sse-unknown-field',
+  'empty-chunks-as-keep-alive',
+  'role-only-first-delta',
+  'text-with-finish-reason',
+  'first-chunk-without-choices',
+  'chunks-with-vendor-fields',
+  'ids-digits',
+  'finish-reason-of-vendor',
+  'whitespace-before-json',
+  'json-unicode-escaped',
+  'extra-fields-everywhere',
+  'reasoning-spends-the-limit',
+  'unknown-fields-refused',
+  'text-random',
+  'errors-as-problem-json',
+  'validation-422',
+  'bad-key-403',
+  'unknown-model-503',
+  'unfunded-403',
+  'close-delimited-body',
+  'interim-100',
+  'json-gzip',
+  'models-more',
+  'models-list-needs-no-key',
+  'key-in-x-api-key',
+]
+
 /** Examinations wait more than they work: some at once keep both cores busy. */
 const enter = createSemaphore(6)
 
 describe.concurrent('no check accuses a gateway that is only unusual:', () => {
-  test.each(Object.entries(variants))('%s', { timeout: 600_000 }, async (_, { wrap }) => {
+  test.each(crossSection)('%s', { timeout: 600_000 }, async (name) => {
+    const wrap = variants[name]?.wrap
+    if (wrap === undefined) throw new Error(`there is no variant ${name}`)
     const leave = await enter()
     try {
       const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 3, timeoutMs: 3000 })

@@ -136,7 +136,9 @@ export const maxTokens = clause('2.1', [
       const { body, texts } = await baseline('json')
       const reply = await ask({ ...body, max_tokens: 3 })
       const text = contentOf(reply) ?? ''
-      if (texts.length === 0 || texts.some((one) => one.length <= text.length))
+      // A model may end by itself within the limit: only a count that reached it shows a cut.
+      const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? 0
+      if (used < 3 || texts.length === 0 || texts.some((one) => one.length <= text.length))
         throw undecidable('the model was not cut by the limit')
       expect('finish_reason of a reply that the limit cut', at(reply.json, 'choices', 0, 'finish_reason'), reply).isNot(
         'stop',
@@ -150,7 +152,8 @@ export const maxTokens = clause('2.1', [
     why: 'A stream that was cut and says `stop` is taken for a whole one.',
     fix: 'Say `length` where the limit ended the stream.',
     async run({ askStream, baseline, expect, undecidable, notApplicable }) {
-      const { body, texts } = await baseline('stream')
+      const { body, texts, stable } = await baseline('stream')
+      if (stable === undefined) throw undecidable('the model says something else each time')
       const stream = await askStream({ ...body, max_tokens: 3 })
       if (texts.length === 0 || texts.some((one) => one.length <= stream.content.length))
         throw undecidable('the model was not cut by the limit')

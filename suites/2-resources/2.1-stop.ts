@@ -175,7 +175,7 @@ export const stop = clause('2.1', [
         .tuple(fc.nat({ max: own.length - 2 }), fc.integer({ min: 1, max: 12 }))
         .map(([start, length]) => own.slice(start, start + length).toWellFormed())
       const sequence = fc.oneof(
-        cut,
+        { arbitrary: cut, weight: 5 },
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
         fc.constantFrom('.', '.*', '[a-z]', '\\', '$', '^', '|', '(', '\t', '"'),
       )

@@ -1,8 +1,8 @@
 import type { JudgingFields } from '../../src/check/check.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { pricingSchema } from '../../src/contract/model-list.ts'
-import { departures } from '../../src/contract/schema.ts'
+import { modelListSchema, pricingSchema } from '../../src/contract/model-list.ts'
+import { departures, departuresAt } from '../../src/contract/schema.ts'
 import type { Answer } from '../../src/target/answer.ts'
 import { at, isRecord, listAt, numberAt, textAt } from '../../src/target/json.ts'
 import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
@@ -47,7 +47,8 @@ export const modelListing = clause('2.5', [
     fix: 'Wrap the models in {"object": "list", "data": […]}.',
     async run({ modelList, expect }) {
       const answer = await modelList()
-      expect('object of the model list', at(answer.json, 'object'), answer).is('list')
+      const wrong = departuresAt(modelListSchema, answer.json, /^\/object|^the whole value/)
+      expect('departures of the list as a whole', wrong, answer).is([])
     },
   }),
   must('models.data', {
