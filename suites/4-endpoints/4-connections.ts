@@ -69,9 +69,9 @@ export const connections = clause('4.1', [
     why: 'A server that one client can bring to a stop is down for all of them.',
     fix: 'Find what the last requests before the silence were, and keep what belongs to one request in that request.',
     async run(context) {
-      const { converse, expect, model, undecidable } = context
+      const { converse, expect, model, target, undecidable } = context
       let last: RawMessage | undefined
-      for (let turn = 0; turn < 3 && last?.status !== 200; turn += 1) {
+      for (let turn = 0; turn < (target.spending.cuts > 0 ? 9 : 3) && last?.status !== 200; turn += 1) {
         const { arrivals } = await converse([rawChat(context, chatText(model, {}))], (received) =>
           parseRawMessages(received).some(({ whole }) => whole),
         )

@@ -79,9 +79,9 @@ export const contextWindow = clause('8', [
     cost: { requests: 3, tokens: 260_000 },
     why: 'A prompt that can not fit must neither crash the server nor stall the others.',
     fix: 'Refuse what is too large with a 4xx, before a node sees it.',
-    async run({ send, ask, model, expect }) {
+    async run({ settled, ask, model, expect }) {
       const body = JSON.stringify({ model, ...asking(ofBytes(1_000_000)) })
-      const [answer, other] = await Promise.all([send({ method: 'POST', path: '/chat/completions', body }), ask()])
+      const [answer, other] = await Promise.all([settled({ method: 'POST', path: '/chat/completions', body }), ask()])
       const cut = answer.status === undefined && answer.exchange.ending === 'reset'
       expect('status for a prompt of 1 MB', answer.status, answer).satisfies(
         '2xx, 4xx or a cut upload',
