@@ -1,16 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
-import { addDemoKeys, type Demo, demoAccounts, dormantModel } from './demo.ts'
+import { type ControlOptions, controlServer } from './control/control-server.ts'
+import { addDemoKeys, type Demo, dormantModel } from './demo.ts'
 import { honestSeams } from './gateway/honest-seams.ts'
 import { defaultModels, type Model } from './gateway/models.ts'
 import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
 import { gatewayServer } from './gateway/server.ts'
-import { keyring } from './keys/keyring.ts'
-import { keyLimits } from './keys/limits.ts'
+import { keyLimits, type Limits } from './keys/limits.ts'
+import { parseRate, parseUsd } from './ledger/money.ts'
 import type { PaceName } from './network/pace.ts'
 import { nodeRegistry } from './network/registry.ts'
 import { simulateNode } from './network/simulated-node.ts'
+import { openStore } from './store/open-store.ts'
 
 export interface GatewayOptions {
   readonly host?: string
@@ -23,31 +26,46 @@ export interface GatewayOptions {
   readonly demo?: boolean
   readonly models?: readonly Model[]
   readonly wraps?: readonly Wrap[]
+  /** `memory` (the default here), `sqlite:FILE` or `postgres://…`. */
+  readonly store?: string
+  /** Shares the limits of keys between replicas. */
+  readonly redis?: string
+  /** Serves the control API; its token is random when none is given. */
+  readonly control?: { readonly host?: string; readonly port?: number; readonly token?: string }
+  /** What the network's token is worth, in USD. */
+  readonly rateUsd?: string
+  readonly freeCreditUsd?: string
   /** Told of errors that are neither an answer nor the client's doing. */
   readonly onBug?: (error: unknown) => void
 }
 
 export interface RunningGateway {
   readonly baseUrl: string
+  readonly control?: { readonly url: string; readonly token: string }
   readonly demo?: Demo
   /** Ends at once: open connections are cut. */
   close(): Promise<void>
 }
 
-/** Wires a gateway and listens. Everything that it remembers belongs to this one gateway. */
+/** Wires a gateway and listens. Everything that it remembers belongs to this one gateway and its store. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
   const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
-  const ring = keyring()
-  const demoKeys = isDemo ? addDemoKeys(ring, service, seed) : undefined
+  const rate = parseRate(options.rateUsd ?? '1')
+  const freeCredit = parseUsd(options.freeCreditUsd ?? '1')
+  if (rate === undefined || freeCredit === undefined) throw new RangeError('the rate and the free credit are dollars')
+  const store = await openStore(options.store ?? 'memory', systemClock)
+  const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
   const nodes = served.map(({ id }) => simulateNode(systemClock, { id: `sim-${id}`, serves: [id], seed, pace }))
   const parts = {
     models: isDemo ? [...served, dormantModel] : served,
-    keyring: ring,
-    limits: keyLimits(systemClock),
+    store,
+    limits: options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis),
     registry: nodeRegistry(nodes),
     clock: systemClock,
-    isFunded: (accountId: string) => isDemo && demoAccounts.get(accountId)?.funded === true,
+    service,
+    rate,
+    freeCredit,
     onBug,
   }
   const seams: Seams = wrapSeams(
@@ -55,16 +73,44 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     wraps,
   )
   const server = gatewayServer(seams, onBug)
-  server.listen(port, host)
-  await once(server, 'listening')
+  await listen(server, port, host)
+  const control = options.control && (await startControl(options.control, { ...parts, seams }))
   const [first] = served
   return {
     baseUrl: addressOf(server),
+    ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
     ...(demoKeys !== undefined && {
       demo: { ...demoKeys, model: first?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
     }),
-    close: () => closed(server),
+    async close() {
+      await Promise.all([closed(server), control && closed(control.server)])
+      await store.close()
+      await parts.limits.close()
+    },
   }
+}
+
+type ControlOfGateway = Omit<ControlOptions, 'token'>
+
+async function startControl(
+  { host = '127.0.0.1', port = 0, token }: NonNullable<GatewayOptions['control']>,
+  parts: ControlOfGateway,
+) {
+  const options = { ...parts, token: token ?? randomBytes(24).toString('hex') }
+  const server = controlServer(options)
+  await listen(server, port, host)
+  return { server, token: options.token }
+}
+
+/** Loaded only where it is used. */
+async function openRedis(url: string): Promise<Limits> {
+  const { redisLimits } = await import('./keys/redis-limits.ts')
+  return redisLimits(url)
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening')
 }
 
 function addressOf(server: Server): string {

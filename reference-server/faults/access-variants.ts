@@ -1,5 +1,7 @@
+import { unfundedName } from '../demo.ts'
 import { insufficientFunds } from '../gateway/gateway-error.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
+import type { KeyRecord } from '../store/store.ts'
 import type { Variant } from './fault.ts'
 import { asJson, listed, lists } from './tools.ts'
 import { modelLists, renaming } from './variant-tools.ts'
@@ -25,22 +27,22 @@ const price = (prompt: number, completion = prompt) => ({ prompt, completion, un
 const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.01) })
 const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
 
+/** Who asks for the list without a key. */
+const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
+
 /** Legal ways to list models and to know callers. */
 export const accessVariants = {
   'models-list-needs-no-key': {
     about: 'The model list is open to everybody; whether it asks for a key is not shown.',
     wrap: () => ({
-      authenticate: (real) => (call) =>
-        isList(call) ? { key: { id: 'guest', accountId: 'guest', revoked: false }, funded: false } : real(call),
+      authenticate: (real) => (call) => (isList(call) ? { key: guest } : real(call)),
     }),
   },
   'models-list-open-unless-bad-key': {
     about: 'The model list is open without a key, and a wrong key is refused; neither is shown.',
     wrap: () => ({
       authenticate: (real) => (call) =>
-        isList(call) && call.request.headers.authorization === undefined
-          ? { key: { id: 'guest', accountId: 'guest', revoked: false }, funded: false }
-          : real(call),
+        isList(call) && call.request.headers.authorization === undefined ? { key: guest } : real(call),
     }),
   },
   'key-in-x-api-key': {
@@ -58,7 +60,7 @@ export const accessVariants = {
     wrap: () => ({
       authenticate: (real) => (call) => {
         const caller = real(call)
-        if (!caller.funded && !isList(call)) throw insufficientFunds()
+        if (caller.key.name === unfundedName && !isList(call)) throw insufficientFunds()
         return caller
       },
     }),
@@ -68,7 +70,7 @@ export const accessVariants = {
     wrap: () => ({
       authenticate: (real) => (call) => {
         const caller = real(call)
-        if (!caller.funded) throw insufficientFunds()
+        if (caller.key.name === unfundedName) throw insufficientFunds()
         return caller
       },
     }),

@@ -1,6 +1,8 @@
+import { unfundedName } from '../demo.ts'
 import { insufficientFunds, unauthorized } from '../gateway/gateway-error.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
+import { lending, reviving } from './key-tools.ts'
 import { isStream, type Json, refusal, refusing } from './tools.ts'
 
 /** Tells the key that came first from those that came later. */
@@ -38,31 +40,19 @@ export const accountFaults = {
   'revoked-key-works': {
     about: 'A revoked key goes on to work.',
     breaks: ['auth.revoked-key-refused'],
-    wrap: () => ({
-      findKey: (real) => (presented, call) => {
-        const key = real(presented, call)
-        return key && { ...key, revoked: false }
-      },
-    }),
+    wrap: () => ({ findKey: reviving(() => true) }),
   },
   'revoked-key-works-in-streams': {
     about: 'A revoked key goes on to work for streams.',
     breaks: ['auth.revoked-key-refused'],
-    wrap: () => {
-      const revoked = new WeakSet<Call>()
-      return {
-        findKey: (real) => (presented, call) => {
-          const key = real(presented, call)
-          if (key?.revoked === true) revoked.add(call)
-          return key && { ...key, revoked: false }
-        },
-        validate: (real) => (value, call) => {
-          const request = real(value, call)
-          if (revoked.has(call) && !request.stream) throw unauthorized()
-          return request
-        },
-      }
-    },
+    wrap: () => ({
+      findKey: reviving(() => true),
+      validate: (real) => (value, call) => {
+        const request = real(value, call)
+        if (call.caller?.key.name === 'revoked' && !request.stream) throw unauthorized()
+        return request
+      },
+    }),
   },
   'revoked-key-works-again': {
     about: 'A revoked key is refused twice and works from then on.',
@@ -70,47 +60,41 @@ export const accountFaults = {
     wrap: () => {
       let refused = 0
       return {
-        findKey: (real) => (presented, call) => {
-          const key = real(presented, call)
-          if (key?.revoked !== true) return key
+        findKey: reviving(() => {
           refused += 1
-          return { ...key, revoked: refused <= 2 }
-        },
+          return refused > 2
+        }),
       }
     },
   },
   'unfunded-served': {
     about: 'An account without funds is served.',
     breaks: ['auth.unfunded-key-refused'],
-    wrap: () => ({ requireFunds: () => () => {} }),
+    wrap: () => lending(() => true),
   },
   'unfunded-served-in-streams': {
     about: 'An account without funds may stream.',
     breaks: ['auth.unfunded-key-refused'],
-    wrap: () => ({
-      requireFunds: (real) => (caller, call) => {
-        if (!isStream(call)) real(caller, call)
-      },
-    }),
+    wrap: () => lending(isStream),
   },
   'unfunded-is-503': {
     about: 'A lack of funds is announced as an outage.',
     breaks: ['auth.unfunded-key-refused'],
     wrap: () => ({
-      requireFunds: (real) => (caller, call) => {
-        if (!caller.funded) throw refusal(503)
-        real(caller, call)
-      },
+      hold: (real) => (most, caller, call) =>
+        real(most, caller, call).catch(() => {
+          throw refusal(503)
+        }),
     }),
   },
   'unfunded-notice-as-reply': {
     about: 'A lack of funds comes as the words of the model under a 200.',
     breaks: ['auth.unfunded-key-refused'],
     wrap: () => ({
-      requireFunds: () => () => {},
+      ...lending(() => true),
       generate: (real) =>
         async function* (node, job, signal, call) {
-          if (call.caller?.funded !== false) return yield* real(node, job, signal, call)
+          if (call.caller?.key.name !== unfundedName) return yield* real(node, job, signal, call)
           yield { text: insufficientFunds().message, tokens: 1 }
           return 'stop'
         },

@@ -25,10 +25,10 @@ export const weatherVariants = {
     about: 'Every 40th request is answered 429 without a wait; keys have limits of their own.',
     group: 'weather',
     wrap: () => ({
-      takeFromLimits: (real) => (caller, promptTokens, call) => {
+      reserve: (real) => (caller, tokensMost, call) => {
         const details = { status: 429, type: 'rate_limit_error', code: 'busy', headers: { 'retry-after': '0' } }
         if (call.number % 40 === 0) throw new GatewayError('Too many requests at this moment.', details)
-        real(caller, promptTokens, call)
+        return real(caller, tokensMost, call)
       },
     }),
   },

@@ -1,4 +1,5 @@
-import { GatewayError, modelNotFound, modelUnavailable } from './gateway-error.ts'
+import { type Bill, openBill } from './bill.ts'
+import { ClientLeft, GatewayError, modelNotFound, modelUnavailable } from './gateway-error.ts'
 import { type Reply, startReply } from './reply.ts'
 import type { Call, Seams } from './seams.ts'
 
@@ -22,40 +23,39 @@ export async function chatCompletions(seams: Seams, call: Call): Promise<void> {
   call.model = model
   const promptTokens = seams.countPromptTokens(request, call)
   seams.requireRoom(promptTokens, model, call)
-  seams.requireFunds(caller, call)
-  seams.takeFromLimits(caller, promptTokens, call)
-  const node = seams.chooseNode(model, call)
-  if (node === undefined) throw modelUnavailable()
-
-  const reply = startReply(seams, node, seams.job(request, model, promptTokens, call), call)
-  const identity = { id: seams.newId(call), created: seams.now(call), model: model.id }
+  const job = seams.job(request, model, promptTokens, call)
+  const bill = await openBill(seams, call, caller, model, promptTokens, job)
   try {
-    if (request.stream) await streamReply(seams, call, identity, reply, { promptTokens, include: request.includeUsage })
-    else await wholeReply(seams, call, identity, reply, promptTokens)
+    const node = seams.chooseNode(model, call)
+    if (node === undefined) throw modelUnavailable()
+    const reply = startReply(seams, node, job, call)
+    const identity = { id: seams.newId(call), created: seams.now(call), model: model.id }
+    try {
+      if (request.stream) await streamReply(seams, call, identity, reply, bill, request.includeUsage)
+      else await wholeReply(seams, call, identity, reply, bill)
+    } finally {
+      await reply.close()
+    }
+  } catch (error) {
+    // Who leaves pays for what was written to him.
+    if (error instanceof ClientLeft) await bill.settleDelivered()
+    throw error
   } finally {
-    await reply.close()
-    seams.settle({ promptTokens, completionTokens: reply.completionTokens }, caller, model, call)
+    // Whatever ended without a charge, costs nothing.
+    await bill.cancel()
   }
 }
 
-async function wholeReply(
-  seams: Seams,
-  call: Call,
-  identity: Identity,
-  reply: Reply,
-  promptTokens: number,
-): Promise<void> {
+async function wholeReply(seams: Seams, call: Call, identity: Identity, reply: Reply, bill: Bill): Promise<void> {
   let text = ''
   let step = await reply.next()
   for (; !step.done; step = await reply.next()) text += step.value.text
+  const { promptTokens } = bill
   const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
   const parts = { ...identity, text, finishReason: step.value, promptTokens, completionTokens }
-  await seams.sendBody(seams.replyHead(call), seams.encode(seams.completion(parts, call), call), call)
-}
-
-interface UsageWish {
-  readonly promptTokens: number
-  readonly include: boolean
+  const body = seams.encode(seams.completion(parts, call), call)
+  await bill.settle(completionTokens)
+  await seams.sendBody(seams.replyHead(call), body, call)
 }
 
 async function streamReply(
@@ -63,7 +63,8 @@ async function streamReply(
   call: Call,
   identity: Identity,
   reply: Reply,
-  usage: UsageWish,
+  bill: Bill,
+  includeUsage: boolean,
 ): Promise<void> {
   // The head waits for the node's first word: until then a failure can still be a clean status.
   let step = await reply.next()
@@ -74,23 +75,26 @@ async function streamReply(
   await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
   try {
     for (; !step.done; step = await reply.next()) {
-      const { text } = step.value
-      if (text === '') continue
-      position += 1
-      await send(seams.chunk({ ...identity, position, text }, call))
+      const { text, tokens } = step.value
+      if (text !== '') {
+        position += 1
+        await send(seams.chunk({ ...identity, position, text }, call))
+      }
+      bill.deliver(tokens)
     }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    // One error event and no [DONE]: the client must see that the reply is not whole.
+    // One error event and no [DONE]: the client must see that the reply is not whole, and pays for what it got.
     await send(seams.errorAnswer(error, call).body)
+    await bill.settleDelivered()
     await sink.end()
     return
   }
+  const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
   await send(seams.chunk({ ...identity, position: position + 1, finishReason: step.value }, call))
-  if (usage.include) {
-    const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
-    await send(seams.usageChunk({ ...identity, promptTokens: usage.promptTokens, completionTokens }, call))
-  }
+  if (includeUsage)
+    await send(seams.usageChunk({ ...identity, promptTokens: bill.promptTokens, completionTokens }, call))
+  await bill.settle(completionTokens)
   await sink.write(seams.doneFrame(call))
   await sink.end()
 }

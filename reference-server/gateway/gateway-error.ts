@@ -1,4 +1,4 @@
-import type { Refusal } from '../keys/limits.ts'
+import type { Reserved } from '../keys/limits.ts'
 
 export interface GatewayErrorDetails {
   readonly status: number
@@ -57,11 +57,14 @@ export function unauthorized(): GatewayError {
 }
 
 export function insufficientFunds(): GatewayError {
-  return new GatewayError('The account has no funds left. Add credit in the dashboard.', {
-    status: 402,
-    type: 'billing_error',
-    code: 'insufficient_funds',
-  })
+  return new GatewayError(
+    'The account can not pay for this request. Add credit in the dashboard, or ask for fewer tokens.',
+    {
+      status: 402,
+      type: 'billing_error',
+      code: 'insufficient_funds',
+    },
+  )
 }
 
 export function routeNotFound(): GatewayError {
@@ -100,19 +103,24 @@ export function bodyTooLarge(bytesMax: number): GatewayError {
   })
 }
 
-/** The numbers are those of the limit that refused, at this moment. */
-export function rateLimited({ unit, perMinute, remaining, waitMs }: Refusal): GatewayError {
+/** After the wait that `retry-after` names, the same request is let through, if nobody else uses the key. */
+export function rateLimited({ unit, perMinute, waitMs }: NonNullable<Reserved['refusal']>): GatewayError {
   const waitS = Math.ceil(waitMs / 1000)
   return new GatewayError(`The key's limit of ${perMinute} ${unit} a minute is reached. Wait ${waitS} s.`, {
     status: 429,
     type: 'rate_limit_error',
     code: 'rate_limit_exceeded',
-    headers: {
-      'retry-after': String(waitS),
-      [`x-ratelimit-limit-${unit}`]: String(perMinute),
-      [`x-ratelimit-remaining-${unit}`]: String(remaining),
-      [`x-ratelimit-reset-${unit}`]: `${waitS}s`,
-    },
+    headers: { 'retry-after': String(waitS) },
+  })
+}
+
+/** The books or the shared limits can't be relied on now, so nothing may be promised. */
+export function storeUnavailable(): GatewayError {
+  return new GatewayError('The gateway can not reach its books. The request may be repeated.', {
+    status: 503,
+    type: 'service_unavailable_error',
+    code: 'store_unavailable',
+    headers: { 'retry-after': '1' },
   })
 }
 

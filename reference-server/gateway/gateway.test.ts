@@ -134,12 +134,10 @@ describe('a stream', () => {
             signals.push(signal)
             return real(node, job, signal, call)
           },
-          settle:
-            (real) =>
-            (usage, ...rest) => {
-              ended.push(usage.completionTokens)
-              real(usage, ...rest)
-            },
+          charge: (real) => (hold, cost, usage, call) => {
+            ended.push(usage.completionTokens)
+            return real(hold, cost, usage, call)
+          },
         },
       ],
     })

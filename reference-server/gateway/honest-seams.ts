@@ -1,26 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { Keyring } from '../keys/keyring.ts'
-import type { Limits } from '../keys/limits.ts'
+import { hashKey, newKey } from '../keys/key.ts'
+import type { LimitState, Limits } from '../keys/limits.ts'
+import { costOf, type PicoUsd, type PricePerToken, pricePerToken, type Rate, toAmount, toUsd } from '../ledger/money.ts'
 import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
+import type { Store, Sum } from '../store/store.ts'
 import { bearerKey } from './bearer.ts'
 import { readBody } from './body.ts'
-import { insufficientFunds, invalidRequest, rateLimited, unauthorized } from './gateway-error.ts'
+import { insufficientFunds, internalError, invalidRequest, rateLimited, unauthorized } from './gateway-error.ts'
 import { type Model, modelList } from './models.ts'
 import { parseJsonBody, readChatRequest } from './request.ts'
 import { answer } from './router.ts'
-import type { ChunkParts, CompletionParts, Seams, UsageChunkParts } from './seams.ts'
+import type { Call, ChunkParts, CompletionParts, Head, Seams, UsageChunkParts } from './seams.ts'
 import { finish, responseSink } from './stream.ts'
 
 /** What the honest gateway is made of. */
 export interface Parts {
   readonly models: readonly Model[]
-  readonly keyring: Keyring
+  readonly store: Store
   readonly limits: Limits
   readonly registry: Registry
   readonly clock: Clock
-  readonly isFunded: (accountId: string) => boolean
+  /** The service's short name, part of every key (C2.6). */
+  readonly service: string
+  /** What the network's token is worth now. */
+  readonly rate: Rate
+  /** What a new account starts with (C1). */
+  readonly freeCredit: PicoUsd
   /** Told of errors that are nobody's but ours. */
   readonly onBug: (error: unknown) => void
 }
@@ -39,10 +46,13 @@ export function honestSeams(parts: Parts, table: () => Seams): Seams {
     authenticate(call) {
       const presented = bearerKey(call.request)
       const key = presented === undefined ? undefined : table().findKey(presented, call)
-      if (key === undefined || key.revoked) throw unauthorized()
-      return { key, funded: parts.isFunded(key.accountId) }
+      if (key === undefined) throw unauthorized()
+      call.limits = parts.limits.stateOf(key)
+      return { key }
     },
     ...admission(parts),
+    ...money(parts),
+    ...owners(parts),
     ...generation(parts),
     ...shapes,
     ...output,
@@ -50,10 +60,10 @@ export function honestSeams(parts: Parts, table: () => Seams): Seams {
 }
 
 /** From the body to the decision that a request may cost something. */
-function admission({ keyring, limits, models }: Parts) {
+function admission({ store, limits, models }: Parts) {
   const byId = new Map(models.map((model) => [model.id, model]))
   return {
-    findKey: (presented) => keyring.find(presented),
+    findKey: (presented) => store.findKey(hashKey(presented)),
     readBody: ({ request }) => readBody(request),
     parseBody: (bytes) => parseJsonBody(bytes),
     validate: (value) => readChatRequest(value),
@@ -63,17 +73,60 @@ function admission({ keyring, limits, models }: Parts) {
       const message = `The prompt has ${promptTokens} tokens; the model's context window is ${contextWindow}.`
       throw invalidRequest('context_length_exceeded', message, 'messages')
     },
-    requireFunds({ funded }) {
-      if (!funded) throw insufficientFunds()
+    async reserve({ key }, tokensMost, call) {
+      const { state, refusal, reservation } = await limits.reserve(key, tokensMost)
+      call.limits = state
+      if (reservation !== undefined) return reservation
+      throw refusal === undefined ? internalError() : rateLimited(refusal)
     },
-    takeFromLimits({ key }, promptTokens) {
-      const refusal = limits.take(key, promptTokens)
-      if (refusal !== undefined) throw rateLimited(refusal)
-    },
+    commit: (reservation, { promptTokens, completionTokens }) =>
+      limits.commit(reservation, promptTokens + completionTokens),
+    giveBack: (reservation) => limits.giveBack(reservation),
   } satisfies Partial<Seams>
 }
 
-function generation({ clock, limits, registry }: Parts) {
+/** Holds and charges. An account is kept in the network's token, at the rate of the moment. */
+function money({ store, rate, models }: Parts) {
+  const prices = new Map<string, PricePerToken>(models.map(({ id, price }) => [id, pricePerToken(price)]))
+  return {
+    priceOf({ promptTokens, completionTokens }, { id, price }) {
+      return costOf(promptTokens + completionTokens, prices.get(id) ?? pricePerToken(price))
+    },
+    async hold(most, { key }) {
+      const hold = await store.hold(`req_${randomBytes(12).toString('hex')}`, key.accountId, toAmount(most, rate))
+      if (hold === undefined) throw insufficientFunds()
+      return hold
+    },
+    charge(hold, usd, usage, { caller, model }) {
+      const amount = toAmount(usd, rate)
+      // A node that says more than it was asked for does so at its own cost.
+      const sum = amount <= hold.amount ? { amount, usd } : { amount: hold.amount, usd: toUsd(hold.amount, rate) }
+      return store.charge(hold, { ...sum, ...usage, rate, keyId: caller?.key.id ?? '', model: model?.id ?? '' })
+    },
+    release: (hold) => store.release(hold),
+  } satisfies Partial<Seams>
+}
+
+/** What an account's owner does, through the control API or the dashboard. */
+function owners({ store, rate, freeCredit, service, clock }: Parts) {
+  return {
+    openAccount: (name, credit = freeCredit) => store.openAccount(name, creditOf(credit, rate)),
+    async createKey(accountId, terms) {
+      const { id, key } = newKey(service)
+      const record = { id, accountId, hash: hashKey(key), createdAt: clock.unixMs(), ...terms }
+      return (await store.addKey(record)) ? { record, key } : undefined
+    },
+    deleteKey: (keyId) => store.deleteKey(keyId),
+    keyUsage: (keyId) => store.keyUsage(keyId),
+  } satisfies Partial<Seams>
+}
+
+/** A sum of dollars as an account takes it up at a rate. */
+export function creditOf(usd: PicoUsd, rate: Rate): Sum {
+  return { usd, rate, amount: toAmount(usd, rate) }
+}
+
+function generation({ clock, registry }: Parts) {
   const startedAt = unixSeconds(clock)
   return {
     listModels: (models) =>
@@ -90,7 +143,6 @@ function generation({ clock, limits, registry }: Parts) {
     countPromptTokens: ({ messages }) =>
       messages.reduce((sum, { content }) => sum + TOKENS_PER_MESSAGE + countTokens(content), TOKENS_PER_REPLY),
     countCompletionTokens: (counted) => counted,
-    settle: ({ completionTokens }, { key }) => limits.settle(key, completionTokens),
     newId: () => `chatcmpl-${randomBytes(12).toString('hex')}`,
     now: () => unixSeconds(clock),
   } satisfies Partial<Seams>
@@ -123,18 +175,20 @@ const shapes = {
 
 const json = { 'content-type': 'application/json' }
 
+const eventStream = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+}
+
 const output = {
-  replyHead: () => ({ status: 200, headers: json }),
-  listHead: () => ({ status: 200, headers: json }),
-  streamHead: () => ({
-    status: 200,
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-    },
+  replyHead: (call) => headOf(call, json),
+  listHead: (call) => headOf(call, json),
+  streamHead: (call) => headOf(call, eventStream),
+  errorAnswer: (error, call) => ({
+    ...headOf(call, { ...json, ...error.headers }, error.status),
+    body: error.body(),
   }),
-  errorAnswer: (error) => ({ status: error.status, headers: { ...json, ...error.headers }, body: error.body() }),
   sendBody({ status, headers }, body, { response, left }) {
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
     return finish(response, body, left)
@@ -144,6 +198,21 @@ const output = {
     return responseSink(response, left)
   },
 } satisfies Partial<Seams>
+
+/** Every answer to a key with limits says how much of them is left. */
+function headOf({ limits = [] }: Call, headers: Head['headers'], status = 200): Head {
+  return { status, headers: limits.length === 0 ? headers : { ...headers, ...limitHeaders(limits) } }
+}
+
+function limitHeaders(limits: readonly LimitState[]): Head['headers'] {
+  return Object.fromEntries(
+    limits.flatMap(({ unit, perMinute, remaining, resetMs }) => [
+      [`x-ratelimit-limit-${unit}`, String(perMinute)],
+      [`x-ratelimit-remaining-${unit}`, String(remaining)],
+      [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1000)}s`],
+    ]),
+  )
+}
 
 function chunk({ id, created, model }: Omit<ChunkParts, 'position'>, choices: readonly unknown[]) {
   return { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null, choices }

@@ -1,5 +1,13 @@
+import { StoreUnavailable } from '../store/store.ts'
 import { chatCompletions } from './chat-completions.ts'
-import { ClientLeft, GatewayError, internalError, methodNotAllowed, routeNotFound } from './gateway-error.ts'
+import {
+  ClientLeft,
+  GatewayError,
+  internalError,
+  methodNotAllowed,
+  routeNotFound,
+  storeUnavailable,
+} from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
 
@@ -26,9 +34,15 @@ export async function answer(seams: Seams, { models, onBug }: Routed, call: Call
     await routeOf(call).run(seams, models, call)
   } catch (error) {
     if (call.left.aborted || error instanceof ClientLeft) return
-    if (!(error instanceof GatewayError)) onBug(error)
-    await answerError(seams, error instanceof GatewayError ? error : internalError(), call)
+    await answerError(seams, gatewayErrorOf(error, onBug), call)
   }
+}
+
+function gatewayErrorOf(error: unknown, onBug: Routed['onBug']): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (error instanceof StoreUnavailable) return storeUnavailable()
+  onBug(error)
+  return internalError()
 }
 
 function routeOf({ request }: Call): Route {

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { KeyRecord } from '../keys/keyring.ts'
+import type { LimitState, Reservation } from '../keys/limits.ts'
+import type { PicoUsd } from '../ledger/money.ts'
 import type { FinishReason, Fragment, Job, OperatorNode } from '../network/node.ts'
+import type { Account, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { ChatRequest } from './request.ts'
 
-/** Who calls: the key, and whether the account behind it can still pay. */
+/** Who calls. */
 export interface Caller {
   readonly key: KeyRecord
-  readonly funded: boolean
 }
 
 /** One HTTP request on its way through the gateway. Fields fill up in the order of the request's life. */
@@ -20,8 +21,17 @@ export interface Call {
   /** Aborts when the client goes before its answer is complete. */
   readonly left: AbortSignal
   caller?: Caller
+  /** The limits of the caller's key as they were last seen, for the headers of the answer. */
+  limits?: readonly LimitState[]
   body?: ChatRequest
   model?: Model
+}
+
+/** What the owner of a key says at its creation (C2.6). */
+export interface KeyTerms {
+  readonly name: string
+  readonly requestsPerMinute?: number
+  readonly tokensPerMinute?: number
 }
 
 /** What a completion (C2.3) is made of. */
@@ -84,7 +94,7 @@ export interface StreamSink {
 export interface Seams {
   /** One whole HTTP request, the outermost seam. Resolves when the answer has been written. */
   serve(call: Call): Promise<void>
-  /** The record of a key as it was presented, revoked or not. */
+  /** The record of a live key as it was presented. */
   findKey(presented: string, call: Call): KeyRecord | undefined
   /** Who calls, from the head alone. Throws `GatewayError` 401. */
   authenticate(call: Call): Caller
@@ -98,12 +108,20 @@ export interface Seams {
   findModel(id: string, call: Call): Model | undefined
   /** Throws `GatewayError` 400 when the prompt does not fit into the model's window. */
   requireRoom(promptTokens: number, model: Model, call: Call): void
-  /** Throws `GatewayError` 402. */
-  requireFunds(caller: Caller, call: Call): void
-  /** Takes the request from the key's limits. Throws `GatewayError` 429 and takes nothing when they are reached. */
-  takeFromLimits(caller: Caller, promptTokens: number, call: Call): void
-  /** Called once for every request that was let through to a node, with the honest counts, however it ended. */
-  settle(usage: Usage, caller: Caller, model: Model, call: Call): void
+  /** Takes a request and its tokens at most from the key's limits. Throws `GatewayError` 429, and takes nothing then. */
+  reserve(caller: Caller, tokensMost: number, call: Call): Reservation | Promise<Reservation>
+  /** The request is over: what it used counts instead of what was reserved. */
+  commit(reservation: Reservation, usage: Usage, call: Call): void
+  /** The request was refused: it takes nothing from the limits. */
+  giveBack(reservation: Reservation, call: Call): void
+  /** What a use of a model costs. */
+  priceOf(usage: Usage, model: Model, call: Call): PicoUsd
+  /** Sets the highest possible cost aside. Throws `GatewayError` 402. */
+  hold(most: PicoUsd, caller: Caller, call: Call): Promise<Hold>
+  /** Ends the hold with a charge, durable when it resolves. */
+  charge(hold: Hold, cost: PicoUsd, usage: Usage, call: Call): Promise<void>
+  /** Ends the hold without a charge. */
+  release(hold: Hold, call: Call): Promise<void>
   /** The models that a live node serves now (C2.5, C4.2), as the body of the answer. */
   listModels(models: readonly Model[], call: Call): unknown
   /** A live node for the model, if there is one. */
@@ -137,6 +155,16 @@ export interface Seams {
   sendBody(head: Head, body: string, call: Call): Promise<void>
   /** Opens a stream: writes the head, returns where its frames go. */
   openStream(head: Head, call: Call): StreamSink
+  /** Opens an account with this credit, the free credit when none is named. */
+  openAccount(name: string, credit: PicoUsd | undefined): Promise<Account>
+  /** Makes a key for an account; undefined when there is no such account. The value is known here and nowhere later. */
+  createKey(
+    accountId: string,
+    terms: KeyTerms,
+  ): Promise<{ readonly record: KeyRecord; readonly key: string } | undefined>
+  /** Resolves when nobody accepts the key any more. */
+  deleteKey(keyId: string): Promise<boolean>
+  keyUsage(keyId: string): Promise<KeyUsage | undefined>
 }
 
 /** Wrappers around seams; each is called once a gateway, so what it closes over lives as long as the gateway. */

@@ -1,21 +1,42 @@
 import type { Clock } from '../clock.ts'
-import type { KeyRecord } from './keyring.ts'
+import type { KeyRecord } from '../store/store.ts'
 import { type TokenBucket, tokenBucket } from './token-bucket.ts'
 
-/** Why a request must wait. */
-export interface Refusal {
-  readonly unit: 'requests' | 'tokens'
+export type LimitUnit = 'requests' | 'tokens'
+
+/** How much of one limit is left. */
+export interface LimitState {
+  readonly unit: LimitUnit
   readonly perMinute: number
   readonly remaining: number
-  readonly waitMs: number
+  /** Milliseconds until all of it is there again. */
+  readonly resetMs: number
 }
 
-/** The limits of every key, each key its own (C2.6). */
+/** What a request has taken: one request, and the tokens that it may use at most. */
+export interface Reservation {
+  readonly key: KeyRecord
+  readonly tokens: number
+}
+
+/** A reservation, or why the request must wait. Either way, the key's limits as they are now. */
+export interface Reserved {
+  readonly state: readonly LimitState[]
+  readonly reservation?: Reservation
+  readonly refusal?: { readonly unit: LimitUnit; readonly perMinute: number; readonly waitMs: number }
+}
+
+/** The limits of every key, each key its own (C2.6). Reserve, then either commit or give back, once. */
 export interface Limits {
-  /** Takes one request and its prompt tokens, or nothing at all. */
-  take(key: KeyRecord, promptTokens: number): Refusal | undefined
-  /** Takes the completion tokens of a request that was let through, known only at its end. */
-  settle(key: KeyRecord, completionTokens: number): void
+  /** Takes one request and the tokens, at most a minute's worth of them, or nothing at all. */
+  reserve(key: KeyRecord, tokens: number): Reserved | Promise<Reserved>
+  /** Takes what was really used instead of what was reserved. */
+  commit(reservation: Reservation, tokensUsed: number): void
+  /** The request was refused after all: as if it had never been. */
+  giveBack(reservation: Reservation): void
+  /** The key's limits as far as they are known here, empty for a key without limits. */
+  stateOf(key: KeyRecord): readonly LimitState[]
+  close(): Promise<void>
 }
 
 interface Buckets {
@@ -23,7 +44,8 @@ interface Buckets {
   readonly tokens: TokenBucket | undefined
 }
 
-export function keyLimits(clock: Clock): Limits {
+/** Limits in the memory of one process. */
+export function keyLimits(clock: Pick<Clock, 'nowMs'>): Limits {
   const byKey = new Map<string, Buckets>()
   const bucketsOf = ({ id, requestsPerMinute, tokensPerMinute }: KeyRecord): Buckets => {
     let buckets = byKey.get(id)
@@ -34,26 +56,46 @@ export function keyLimits(clock: Clock): Limits {
     return buckets
   }
   return {
-    take(key, promptTokens) {
-      const { requests, tokens } = bucketsOf(key)
-      const refusal = refused('requests', requests, 1) ?? refused('tokens', tokens, promptTokens)
-      if (refusal !== undefined) return refusal
+    reserve(key, wanted) {
+      const buckets = bucketsOf(key)
+      const { requests, tokens } = buckets
+      const count = Math.min(wanted, tokens?.perMinute ?? wanted)
+      const refusal = refused('requests', requests, 1) ?? refused('tokens', tokens, count)
+      if (refusal !== undefined) return { state: statesOf(buckets), refusal }
       requests?.take(1)
-      tokens?.take(promptTokens)
-      return undefined
+      tokens?.take(count)
+      return { state: statesOf(buckets), reservation: { key, tokens: count } }
     },
-    settle(key, completionTokens) {
-      bucketsOf(key).tokens?.take(completionTokens)
+    commit({ key, tokens }, tokensUsed) {
+      const bucket = bucketsOf(key).tokens
+      if (tokensUsed < tokens) bucket?.put(tokens - tokensUsed)
+      else bucket?.take(tokensUsed - tokens)
     },
+    giveBack({ key, tokens }) {
+      const buckets = bucketsOf(key)
+      buckets.requests?.put(1)
+      buckets.tokens?.put(tokens)
+    },
+    stateOf: (key) => statesOf(bucketsOf(key)),
+    close: async () => {},
   }
 }
 
-function bucket(perMinute: number | undefined, clock: Clock): TokenBucket | undefined {
+function bucket(perMinute: number | undefined, clock: Pick<Clock, 'nowMs'>): TokenBucket | undefined {
   return perMinute === undefined ? undefined : tokenBucket(perMinute, clock)
 }
 
-function refused(unit: Refusal['unit'], bucket: TokenBucket | undefined, count: number): Refusal | undefined {
+function refused(unit: LimitUnit, bucket: TokenBucket | undefined, count: number): Reserved['refusal'] {
   const waitMs = bucket?.waitMs(count) ?? 0
-  if (bucket === undefined || waitMs === 0) return undefined
-  return { unit, perMinute: bucket.perMinute, remaining: bucket.remaining(), waitMs }
+  return bucket === undefined || waitMs === 0 ? undefined : { unit, perMinute: bucket.perMinute, waitMs }
+}
+
+function statesOf({ requests, tokens }: Buckets): readonly LimitState[] {
+  return [...stateOf('requests', requests), ...stateOf('tokens', tokens)]
+}
+
+function stateOf(unit: LimitUnit, bucket: TokenBucket | undefined): readonly LimitState[] {
+  if (bucket === undefined) return []
+  const { perMinute } = bucket
+  return [{ unit, perMinute, remaining: bucket.remaining(), resetMs: bucket.waitMs(perMinute) }]
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keyLimits } from './limits.ts'
 import { tokenBucket } from './token-bucket.ts'
 
 function manualClock() {
@@ -42,6 +41,15 @@ describe('tokenBucket', () => {
     expect(bucket.waitMs(1000)).toBe(0)
   })
 
+  test('what is given back is there again, up to its capacity', () => {
+    const bucket = tokenBucket(60, manualClock())
+    bucket.take(50)
+    bucket.put(20)
+    expect(bucket.remaining()).toBe(30)
+    bucket.put(1000)
+    expect(bucket.remaining()).toBe(60)
+  })
+
   test('the wait that it names is enough', () => {
     fc.assert(
       fc.property(
@@ -58,26 +66,5 @@ describe('tokenBucket', () => {
         },
       ),
     )
-  })
-})
-
-describe('keyLimits', () => {
-  const key = { id: 'k', accountId: 'a', revoked: false }
-
-  test('a refused request takes nothing', () => {
-    const clock = manualClock()
-    const limits = keyLimits(clock)
-    const limited = { ...key, requestsPerMinute: 2, tokensPerMinute: 100 }
-    expect(limits.take(limited, 60)).toBeUndefined()
-    expect(limits.take(limited, 60)).toEqual({ unit: 'tokens', perMinute: 100, remaining: 40, waitMs: 12_000 })
-    expect(limits.take(limited, 40)).toBeUndefined()
-    expect(limits.take(limited, 0)).toEqual({ unit: 'requests', perMinute: 2, remaining: 0, waitMs: 30_000 })
-  })
-
-  test('keys do not share limits, and a key without limits has none', () => {
-    const limits = keyLimits(manualClock())
-    expect(limits.take({ ...key, requestsPerMinute: 1 }, 1)).toBeUndefined()
-    expect(limits.take({ ...key, id: 'other', requestsPerMinute: 1 }, 1)).toBeUndefined()
-    for (let count = 0; count < 100; count += 1) expect(limits.take({ ...key, id: 'free' }, 1e9)).toBeUndefined()
   })
 })

@@ -11,6 +11,8 @@ export interface TokenBucket {
   waitMs(count: number): number
   /** Takes units that were used, there or not: what is known only afterwards becomes a debt. */
   take(count: number): void
+  /** Gives back units that were taken and not used. */
+  put(count: number): void
 }
 
 export function tokenBucket(perMinute: number, clock: Pick<Clock, 'nowMs'>): TokenBucket {
@@ -39,6 +41,10 @@ export function tokenBucket(perMinute: number, clock: Pick<Clock, 'nowMs'>): Tok
     take(count) {
       fill()
       level -= count * MINUTE_MS
+    },
+    put(count) {
+      fill()
+      level = Math.min(capacity, level + count * MINUTE_MS)
     },
   }
 }

@@ -1,0 +1,96 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { bearerKey } from '../gateway/bearer.ts'
+import { readBody } from '../gateway/body.ts'
+import { GatewayError, invalidRequest, routeNotFound, unauthorized } from '../gateway/gateway-error.ts'
+import { hashKey } from '../keys/key.ts'
+import { type ControlParts, type Params, routes } from './control-routes.ts'
+
+const PREFIX = '/control/v1'
+
+export interface ControlOptions extends ControlParts {
+  readonly token: string
+  readonly onBug: (error: unknown) => void
+}
+
+/** The control API (`fixtures/control/openapi.yaml`) as a server, not yet listening. Every call needs the token. */
+export function controlServer(options: ControlOptions): Server {
+  return createServer((request, response) => {
+    answer(request, options).then(
+      ({ status, body }) => send(response, status, body),
+      (error: unknown) => {
+        if (response.destroyed) return
+        if (!(error instanceof GatewayError)) options.onBug(error)
+        const known = error instanceof GatewayError ? error : undefined
+        const message = known?.message ?? 'The control API failed.'
+        send(response, known?.status ?? 500, { error: { message, param: known?.param ?? null } })
+      },
+    )
+  })
+}
+
+interface Answer {
+  readonly status: number
+  readonly body?: unknown
+}
+
+async function answer(request: IncomingMessage, options: ControlOptions): Promise<Answer> {
+  const token = bearerKey(request)
+  if (token === undefined || !isSame(token, options.token)) throw unauthorized()
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
+  const parts = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length + 1).split('/') : []
+  for (const route of routes) {
+    const params = matched(route.path, parts)
+    if (route.method !== request.method || params === undefined) continue
+    const body = request.method === 'POST' || request.method === 'PUT' ? await jsonOf(request) : {}
+    const made = await route.run(options, { params, query: searchParams, body })
+    return made === undefined ? { status: 204 } : { status: 200, body: made }
+  }
+  throw routeNotFound()
+}
+
+/** The values of the path's `{…}` parts when it fits. */
+function matched(path: string, parts: readonly string[]): Params | undefined {
+  const wanted = path.split('/').slice(1)
+  if (wanted.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, part] of wanted.entries()) {
+    const given = parts[index] ?? ''
+    if (part.startsWith('{')) params[part.slice(1, -1)] = decoded(given)
+    else if (part !== given) return undefined
+  }
+  return params
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw invalidRequest('invalid_path', `"${part}" in the path is not well encoded.`)
+  }
+}
+
+async function jsonOf(request: IncomingMessage): Promise<unknown> {
+  const bytes = await readBody(request)
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw invalidRequest('invalid_json', 'The request body is not JSON.')
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (body === undefined) {
+    response.writeHead(status).end()
+    return
+  }
+  const text = JSON.stringify(body)
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text)
+}
+
+/** Hashes have one length, so the comparison tells nothing of the token. */
+function isSame(given: string, wanted: string): boolean {
+  return timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(wanted)))
+}

@@ -1,0 +1,101 @@
+import { Redis } from 'ioredis'
+import { type KeyRecord, StoreUnavailable } from '../store/store.ts'
+import type { LimitState, Limits, LimitUnit, Reservation } from './limits.ts'
+
+const MINUTE_MS = 60_000
+/** A key that rests for two minutes has full buckets: Redis may forget it. */
+const FORGET_MS = 2 * MINUTE_MS
+
+/**
+ * One key's two buckets in one hash, filled by the server's clock. Levels are in units; a limit of 0 stands for none.
+ * Returns: the unit that refused (0 none, 1 requests, 2 tokens), the wait in ms, both levels after it.
+ */
+const RESERVE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local rpm, tpm, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local kept = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'at')
+local passed = now - (tonumber(kept[3]) or now)
+local requests = math.min(rpm, (tonumber(kept[1]) or rpm) + passed * rpm / ${MINUTE_MS})
+local level = math.min(tpm, (tonumber(kept[2]) or tpm) + passed * tpm / ${MINUTE_MS})
+local refused, wait = 0, 0
+if rpm > 0 and requests < 1 then
+  refused, wait = 1, math.ceil((1 - requests) * ${MINUTE_MS} / rpm)
+elseif tpm > 0 and level < tokens then
+  refused, wait = 2, math.ceil((tokens - level) * ${MINUTE_MS} / tpm)
+else
+  requests, level = requests - 1, level - tokens
+end
+redis.call('HSET', KEYS[1], 'requests', tostring(requests), 'tokens', tostring(level), 'at', string.format('%.3f', now))
+redis.call('PEXPIRE', KEYS[1], ${FORGET_MS} + math.max(0, math.ceil(-level * ${MINUTE_MS} / math.max(1, tpm))))
+return {refused, wait, math.floor(requests), math.floor(level)}`
+
+/** Puts back requests and tokens, a negative number takes more. */
+const PUT = `
+local rpm, tpm = tonumber(ARGV[1]), tonumber(ARGV[2])
+local kept = redis.call('HMGET', KEYS[1], 'requests', 'tokens')
+if not kept[1] then return 0 end
+redis.call('HSET', KEYS[1], 'requests', tostring(math.min(rpm, kept[1] + ARGV[3])),
+  'tokens', tostring(math.min(tpm, kept[2] + ARGV[4])))
+return 1`
+
+/** Limits that several replicas share. Without Redis nothing is let through: a limit that may be passed is none. */
+export async function redisLimits(url: string): Promise<Limits> {
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: 2000 })
+  // Reported where a request needs it; without a listener it would be printed.
+  redis.on('error', () => {})
+  await redis.connect()
+  const states = new Map<string, readonly LimitState[]>()
+
+  const limitsOf = ({ requestsPerMinute = 0, tokensPerMinute = 0 }: KeyRecord) => [requestsPerMinute, tokensPerMinute]
+  const put = (key: KeyRecord, requests: number, tokens: number): void => {
+    if (isUnlimited(key)) return
+    redis.eval(PUT, 1, nameOf(key), ...limitsOf(key), requests, tokens).catch(() => undefined)
+  }
+
+  return {
+    async reserve(key, wanted) {
+      const tokens = Math.min(wanted, key.tokensPerMinute ?? wanted)
+      const reservation: Reservation = { key, tokens }
+      if (isUnlimited(key)) return { state: [], reservation }
+      const answer = await redis.eval(RESERVE, 1, nameOf(key), ...limitsOf(key), tokens).catch((cause: unknown) => {
+        throw new StoreUnavailable('the shared limits do not answer', { cause })
+      })
+      const [refused = 0, waitMs = 0, requestsLeft = 0, tokensLeft = 0] = answer as number[]
+      const state = [
+        ...stateOf('requests', key.requestsPerMinute, requestsLeft),
+        ...stateOf('tokens', key.tokensPerMinute, tokensLeft),
+      ]
+      states.set(key.id, state)
+      if (refused === 0) return { state, reservation }
+      const unit: LimitUnit = refused === 1 ? 'requests' : 'tokens'
+      const perMinute = (refused === 1 ? key.requestsPerMinute : key.tokensPerMinute) ?? 0
+      return { state, refusal: { unit, perMinute, waitMs } }
+    },
+    commit: ({ key, tokens }, tokensUsed) => put(key, 0, tokens - tokensUsed),
+    giveBack: ({ key, tokens }) => put(key, 1, tokens),
+    stateOf: (key) => states.get(key.id) ?? fullStateOf(key),
+    close: async () => redis.disconnect(),
+  }
+}
+
+function isUnlimited({ requestsPerMinute, tokensPerMinute }: KeyRecord): boolean {
+  return requestsPerMinute === undefined && tokensPerMinute === undefined
+}
+
+function nameOf({ id }: KeyRecord): string {
+  return `assay:limits:${id}`
+}
+
+function fullStateOf({ requestsPerMinute, tokensPerMinute }: KeyRecord): readonly LimitState[] {
+  return [
+    ...stateOf('requests', requestsPerMinute, requestsPerMinute ?? 0),
+    ...stateOf('tokens', tokensPerMinute, tokensPerMinute ?? 0),
+  ]
+}
+
+function stateOf(unit: LimitUnit, perMinute: number | undefined, left: number): readonly LimitState[] {
+  if (perMinute === undefined) return []
+  const resetMs = Math.ceil(((perMinute - left) * MINUTE_MS) / perMinute)
+  return [{ unit, perMinute, remaining: Math.max(0, left), resetMs }]
+}
