@@ -1,4 +1,5 @@
 import type { Check } from '../src/check/check.ts'
+import { accounts } from './1-service/1-accounts.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
 import { request } from './2-resources/2.1-request.ts'
@@ -12,14 +13,19 @@ import { usage } from './2-resources/2.3-usage.ts'
 import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
 import { modelListing } from './2-resources/2.5-model-list.ts'
+import { apiKey } from './2-resources/2.6-api-key.ts'
+import { billing } from './4-endpoints/4.1-billing.ts'
+import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { connections } from './4-endpoints/4-connections.ts'
 import { http } from './4-endpoints/4-http.ts'
 import { bearerKey } from './5-authentication/5.1-bearer-key.ts'
+import { revocation } from './5-authentication/5.4-revocation.ts'
 import { specialKeys } from './5-authentication/5-special-keys.ts'
 import { eventContent } from './6-events/6-content.ts'
 import { eventFraming } from './6-events/6-framing.ts'
+import { takenDown } from './7-errors/7-taken-down.ts'
 import { unavailableModel } from './7-errors/7-unavailable-model.ts'
 import { contextWindow } from './8-limits/8-context-window.ts'
 import { pathPrefix } from './9-versioning/9-path-prefix.ts'
@@ -27,6 +33,7 @@ import { pathPrefix } from './9-versioning/9-path-prefix.ts'
 /** Every check, in the order of the contract. */
 export const checks: readonly Check[] = [
   concurrency,
+  accounts,
   request,
   sampling,
   samplingPairs,
@@ -39,15 +46,20 @@ export const checks: readonly Check[] = [
   streamChunk,
   optionalFields,
   modelListing,
+  apiKey,
   createChatCompletion,
+  billing,
+  billingBrokenOff,
   http,
   connections,
   listModels,
   bearerKey,
   specialKeys,
+  revocation,
   eventFraming,
   eventContent,
   unavailableModel,
+  takenDown,
   contextWindow,
   pathPrefix,
 ].flat()

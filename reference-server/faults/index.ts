@@ -4,11 +4,13 @@ import { chunkFaults } from './chunk-faults.ts'
 import type { Fault, Variant } from './fault.ts'
 import { framingFaults } from './framing-faults.ts'
 import { httpFaults } from './http-faults.ts'
+import { keyFaults } from './key-faults.ts'
 import { limitFaults } from './limit-faults.ts'
 import { loadFaults } from './load-faults.ts'
 import { messageFaults } from './message-faults.ts'
 import { modeFaults } from './mode-faults.ts'
 import { modelFaults } from './model-faults.ts'
+import { moneyFaults } from './money-faults.ts'
 import { narrowFaults } from './narrow-faults.ts'
 import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
@@ -39,6 +41,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...httpFaults,
   ...outageFaults,
   ...accountFaults,
+  ...moneyFaults,
+  ...keyFaults,
 }
 
 /** Every legal variant by its permanent name. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Call, Seams, Wrap } from '../gateway/seams.ts'
+import type { OperatorNode } from '../network/node.ts'
 import type { Fault } from './fault.ts'
 import { asJson, isStream, refusal, refusingWith } from './tools.ts'
 
@@ -217,6 +218,47 @@ export const outageFaults = {
         chooseNode: (real) => (model, call) => {
           seen ||= model.id === 'dormant'
           return seen && call.body?.messages.at(-1)?.content.includes('others') === true ? undefined : real(model, call)
+        },
+      }
+    },
+  },
+  'down-model-served-from-memory': {
+    about: 'A model whose node is taken down is still served, by the node that served it last.',
+    breaks: ['model.down-and-up'],
+    wrap: () => {
+      const last = new Map<string, OperatorNode>()
+      return {
+        chooseNode: (real) => (model, call) => {
+          const node = real(model, call) ?? last.get(model.id)
+          if (node !== undefined) last.set(model.id, node)
+          return node
+        },
+      }
+    },
+  },
+  'down-model-still-listed': {
+    about: 'A model whose node is taken down stays in the list.',
+    breaks: ['model.down-and-up'],
+    wrap: () => {
+      let first: unknown
+      return {
+        listModels: (real) => (models, call) => {
+          first ??= real(models, call)
+          return first
+        },
+      }
+    },
+  },
+  'down-model-stays-down': {
+    about: 'A model that was without a node once is refused for a while longer.',
+    breaks: ['model.down-and-up'],
+    wrap: () => {
+      const down = new Set<string>()
+      return {
+        chooseNode: (real) => (model, call) => {
+          const node = real(model, call)
+          if (node === undefined) down.add(model.id)
+          return down.has(model.id) ? undefined : node
         },
       }
     },

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { GatewayError } from '../gateway/gateway-error.ts'
 import type { Call, ChunkParts, CompletionParts, Wrap } from '../gateway/seams.ts'
 
@@ -125,4 +126,18 @@ export function replyText(change: (text: string) => string): Wrap {
     encode: (real) => (value, call) =>
       asJson(value)['object'] === 'chat.completion' ? change(real(value, call)) : real(value, call),
   }
+}
+
+/** Streams that may be long come slowly behind their beginning, so that there is a middle to leave them in. */
+export const slowly: Wrap = {
+  generate: (real) =>
+    async function* (node, job, signal, call) {
+      const reply = real(node, job, signal, call)
+      for (let count = 0; ; count += 1) {
+        const step = await reply.next()
+        if (step.done) return step.value
+        if (count > 25 && job.tokensMax >= 300 && isStream(call)) await setTimeout(4)
+        yield step.value
+      }
+    },
 }

@@ -1,11 +1,13 @@
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
+import type { Control, KeyTerms } from '../target/control.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Request, StreamReading, Target } from '../target/target.ts'
 import type { RawConversation, RawStep } from '../wire/raw-client.ts'
 import type { BaselineOf } from './baseline.ts'
 import type { Expect } from './expect.ts'
 import type { PropertyOf } from './property.ts'
+import type { Purse } from './purse.ts'
 import type { Samples } from './samples.ts'
 
 /** How a chat request differs from an ordinary one of the main key. */
@@ -30,6 +32,11 @@ export interface CheckContext {
   settled(request: Request, expected?: number): Promise<Answer>
   /** One request of any kind, sent once, answered by whatever came. */
   send(request: Request): Promise<Answer>
+  sendStream(request: Request, reading?: StreamReading): Promise<StreamAnswer>
+  /** The control API, for checks that need it; what they change is undone at their end. */
+  readonly control: Control
+  /** Opens an account with credit and a key of this check's own. */
+  purse(terms?: Partial<KeyTerms>, creditUsd?: string): Promise<Purse>
   /** Bytes on a socket of its own; `Host` and the key are the caller's to write, see `rawHead`. */
   converse(steps: readonly RawStep[], enough: (received: Buffer) => boolean): Promise<RawConversation>
   /** The request line and headers of a raw request to a path below the API, ending in the blank line. */

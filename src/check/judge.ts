@@ -48,6 +48,7 @@ export async function judge({ config, checks, selected, randomness, onResult }: 
 }
 
 /** Whatever a run was given that must never be written anywhere: the keys, and the values of headers. */
-export function secretsOf({ keys, headers }: TargetConfig): readonly string[] {
-  return [...Object.values(keys), ...headers.map(([, value]) => value)].filter((secret) => secret !== undefined)
+export function secretsOf({ keys, headers, control }: TargetConfig): readonly string[] {
+  const token = control !== undefined && 'token' in control ? control.token : undefined
+  return [...Object.values(keys), token, ...headers.map(([, value]) => value)].filter((secret) => secret !== undefined)
 }

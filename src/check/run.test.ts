@@ -31,6 +31,7 @@ function runOf(checks: ReturnType<typeof clause>) {
     requestsMax: 10,
     durationMsMax: 1000,
     load: false,
+    settlingMs: 300,
     runId: 'test',
     version: '0',
   })
@@ -91,6 +92,13 @@ describe('the scheduler', () => {
     expect(await verdict('a.leaf')).toEqual({ kind: 'blocked', by: 'a.root' })
     expect(await verdict('a.middle')).toEqual({ kind: 'blocked', by: 'a.root' })
     expect(times).toBe(1)
+  })
+
+  test('refuses a dependency on a later phase, which would never end', () => {
+    const audit = must('a.audit', { ...passing, phase: 'audit' })
+    expect(() => runOf(clause('1', [audit, must('a.main', { ...passing, dependsOn: ['a.audit'] })]))).toThrow(
+      /a\.main depends on .*a\.audit.*later phase/,
+    )
   })
 
   test('runs the phases one behind the other', async () => {

@@ -21,6 +21,8 @@ export interface CheckResult {
   /** What the check exchanged; on a failure the one that shows it comes last. */
   readonly exchanges: readonly Exchange[]
   readonly durationMs: number
+  /** What the check changed on the target and could not undo. */
+  readonly left?: readonly string[]
 }
 
 export interface RunOptions {
@@ -119,6 +121,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const session = createSession(shared)
   const start = performance.now()
   const verdict = await judge(check, session)
+  const left = await session.undo()
   const shown = verdict.departure?.exchange
   const exchanges = session.received.map(({ exchange }) => exchange).filter((exchange) => exchange !== shown)
   return {
@@ -126,6 +129,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
     verdict: verdict.verdict,
     exchanges: shown === undefined ? exchanges : [...exchanges, shown],
     durationMs: performance.now() - start,
+    ...(left.length > 0 && { left }),
   }
 }
 
@@ -197,6 +201,9 @@ function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, 
     for (const id of check.dependsOn ?? []) {
       const needed = byId.get(id)
       if (needed === undefined) throw new Error(`${check.id} depends on ${show(id)}, which is no check`)
+      // The two would wait for each other for ever.
+      if (phases.indexOf(phaseOf(needed)) > phases.indexOf(phaseOf(check)))
+        throw new Error(`${check.id} depends on ${show(id)}, which runs in a later phase`)
       add(needed)
     }
   }

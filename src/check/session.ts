@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type Answer, isDecisive, isSuccess, readAnswer, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
+import type { Control } from '../target/control.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { outcome, settle, type Weather } from '../target/settle.ts'
-import type { Request, Target } from '../target/target.ts'
+import type { Request, StreamReading, Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
@@ -11,6 +12,7 @@ import type { BaselineOf } from './baseline.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
 import { createExpect, Departure } from './expect.ts'
 import { propertyOf, type Randomness } from './property.ts'
+import { openPurse } from './purse.ts'
 import type { Journal, Samples } from './samples.ts'
 
 /** What all checks of a run share. */
@@ -47,6 +49,8 @@ export interface Session {
   readonly context: CheckContext
   readonly received: Answer[]
   proofs: number
+  /** Undoes what the check changed through the control API; returns what could not be undone. */
+  undo(): Promise<readonly string[]>
 }
 
 /** Even behind the end of its time a run may listen this long on a raw socket. */
@@ -68,9 +72,22 @@ export function createSession(shared: Shared): Session {
     return prepared.model
   }
   const asker = createAsker(shared, keep)
+  const send = async (request: Request): Promise<Answer> => keep(await target.send(request))
+  const sendStream = async (request: Request, reading: StreamReading = {}): Promise<StreamAnswer> =>
+    keep(await target.stream(request, reading))
+  const secret = (value: string): string => {
+    redactor.learn(value)
+    return value
+  }
+  let control: Control | undefined
+  const controlOf = (): Control => {
+    control ??= target.control((exchange) => received.push(readAnswer(exchange)))
+    return control
+  }
   const session: Session = {
     received,
     proofs: 0,
+    undo: async () => (await control?.undo()) ?? [],
     context: {
       target,
       prepared,
@@ -100,7 +117,25 @@ export function createSession(shared: Shared): Session {
       probeStream: (body, options = {}) =>
         asker.stream(modelInUse(), typeof body === 'string' ? body : { ...body, stream: true }, options, {}),
       settled: (request, expected) => asker.any(request, expected),
-      send: async (request) => keep(await target.send(request)),
+      send,
+      sendStream,
+      get control() {
+        return controlOf()
+      },
+      purse: (terms, creditUsd) =>
+        openPurse(
+          {
+            control: controlOf(),
+            settlingMs: target.config.settlingMs,
+            model: modelInUse,
+            nonce,
+            secret,
+            send,
+            sendStream,
+          },
+          terms,
+          creditUsd,
+        ),
       converse: (steps, enough) =>
         converse({
           url: target.config.baseUrl,
@@ -111,16 +146,18 @@ export function createSession(shared: Shared): Session {
         }),
       rawHead: (method, path, headers) => rawHead(target, method, path, headers),
       property: propertyOf(shared.randomness, () => target.remainingMs() * propertyTimeShare),
-      nonce: () => `n${randomBytes(5).toString('hex')}`,
-      secret(value) {
-        redactor.learn(value)
-        return value
-      },
+      nonce,
+      secret,
       undecidable: (reason) => new Unsettled('text', reason),
       notApplicable: (reason) => new NotApplicable(reason),
     },
   }
   return session
+}
+
+/** A word that occurs in no other prompt of the run. */
+function nonce(): string {
+  return `n${randomBytes(5).toString('hex')}`
 }
 
 function createAsker({ target, prepared, weather }: Shared, keep: <A extends Answer>(answer: A) => A) {

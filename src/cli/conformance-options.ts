@@ -6,7 +6,9 @@ import type { Randomness } from '../check/property.ts'
 import type { Selection } from '../check/select.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
-import type { TargetConfig } from '../target/config.ts'
+import type { ControlConfig, TargetConfig } from '../target/config.ts'
+import { verbs } from '../target/control.ts'
+import type { ControlHooks } from '../target/control-hooks.ts'
 import { isRecord } from '../target/json.ts'
 import type { HeaderList } from '../wire/transcript.ts'
 import { type OptionTable, parseOptions, readValue, type Values } from './options.ts'
@@ -25,6 +27,9 @@ export const conformanceOptions = {
   'limited-key': { kind: 'text', value: 'KEY', about: 'a key with a low rate limit' },
   model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed that answers)' },
   'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows and no node serves' },
+  control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
+  'control-token': { kind: 'text', value: 'T', about: 'its token; better in ASSAY_CONTROL_TOKEN' },
+  settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
   profile: { kind: 'text', value: 'FILE', about: 'these options in a YAML or JSON file' },
   header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
   only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
@@ -59,7 +64,10 @@ export const conformanceOptions = {
   help: { kind: 'flag', about: 'print this' },
 } as const satisfies OptionTable
 
-type RawValues = Values<typeof conformanceOptions> & { readonly checks?: string }
+type RawValues = Values<typeof conformanceOptions> & {
+  readonly checks?: string
+  readonly 'control-commands'?: ControlHooks
+}
 
 export interface ConformanceSettings {
   /** Absent for the embedded reference gateway. */
@@ -111,12 +119,14 @@ export function readConformanceSettings(
         model: values.model,
         unavailableModel: values['unavailable-model'],
         contextWindow: values['context-window'],
+        control: readControl(values),
       }),
       headers: (values.header ?? []).map(readHeader),
       insecure: values.insecure ?? false,
       timeoutMs: values.timeout ?? 10_000,
       concurrency: values.concurrency ?? 8,
       requestsMax: values['max-requests'] ?? 3000,
+      settlingMs: (values.settling ?? 10) * 1000,
       durationMsMax: (values['max-time'] ?? 100) * 1000,
       load: values.load ?? baseUrl === undefined,
       runId: randomInt(2 ** 40).toString(36),
@@ -163,6 +173,30 @@ function readAddress(
   }
 }
 
+function readControl(values: RawValues): ControlConfig | undefined {
+  const { control: url, 'control-token': token, 'control-commands': hooks } = values
+  if (url === undefined) {
+    if (token !== undefined) throw new HarnessError('usage', '--control-token needs --control.')
+    return hooks === undefined ? undefined : { hooks }
+  }
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new HarnessError('usage', `--control must be an http or https address, got "${url}".`)
+  return { url: url.replace(/\/(control\/v1\/?)?$/, ''), ...(token !== undefined && { token }) }
+}
+
+/** Commands that stand for the verbs of the control API, by the names of the verbs. */
+function readCommands(raw: unknown): ControlHooks {
+  const where = '"control-commands" in the profile'
+  if (!isRecord(raw)) throw new HarnessError('profile-invalid', `${where} must hold a command for each verb.`)
+  for (const [verb, command] of Object.entries(raw)) {
+    if (!(verb in verbs))
+      throw new HarnessError('profile-invalid', `${where}: "${verb}" is none of ${Object.keys(verbs).join(', ')}.`)
+    if (typeof command !== 'string')
+      throw new HarnessError('profile-invalid', `${where}: the command for ${verb} must be a text.`)
+  }
+  return raw as ControlHooks
+}
+
 function readHeader(header: string): HeaderList[number] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? []
   if (name === undefined || value === undefined)
@@ -195,7 +229,8 @@ function readProfile(file: string): RawValues {
   for (const [name, raw] of Object.entries(profile)) {
     const option = Object.entries(conformanceOptions).find(([known]) => known === name && known !== 'profile')?.[1]
     const where = `"${name}" in the profile`
-    if (name === 'checks') values[name] = readValue(where, { kind: 'text', value: '', about: '' }, raw)
+    if (name === 'control-commands') values[name] = readCommands(raw)
+    else if (name === 'checks') values[name] = readValue(where, { kind: 'text', value: '', about: '' }, raw)
     else if (option === undefined) throw new HarnessError('profile-invalid', `${where} is no option.`)
     else values[name] = readValue(where, option, raw)
   }

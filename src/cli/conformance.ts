@@ -43,7 +43,7 @@ export const conformance: Command = {
     }
     if (settings.baseUrl !== undefined)
       return judgeTarget({ ...settings.target, baseUrl: settings.baseUrl }, selected, settings, io)
-    const gateway = await startGateway({ demo: true })
+    const gateway = await startGateway({ demo: true, control: {} })
     try {
       return await judgeTarget(embeddedConfig(settings, gateway), selected, settings, io)
     } finally {
@@ -64,6 +64,8 @@ export function embeddedConfig(
     baseUrl: new URL(gateway.baseUrl).origin,
     apiPath: '/api/v1',
     unavailableModel: target.unavailableModel ?? demo.unavailableModel,
+    ...(gateway.control !== undefined && { control: gateway.control }),
+    ...(target.control !== undefined && { control: target.control }),
     keys: {
       main: demo.apiKey,
       second: demo.secondKey,

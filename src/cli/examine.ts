@@ -15,6 +15,8 @@ export interface ExamineOptions {
   readonly selected?: readonly Check[]
   /** Silence after which a faulty gateway is given up. */
   readonly timeoutMs?: number
+  /** How long its books may take to show a request. */
+  readonly settlingMs?: number
   /** Longest duration of the run. */
   readonly durationMsMax?: number
 }
@@ -26,16 +28,19 @@ export async function examine({
   runs,
   selected = checks,
   timeoutMs = 700,
+  settlingMs = 250,
   durationMsMax = 60_000,
 }: ExamineOptions): Promise<Judgement> {
-  const gateway = await startGateway({ demo: true, seed: 1, wraps })
-  const { apiKey, secondKey, revokedKey, unfundedKey, unavailableModel } = gateway.demo ?? {}
-  const keys = { main: apiKey, second: secondKey, revoked: revokedKey, unfunded: unfundedKey }
+  const gateway = await startGateway({ demo: true, seed: 1, wraps, control: {} })
+  const { apiKey, secondKey, revokedKey, unfundedKey, limitedKey, unavailableModel } = gateway.demo ?? {}
+  const keys = { main: apiKey, second: secondKey, revoked: revokedKey, unfunded: unfundedKey, limited: limitedKey }
   const config: TargetConfig = {
     baseUrl: new URL(gateway.baseUrl).origin,
     apiPath: '/api/v1',
     keys: Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined)),
     ...(unavailableModel === undefined ? {} : { unavailableModel }),
+    ...(gateway.control === undefined ? {} : { control: gateway.control }),
+    settlingMs,
     headers: [],
     insecure: false,
     timeoutMs,

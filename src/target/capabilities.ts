@@ -6,17 +6,21 @@ export const capabilities = {
   'second-key': '--second-key, another key of the same account',
   'revoked-key': '--revoked-key, a key that was deleted',
   'unfunded-key': '--unfunded-key, a key of an account without funds',
+  'limited-key': '--limited-key, a key with a low rate limit',
   'unavailable-model': '--unavailable-model, a model that the gateway knows and no node serves',
+  control: '--control and --control-token, or commands for its verbs in a profile',
   load: '--load, which allows more than --concurrency requests at once',
 } as const satisfies Record<string, string>
 
 export type Capability = keyof typeof capabilities
 
-export function capabilitiesOf({ keys, unavailableModel, load }: TargetConfig): ReadonlySet<Capability> {
+export function capabilitiesOf({ keys, unavailableModel, control, load }: TargetConfig): ReadonlySet<Capability> {
   const present: Capability[] = ['client']
   if (keys.second !== undefined) present.push('second-key')
   if (keys.revoked !== undefined) present.push('revoked-key')
   if (keys.unfunded !== undefined) present.push('unfunded-key')
+  if (keys.limited !== undefined) present.push('limited-key')
+  if (control !== undefined) present.push('control')
   if (unavailableModel !== undefined) present.push('unavailable-model')
   if (load) present.push('load')
   return new Set(present)

@@ -1,4 +1,5 @@
 import type { HeaderList } from '../wire/transcript.ts'
+import type { ControlHooks } from './control-hooks.ts'
 
 /** The keys that a run may use. Only the first is needed; each other one makes more checks decidable. */
 export interface Keys {
@@ -8,6 +9,9 @@ export interface Keys {
   readonly unfunded?: string
   readonly limited?: string
 }
+
+/** Where the control API is, or the commands that stand for it. */
+export type ControlConfig = { readonly url: string; readonly token?: string } | { readonly hooks: ControlHooks }
 
 /** Everything a run needs to know of the gateway under test. Plain data: it crosses threads. */
 export interface TargetConfig {
@@ -19,6 +23,9 @@ export interface TargetConfig {
   /** The model to use; the cheapest listed that answers when absent. */
   readonly model?: string
   readonly unavailableModel?: string
+  readonly control?: ControlConfig
+  /** How long a balance or a usage may take to show a request, in milliseconds. */
+  readonly settlingMs: number
   readonly contextWindow?: number
   readonly headers: HeaderList
   readonly insecure: boolean

@@ -5,6 +5,7 @@ import { headerOf } from '../wire/transcript.ts'
 import { type Answer, doneMarker, fragmentOf, readAnswer, readStream, type StreamAnswer } from './answer.ts'
 import { createBreaker } from './breaker.ts'
 import type { TargetConfig } from './config.ts'
+import { type Control, createControl } from './control.ts'
 import { numberAt, parseJson } from './json.ts'
 import { createPacer, retryAfterMs } from './pacer.ts'
 import { Unsettled } from './unsettled.ts'
@@ -25,6 +26,8 @@ export interface Request {
 export interface StreamReading {
   /** Leave the stream after this many chunks with a fragment. */
   readonly leaveAfterContent?: number
+  /** Called once, when the first fragment has come. */
+  readonly onFirstContent?: () => void
 }
 
 /** What a run has used so far. */
@@ -48,6 +51,8 @@ export interface Target {
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
   stream(request: Request, reading?: StreamReading): Promise<StreamAnswer>
+  /** The control API; `keep` is given every exchange with it. Only where the configuration names one. */
+  control(keep: (exchange: Exchange) => void): Control
   close(): Promise<void>
 }
 
@@ -86,7 +91,10 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
           frames.push(frame)
           if (frame.kind !== 'event') continue
           if (frame.data === doneMarker) ended = true
-          else if ((fragmentOf(parseJson(frame.data)) ?? '') !== '') content += 1
+          else if ((fragmentOf(parseJson(frame.data)) ?? '') !== '') {
+            content += 1
+            if (content === 1) reading.onFirstContent?.()
+          }
         }
         if (ended) return { endWithinMs: staysOpen ? lingerMs.again : lingerMs.first }
         return content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY) ? 'leave' : 'more'
@@ -96,6 +104,10 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
       if (answer.done && done.ending === 'left') staysOpen = true
       spending.tokens += content
       return answer
+    },
+    control(keep) {
+      if (config.control === undefined) throw new Error('a check that needs control ran without it')
+      return createControl(config.control, wire, keep)
     },
     close: () => wire.close(),
   }

@@ -10,6 +10,7 @@ export function configFor(baseUrl: string, own: Partial<TargetConfig> = {}): Tar
     headers: [],
     insecure: false,
     timeoutMs: 2000,
+    settlingMs: 300,
     concurrency: 8,
     requestsMax: 100_000,
     durationMsMax: 60_000,

@@ -8,7 +8,7 @@ import { checks } from '../index.ts'
 
 /** Starts the reference gateway once, for `suites/bind.ts` as ordinary tests. */
 export default async function startEmbeddedGateway(project: TestProject): Promise<() => Promise<void>> {
-  const gateway = await startGateway({ demo: true })
+  const gateway = await startGateway({ demo: true, control: {} })
   const { target: settings, randomness } = readConformanceSettings(['--load'], {}, process.cwd())
   const config = embeddedConfig({ target: settings }, gateway)
   const target = createTarget(config)

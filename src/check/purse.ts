@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decimalsOf, lastUnit, type PicoUsd, readDecimal } from '../contract/price.ts'
+import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type ChatBody, chatRequest } from '../target/chat.ts'
+import type { Control, KeyTerms } from '../target/control.ts'
+import { retryAfterMs } from '../target/pacer.ts'
+import { outcome } from '../target/settle.ts'
+import type { Request, StreamReading } from '../target/target.ts'
+import { Unsettled } from '../target/unsettled.ts'
+import { headerOf } from '../wire/transcript.ts'
+
+/** An account and a key of one check's own, so that every cent that moves is this check's. */
+export interface Purse {
+  readonly accountId: string
+  readonly keyId: string
+  readonly key: string
+  /**
+   * One request of this key that is answered with a 2xx. What is refused for the moment is asked again, because it
+   * costs nothing; what is cut leaves the check undecided, because nobody knows whether it cost something.
+   */
+  pay(body?: ChatBody, model?: string): Promise<Answer>
+  payStream(body?: ChatBody, reading?: StreamReading): Promise<StreamAnswer>
+  /** Adds credit. */
+  credit(amountUsd: string): Promise<void>
+  /** Another key of the same account. */
+  anotherKey(terms?: Partial<KeyTerms>): Promise<{ readonly id: string; readonly key: string }>
+  /** What the account shows to have spent by now. */
+  spent(): Promise<PicoUsd>
+  /** What it has spent when that agrees with `cost` after `charges` charges, or when the settling time is over. */
+  settled(cost: PicoUsd, charges: number): Promise<Settled>
+}
+
+export interface Settled {
+  readonly spent: PicoUsd
+  /** Whether `spent` is the cost, within one unit of the last decimal shown for each charge. */
+  readonly agrees: boolean
+}
+
+export interface PurseMaker {
+  readonly control: Control
+  readonly settlingMs: number
+  readonly model: () => string
+  readonly nonce: () => string
+  readonly secret: (value: string) => string
+  readonly send: (request: Request) => Promise<Answer>
+  readonly sendStream: (request: Request, reading: StreamReading) => Promise<StreamAnswer>
+}
+
+/** Its many decimals show how many of them the gateway keeps. */
+const creditUsd = '1.000000000001'
+const attemptsMax = 4
+const pauseMs = 100
+const pauseMsMax = 5000
+const pollMs = 25
+/** A second charge of the same request may come a moment behind the first. */
+const afterthoughtMs = 60
+
+export async function openPurse(maker: PurseMaker, terms: Partial<KeyTerms> = {}, credit = creditUsd): Promise<Purse> {
+  const { control, secret } = maker
+  const accountId = await control.openAccount(`assay ${maker.nonce()}`, credit)
+  const newKey = async (own: Partial<KeyTerms>) => {
+    const made = await control.createKey(accountId, { name: `assay ${maker.nonce()}`, ...own })
+    return { id: made.id, key: secret(made.key) }
+  }
+  const { id: keyId, key } = await newKey(terms)
+  let decimals = 0
+  let paidIn = 0n
+  const balance = async (): Promise<PicoUsd> => {
+    const { balanceUsd } = await control.account(accountId)
+    decimals = Math.max(decimals, decimalsOf(balanceUsd))
+    const sum = readDecimal(balanceUsd)
+    if (sum === undefined)
+      throw new Unsettled('target', `the control API shows a balance of ${balanceUsd.slice(0, 40)}`)
+    return sum
+  }
+  paidIn = await balance()
+  const spent = async (): Promise<PicoUsd> => paidIn - (await balance())
+
+  return {
+    accountId,
+    keyId,
+    key,
+    spent,
+    pay: (body = {}, model = maker.model()) => granted(() => maker.send(chatRequest(model, body, { key }))),
+    payStream: (body = {}, reading = {}) =>
+      granted(() => maker.sendStream(chatRequest(maker.model(), { ...body, stream: true }, { key }), reading)),
+    async credit(amountUsd) {
+      await control.credit(accountId, amountUsd)
+      paidIn += readDecimal(amountUsd) ?? 0n
+    },
+    anotherKey: (own = {}) => newKey(own),
+    async settled(cost, charges) {
+      const agrees = (sum: PicoUsd): boolean => {
+        const tolerance = lastUnit(decimals) * BigInt(charges + 1)
+        return sum - cost <= tolerance && cost - sum <= tolerance
+      }
+      const endMs = performance.now() + maker.settlingMs
+      let sum = await spent()
+      while (!agrees(sum) && performance.now() < endMs) {
+        await sleep(pollMs)
+        sum = await spent()
+      }
+      if (agrees(sum)) {
+        await sleep(Math.min(afterthoughtMs, maker.settlingMs))
+        sum = await spent()
+      }
+      return { spent: sum, agrees: agrees(sum) }
+    },
+  }
+}
+
+async function granted<A extends Answer>(ask: () => Promise<A>): Promise<A> {
+  let answer = await ask()
+  for (let attempt = 1; attempt < attemptsMax && (answer.status === 429 || answer.status === 503); attempt += 1) {
+    const askedMs = retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now())
+    await sleep(Math.min(askedMs ?? pauseMs * attempt, pauseMsMax))
+    answer = await ask()
+  }
+  if (isSuccess(answer) && isDecisive(answer)) return answer
+  throw new Unsettled('target', `a paid request came to ${outcome(answer)}, so nothing can be said of its price`)
+}

@@ -1,0 +1,77 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { readDecimal } from '../../src/contract/price.ts'
+import { isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+
+export const accounts = clause('1', [
+  must('account.free-credit', {
+    states: ['free-credit'],
+    needs: ['control'],
+    dependsOn: ['chat.answers'],
+    safe: false,
+    cost: { requests: 2, tokens: 120 },
+    why: 'Who signs up to try the service and finds an empty account goes elsewhere.',
+    fix: 'Book a small credit when an account is opened, before its first key can be used.',
+    async run({ control, expect, nonce, secret, model, settled }) {
+      const id = await control.openAccount(`assay ${nonce()}`)
+      const { balanceUsd } = await control.account(id)
+      expect('balance of a new account in USD', balanceUsd).satisfies(
+        'more than 0',
+        (readDecimal(balanceUsd) ?? 0n) > 0n,
+      )
+      const key = secret((await control.createKey(id, { name: 'assay' })).key)
+      const answer = await settled(chatRequest(model, {}, { key }))
+      expect('status of a request that the free credit pays', answer.status, answer).satisfies(
+        'a 2xx',
+        isSuccess(answer),
+      )
+    },
+  }),
+  should('account.exhausted-is-refused', {
+    states: ['funds-are-needed'],
+    needs: ['control'],
+    dependsOn: ['chat.answers', 'key.works-at-once'],
+    safe: false,
+    cost: { requests: 12, tokens: 2000 },
+    why: 'A balance without a floor becomes a debt that nobody pays.',
+    fix: 'Check and set aside the highest possible cost in one step, before the node is asked.',
+    async run({ purse, expect, probe, probeStream }) {
+      const poor = await purse({}, '0.000000000001')
+      const [answer, streamed] = await Promise.all([
+        probe({ max_tokens: 64 }, { key: poor.key }),
+        probeStream({ max_tokens: 64 }, { key: poor.key }),
+      ])
+      expect('status when next to nothing is left', answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      expect('status of a stream then', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+    },
+  }),
+  should('account.credit-works-at-once', {
+    states: ['funding-is-immediate'],
+    needs: ['control'],
+    dependsOn: ['account.exhausted-is-refused'],
+    safe: false,
+    cost: { requests: 4, tokens: 240 },
+    why: 'Who has just paid and is still refused pays again, or asks for the money back.',
+    fix: 'Let the next request see the new balance; keep no memory of an earlier refusal.',
+    async run({ purse, expect, probe }) {
+      const poor = await purse({}, '0.000000000001')
+      const refused = await probe({ max_tokens: 64 }, { key: poor.key })
+      expect('status before the credit', refused.status, refused).satisfies('a 4xx', isClientError(refused))
+      await poor.credit('1')
+      const answer = await probe({ max_tokens: 8 }, { key: poor.key })
+      expect('status after the credit', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+    },
+  }),
+  open('account.opening', {
+    states: ['account-record-open'],
+    needs: ['control'],
+    safe: false,
+    cost: { requests: 0, tokens: 0 },
+    why: 'How much a new account may spend decides what can be tried without paying.',
+    fix: 'Nothing to mend: the contract names no amount.',
+    async run({ control, nonce }) {
+      const { balanceUsd, heldUsd } = await control.account(await control.openAccount(`assay ${nonce()}`))
+      return { balanceUsd, heldUsd }
+    },
+  }),
+])

@@ -1,0 +1,269 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import type { Purse } from '../../src/check/purse.ts'
+import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price.ts'
+import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import { at } from '../../src/target/json.ts'
+import { costOf, expectSpent } from './billing.ts'
+
+const longReply = {
+  messages: [{ role: 'user', content: 'Write a long story about a ferry, with as many details as you can think of.' }],
+  max_tokens: 400,
+}
+
+/** Enough text that nobody can call it nothing. */
+const chunksRead = 20
+
+const pollMs = 20
+
+/** Streams with a key of the purse and leaves after some chunks; undecidable when the model says too little. */
+async function abort(context: CheckContext, { payStream }: Purse, chunks = chunksRead) {
+  const stream = await payStream(longReply, { leaveAfterContent: chunks })
+  const received = contentChunks(stream).length
+  if (received < chunks)
+    throw context.undecidable(
+      `the model's longest reply came in ${received} chunks, too few to leave a stream in the middle`,
+    )
+  return stream
+}
+
+/** What is spent once it stays the same for a while. */
+async function spentAtRest({ target }: CheckContext, purse: Purse): Promise<PicoUsd> {
+  const endMs = performance.now() + target.config.settlingMs
+  const restMs = Math.min(500, target.config.settlingMs / 4)
+  let sum = await purse.spent()
+  let sinceMs = performance.now()
+  while (performance.now() < endMs && performance.now() - sinceMs < restMs) {
+    await sleep(pollMs)
+    const now = await purse.spent()
+    if (now !== sum) sinceMs = performance.now()
+    sum = now
+  }
+  return sum
+}
+
+/** Waits until something is spent, or the settling time is over. */
+async function spentAtLast(context: CheckContext, purse: Purse): Promise<PicoUsd> {
+  const endMs = performance.now() + context.target.config.settlingMs
+  while ((await purse.spent()) === 0n && performance.now() < endMs) await sleep(pollMs)
+  return spentAtRest(context, purse)
+}
+
+/** The price of a token of the model in use; undecidable when the list names none. */
+function tokenPrice({ prepared, model, undecidable }: CheckContext): (tokens: number) => PicoUsd {
+  const listed = prepared.roster.find(({ id }) => id === model)
+  const price = Math.max(listed?.promptPrice ?? 0, listed?.completionPrice ?? 0)
+  if (price === 0) throw undecidable('the list names no price above zero')
+  return (tokens) => tokensCost(tokens, price)
+}
+
+export const billingBrokenOff = clause('4.1', [
+  must('billing.abort-is-charged', {
+    states: ['left-streams-are-charged'],
+    needs: ['control'],
+    dependsOn: ['billing.stream-charged'],
+    safe: false,
+    cost: { requests: 2, tokens: 900 },
+    why: 'Who reads a reply and closes the connection before its last line would never pay.',
+    fix: 'Charge the prompt and what was written, when the client leaves, as when a stream ends.',
+    async run(context) {
+      tokenPrice(context)
+      const purse = await context.purse()
+      const stream = await abort(context, purse)
+      const spent = await spentAtLast(context, purse)
+      context
+        .expect(`USD spent on a stream that was left after ${chunksRead} chunks`, writeDecimal(spent), stream)
+        .satisfies('more than 0', spent > 0n)
+    },
+  }),
+  must('billing.every-abort-is-charged', {
+    states: ['left-streams-are-charged'],
+    needs: ['control'],
+    dependsOn: ['billing.abort-is-charged'],
+    safe: false,
+    cost: { requests: 4, tokens: 1800 },
+    why: 'A free abort now and then is found, and becomes the usual way to read.',
+    fix: 'Charge each stream that is left, also several of one key at once.',
+    async run(context) {
+      const purse = await context.purse()
+      const one = await abort(context, purse)
+      const first = await spentAtLast(context, purse)
+      await Promise.all([abort(context, purse), abort(context, purse), abort(context, purse)])
+      const { spent } = await purse.settled(first * 4n, 4)
+      // Each delivered the same number of chunks at least; half of that is far below what any counting differs by.
+      context
+        .expect('USD spent on four streams that were left', writeDecimal(spent), one)
+        .satisfies(`at least ${writeDecimal((first * 5n) / 2n)}`, spent >= (first * 5n) / 2n)
+    },
+  }),
+  should('billing.abort-costs-no-more', {
+    states: ['left-streams-are-charged'],
+    needs: ['control'],
+    dependsOn: ['billing.abort-is-charged'],
+    safe: false,
+    cost: { requests: 2, tokens: 900 },
+    why: 'Who leaves early must not pay for more than a whole reply.',
+    fix: 'Charge what was delivered, not what was reserved.',
+    async run(context) {
+      const price = tokenPrice(context)
+      const purse = await context.purse()
+      const stream = await abort(context, purse)
+      const spent = await spentAtLast(context, purse)
+      // No tokeniser makes more tokens of the prompt than it has letters.
+      const most = price(longReply.max_tokens + (longReply.messages[0]?.content.length ?? 0) + 100)
+      context
+        .expect('USD spent on a stream that was left', writeDecimal(spent), stream)
+        .satisfies(`at most ${writeDecimal(most)}`, spent <= most)
+    },
+  }),
+  should('billing.abort-comes-to-rest', {
+    states: ['left-streams-are-charged'],
+    needs: ['control'],
+    dependsOn: ['billing.abort-is-charged'],
+    safe: false,
+    cost: { requests: 1, tokens: 450 },
+    why: 'A charge that comes long after the client left can not be explained to anybody.',
+    fix: 'Cancel the work when the client leaves, and settle at once.',
+    async run(context) {
+      const purse = await context.purse()
+      const stream = await abort(context, purse)
+      const early = await spentAtLast(context, purse)
+      await sleep(Math.min(1000, context.target.config.settlingMs))
+      context
+        .expect('USD spent on it a while later', writeDecimal(await purse.spent()), stream)
+        .satisfies(writeDecimal(early), (await purse.spent()) === early)
+    },
+  }),
+  open('billing.abort-before-content', {
+    states: ['billing-record-open'],
+    needs: ['control'],
+    dependsOn: ['billing.stream-charged'],
+    safe: false,
+    cost: { requests: 1, tokens: 450 },
+    why: 'Clients that race several gateways pay for the losers, or do not.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run(context) {
+      const purse = await context.purse()
+      await purse.payStream(longReply, { leaveAfterContent: 1 })
+      return { usdSpent: writeDecimal(await spentAtRest(context, purse)) }
+    },
+  }),
+  should('billing.refusals-are-free', {
+    states: ['refusals-are-free'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged'],
+    safe: false,
+    cost: { requests: 8, tokens: 600 },
+    why: 'A request that was refused delivered nothing that could be paid for.',
+    fix: 'Charge at the end of a request that was served, and only then.',
+    async run(context) {
+      const { send, model, expect } = context
+      const purse = await context.purse()
+      const { key } = purse
+      const refused = [
+        await send(chatRequest(model, { temperature: 9 }, { key })),
+        await send(chatRequest(model, { messages: 'none' }, { key })),
+        await send({ method: 'POST', path: '/chat/completions', body: '{"model":', key }),
+        await send(chatRequest('assay-no-such-model', {}, { key })),
+      ].filter((answer) => !isSuccess(answer))
+      expect('bad requests that were refused', refused.length).isAtLeast(1)
+      const reply = await purse.pay()
+      await expectSpent(
+        context,
+        purse,
+        `${refused.length} refusals and one reply`,
+        costOf(context, at(reply.json, 'usage'), model),
+        1,
+        refused[0],
+      )
+    },
+  }),
+  should('billing.limited-is-free', {
+    states: ['refusals-are-free'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged', 'key.limit-is-its-own'],
+    safe: false,
+    cost: { requests: 8, tokens: 400 },
+    why: 'A client that is told to wait, and pays for being told, pays for nothing.',
+    fix: 'Take nothing from the account before the limits have let the request through.',
+    async run(context) {
+      const { send, model } = context
+      const purse = await context.purse({ requestsPerMinute: 2 })
+      const answers = []
+      for (let turn = 0; turn < 6; turn += 1) answers.push(await send(chatRequest(model, {}, { key: purse.key })))
+      const served = answers.filter(isSuccess)
+      if (served.length === answers.length) throw context.undecidable('the limit was not reached')
+      const cost = served.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), model), 0n)
+      await expectSpent(
+        context,
+        purse,
+        `${served.length} replies and ${answers.length - served.length} refusals`,
+        cost,
+        served.length,
+        answers.at(-1),
+      )
+    },
+  }),
+  should('billing.unavailable-is-free', {
+    states: ['refusals-are-free'],
+    needs: ['control', 'unavailable-model'],
+    dependsOn: ['billing.reply-charged', 'unavailable.answers-503'],
+    safe: false,
+    cost: { requests: 4, tokens: 300 },
+    why: 'Clients repeat a 503 many times; each must be free.',
+    fix: 'Release what was set aside when no node can be found.',
+    async run(context) {
+      const { send, sendStream, model, target } = context
+      const purse = await context.purse()
+      const gone = target.config.unavailableModel ?? ''
+      const refused = [
+        await send(chatRequest(gone, {}, { key: purse.key })),
+        await sendStream(chatRequest(gone, { stream: true }, { key: purse.key })),
+      ]
+      const reply = await purse.pay()
+      await expectSpent(
+        context,
+        purse,
+        'two 503s and one reply',
+        costOf(context, at(reply.json, 'usage'), model),
+        1,
+        refused[0],
+      )
+    },
+  }),
+  should('billing.no-overdraft', {
+    states: ['no-overdraft'],
+    needs: ['control', 'load'],
+    dependsOn: ['billing.reply-charged', 'account.exhausted-is-refused'],
+    phase: 'last',
+    safe: false,
+    cost: { requests: 204, tokens: 4000 },
+    why: 'Checking a balance and moving it in two steps lets a burst spend money that is not there.',
+    fix: 'Set the highest possible cost aside in the same step that checks the balance.',
+    async run(context) {
+      const { send, model, expect } = context
+      const trial = await context.purse()
+      const body = { max_tokens: 16 }
+      const cost = costOf(context, at((await trial.pay(body)).json, 'usage'), model)
+      const price = tokenPrice(context)
+      const worst = price(16 + 60)
+      // Enough for three requests of the worst kind, asked for two hundred times.
+      const purse = await context.purse({}, writeDecimal(worst * 3n))
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => send({ ...chatRequest(model, body, { key: purse.key }), burst: true })),
+      )
+      const served = answers.filter(isSuccess)
+      const refused = answers.filter(isClientError)
+      if (served.length === 0) throw context.undecidable('none of the 200 requests was served')
+      const { spent } = await purse.settled(cost * BigInt(served.length), served.length)
+      const left = worst * 3n - (spent > cost * BigInt(served.length) ? spent : cost * BigInt(served.length))
+      expect('USD left after 200 requests at once', writeDecimal(left), served.at(-1)).satisfies(
+        `no less than one request's worst case below 0 (-${writeDecimal(worst)})`,
+        left >= -worst,
+      )
+      expect('requests that were refused', refused.length, refused[0]).isAtLeast(1)
+    },
+  }),
+])

@@ -1,0 +1,245 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { readDecimal, tokensCost, writeDecimal } from '../../src/contract/price.ts'
+import { at, numberAt } from '../../src/target/json.ts'
+import { costOf, expectSpent, paidBodies, withUsage } from './billing.ts'
+
+const pollMs = 25
+const afterthoughtMs = 60
+
+export const billing = clause('4.1', [
+  must('billing.reply-charged', {
+    states: ['billed-per-token'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once', 'usage.present'],
+    safe: false,
+    cost: { requests: 4, tokens: 700 },
+    why: 'A price that is not charged as it is listed is either a loss or a dispute.',
+    fix: "Charge usage.prompt_tokens and usage.completion_tokens at the model's listed prices, once, without rounding.",
+    async run(context) {
+      for (const body of paidBodies) {
+        const purse = await context.purse()
+        const reply = await purse.pay(body)
+        await expectSpent(
+          context,
+          purse,
+          'one reply',
+          costOf(context, at(reply.json, 'usage'), context.model),
+          1,
+          reply,
+        )
+      }
+    },
+  }),
+  must('billing.each-model-at-its-price', {
+    states: ['billed-per-token', 'model-prices-apply'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged', 'models.pricing'],
+    safe: false,
+    cost: { requests: 5, tokens: 600 },
+    why: 'Models differ manyfold in price; one price for all is wrong for all but one.',
+    fix: 'Look the price up by the model that served the request, where the list has it from.',
+    async run(context) {
+      const { prepared } = context
+      for (const { id } of prepared.roster.slice(0, 5)) {
+        const purse = await context.purse()
+        const reply = await purse.pay({ max_tokens: 24 }, id)
+        await expectSpent(context, purse, `a reply of ${id}`, costOf(context, at(reply.json, 'usage'), id), 1, reply)
+      }
+    },
+  }),
+  must('billing.stream-charged', {
+    states: ['billed-per-token'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged', 'stream.answers'],
+    safe: false,
+    cost: { requests: 4, tokens: 700 },
+    why: 'Streams are most of the traffic, and a stream that is metered as zero is free.',
+    fix: 'Count the tokens of a stream where they pass, and charge them when it ends.',
+    async run(context) {
+      const { expect } = context
+      for (const body of paidBodies) {
+        const purse = await context.purse()
+        const stream = await purse.payStream({ ...body, ...withUsage })
+        const usage = stream.chunks
+          .map(({ json }) => at(json, 'usage'))
+          .findLast((shown) => numberAt(shown, 'total_tokens'))
+        if (usage === undefined) {
+          // Without a count in the stream, the key's own count is the other side of the comparison.
+          await purse.settled(1n, 1)
+          const { promptTokens, completionTokens } = await context.control.keyUsage(purse.keyId)
+          expect('completion tokens counted for a stream', completionTokens, stream).isAtLeast(1)
+          const counted = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
+          await expectSpent(context, purse, 'one stream', costOf(context, counted, context.model), 1, stream)
+        } else await expectSpent(context, purse, 'one stream', costOf(context, usage, context.model), 1, stream)
+      }
+    },
+  }),
+  must('billing.stream-as-reply', {
+    states: ['billed-per-token'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
+    safe: false,
+    cost: { requests: 4, tokens: 300 },
+    why: 'The same words must not cost more, or nothing, because they came in pieces.',
+    fix: 'Use one counter and one price for both modes.',
+    async run(context) {
+      const body = { ...paidBodies[0], temperature: 0, seed: 7 }
+      const purses = await Promise.all([context.purse(), context.purse(), context.purse()])
+      const [first, second, third] = purses
+      const [one, two] = [await first.pay(body), await second.pay(body)]
+      const stream = await third.payStream(body)
+      const cost = costOf(context, at(one.json, 'usage'), context.model)
+      const text = at(one.json, 'choices', 0, 'message', 'content')
+      if (text !== at(two.json, 'choices', 0, 'message', 'content') || text !== stream.content)
+        throw context.undecidable('the model answers the same request differently, so its modes can not be compared')
+      await expectSpent(context, third, 'a stream of the same text', cost, 1, stream)
+    },
+  }),
+  must('billing.sums-exactly', {
+    states: ['billed-per-token'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
+    safe: false,
+    cost: { requests: 12, tokens: 1200 },
+    why: 'Charges that overwrite each other lose money exactly when the service is busy.',
+    fix: 'Move the balance by what a request costs, never to what it was computed to be.',
+    async run(context) {
+      const purse = await context.purse()
+      const replies = await Promise.all(
+        Array.from({ length: 12 }, (_, turn) => purse.pay({ ...paidBodies[turn % paidBodies.length] })),
+      )
+      const cost = replies.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), context.model), 0n)
+      await expectSpent(context, purse, '12 replies at once', cost, 12, replies[0])
+    },
+  }),
+  must('billing.keys-share-the-account', {
+    states: ['billed-per-token', 'several-keys'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged'],
+    safe: false,
+    cost: { requests: 2, tokens: 120 },
+    why: 'A second key that spends from nowhere is free use.',
+    fix: 'Charge the account of the key, whichever of its keys was used.',
+    async run(context) {
+      const { send, model } = context
+      const purse = await context.purse()
+      const reply = await purse.pay({ max_tokens: 4 })
+      const other = await purse.anotherKey()
+      const second = await send({
+        method: 'POST',
+        path: '/chat/completions',
+        key: other.key,
+        body: JSON.stringify({ model, ...paidBodies[0] }),
+      })
+      if (second.status !== 200) throw context.undecidable(`the second key was answered with ${second.status}`)
+      const cost = [reply, second].reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), model), 0n)
+      await expectSpent(context, purse, 'two keys', cost, 2, second)
+    },
+  }),
+  must('billing.one-charge-a-request', {
+    states: ['charged-once'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged'],
+    safe: false,
+    cost: { requests: 5, tokens: 400 },
+    why: 'Two lines for one request make every report wrong, even where the sum is right.',
+    fix: 'Let a request end in exactly one entry, whatever was retried behind it.',
+    async run(context) {
+      const { control, expect, target } = context
+      const purse = await context.purse()
+      const replies = [
+        await purse.pay(),
+        await purse.pay({ max_tokens: 2 }),
+        await purse.payStream({ max_tokens: 6, ...withUsage }),
+      ]
+      const endMs = performance.now() + target.config.settlingMs
+      const chargesOf = async () => (await control.entries(purse.accountId)).filter(({ kind }) => kind === 'charge')
+      while ((await chargesOf()).length < 3 && performance.now() < endMs) await sleep(pollMs)
+      // A second charge of the same request may come a moment behind the first.
+      await sleep(afterthoughtMs)
+      const charges = await chargesOf()
+      expect('charges of three requests', charges.length, replies[0]).is(3)
+      const ids = charges.map(({ requestId }) => requestId).filter((id) => id !== undefined)
+      expect('different requests among the charges', new Set(ids).size, replies[0]).is(ids.length)
+    },
+  }),
+  should('billing.entries-are-the-balance', {
+    states: ['books-balance'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged'],
+    safe: false,
+    cost: { requests: 3, tokens: 200 },
+    why: 'A balance that its entries do not explain can not be audited.',
+    fix: 'Derive the balance from the entries, or change both in one step.',
+    async run(context) {
+      const { control, expect } = context
+      const purse = await context.purse()
+      const replies = [await purse.pay(), await purse.pay({ max_tokens: 3 })]
+      await purse.credit('0.25')
+      const cost = replies.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), context.model), 0n)
+      await purse.settled(cost, 2)
+      const [entries, { balanceUsd }] = [await control.entries(purse.accountId), await control.account(purse.accountId)]
+      const sum = entries.reduce((total, { amountUsd }) => total + (readDecimal(amountUsd) ?? 0n), 0n)
+      const balance = readDecimal(balanceUsd) ?? 0n
+      expect('the sum of the entries in USD', writeDecimal(sum), replies[0]).satisfies(
+        `the balance of ${balanceUsd}`,
+        sum - balance <= BigInt(entries.length) && balance - sum <= BigInt(entries.length),
+      )
+    },
+  }),
+  should('billing.nothing-stays-held', {
+    states: ['holds-end'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged', 'stream.answers'],
+    safe: false,
+    cost: { requests: 8, tokens: 900 },
+    why: 'Money that stays set aside can not be spent: the account dries out while its balance looks well.',
+    fix: 'End every hold, however its request ended: complete, refused, broken off, or left by the client.',
+    async run(context) {
+      const { control, expect, sendStream, send, model, target } = context
+      const purse = await context.purse()
+      const { key } = purse
+      await purse.pay()
+      await purse.payStream({ max_tokens: 8 })
+      await send({
+        method: 'POST',
+        path: '/chat/completions',
+        key,
+        body: JSON.stringify({ model, messages: paidBodies[0]?.['messages'], temperature: 9 }),
+      })
+      if (target.config.unavailableModel !== undefined)
+        await send({
+          method: 'POST',
+          path: '/chat/completions',
+          key,
+          body: JSON.stringify({ model: target.config.unavailableModel, ...paidBodies[0] }),
+        })
+      const body = JSON.stringify({ model, messages: paidBodies[0]?.['messages'], max_tokens: 400, stream: true })
+      const left = await sendStream({ method: 'POST', path: '/chat/completions', key, body }, { leaveAfterContent: 2 })
+      const endMs = performance.now() + target.config.settlingMs
+      let { heldUsd } = await control.account(purse.accountId)
+      while ((readDecimal(heldUsd) ?? 0n) !== 0n && performance.now() < endMs) {
+        await sleep(pollMs)
+        heldUsd = (await control.account(purse.accountId)).heldUsd
+      }
+      expect('USD held with no request in flight', heldUsd, left).satisfies('0', readDecimal(heldUsd) === 0n)
+    },
+  }),
+  open('billing.precision', {
+    states: ['billing-record-open'],
+    needs: ['control'],
+    dependsOn: ['billing.reply-charged'],
+    safe: false,
+    cost: { requests: 1, tokens: 60 },
+    why: 'How fine the books are decides what a very short request costs.',
+    fix: 'Nothing to mend: the contract names no unit.',
+    async run({ purse, control, prepared, model }) {
+      const { pay, accountId } = await purse()
+      await pay({ max_tokens: 1 })
+      const { balanceUsd } = await control.account(accountId)
+      const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
+      return { balanceUsd, usdOfOneToken: price === undefined ? null : writeDecimal(tokensCost(1, price)) }
+    },
+  }),
+])

@@ -1,0 +1,53 @@
+import type { CheckContext } from '../../src/check/context.ts'
+import type { Purse } from '../../src/check/purse.ts'
+import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price.ts'
+import type { Answer } from '../../src/target/answer.ts'
+import type { ChatBody } from '../../src/target/chat.ts'
+import { numberAt } from '../../src/target/json.ts'
+import { Unsettled } from '../../src/target/unsettled.ts'
+
+/** Requests that cost differently: short, long, cut, a conversation, text of several bytes a letter. */
+export const paidBodies: readonly ChatBody[] = [
+  { messages: [{ role: 'user', content: 'Describe a lighthouse in a few sentences.' }], max_tokens: 48 },
+  { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1 },
+  { messages: [{ role: 'user', content: 'Reply with the single word yes.' }], max_tokens: 300 },
+  {
+    messages: [{ role: 'user', content: `Summarise: ${'the tide comes in and goes out. '.repeat(40)}` }],
+    max_tokens: 16,
+  },
+  {
+    messages: [
+      { role: 'system', content: 'You answer in Japanese: 日本語で。' },
+      { role: 'user', content: 'Zoë 👩‍💻 ½?' },
+    ],
+    max_tokens: 24,
+  },
+]
+
+/** Asks for the token counts of a stream, which most gateways then send in a chunk of their own. */
+export const withUsage: ChatBody = { stream_options: { include_usage: true } }
+
+/** What a reply costs by its own `usage` and the listed price of its model. */
+export function costOf({ prepared }: CheckContext, usage: unknown, model: string): PicoUsd {
+  const listed = prepared.roster.find(({ id }) => id === model)
+  const prompt = numberAt(usage, 'prompt_tokens')
+  const completion = numberAt(usage, 'completion_tokens')
+  if (listed?.promptPrice === undefined || listed.completionPrice === undefined)
+    throw new Unsettled('text', `the list names no price of ${model}`)
+  if (prompt === undefined || completion === undefined)
+    throw new Unsettled('text', 'the reply shows no usage, so its price is not known')
+  return tokensCost(prompt, listed.promptPrice) + tokensCost(completion, listed.completionPrice)
+}
+
+/** Holds what the purse has spent against a cost of several charges. */
+export async function expectSpent(
+  { expect }: CheckContext,
+  purse: Purse,
+  what: string,
+  cost: PicoUsd,
+  charges: number,
+  shownBy?: Answer,
+): Promise<void> {
+  const { spent, agrees } = await purse.settled(cost, charges)
+  expect(`USD spent on ${what}`, writeDecimal(spent), shownBy).satisfies(writeDecimal(cost), agrees)
+}

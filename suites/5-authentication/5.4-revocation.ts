@@ -1,0 +1,162 @@
+import { clause, must, open } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { isSuccess } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+
+const warmRequests = 4
+const askedAgain = 12
+
+/** Uses a key on several connections, so that every cache of the gateway knows it. */
+async function warm({ send, sendStream, model }: CheckContext, key: string): Promise<void> {
+  await Promise.all(Array.from({ length: warmRequests }, () => send(chatRequest(model, { max_tokens: 1 }, { key }))))
+  await sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
+}
+
+/** Asks with a key many times, in both modes and for the list, on kept connections and on new ones. */
+async function expectRefused({ send, sendStream, model, expect }: CheckContext, what: string, key: string) {
+  const close = [['Connection', 'close']] as const
+  const answers = await Promise.all(
+    Array.from({ length: askedAgain }, (_, turn) => {
+      const own = turn % 2 === 0 ? { key } : { key, headers: close }
+      return turn % 3 === 0
+        ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, own))
+        : send(chatRequest(model, { max_tokens: 1 }, own))
+    }),
+  )
+  for (const answer of answers) {
+    expect(`status with ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+  }
+}
+
+export const revocation = clause('5', [
+  must('key.deleted-is-refused-at-once', {
+    states: ['revocation-is-immediate'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 17, tokens: 340 },
+    why: 'A leaked key is deleted to stop its use now, not when some cache forgets it.',
+    fix: 'Answer the deletion when no process accepts the key any more; cache no verdict on a key for a time.',
+    async run(context) {
+      const { purse, control } = context
+      const { key, keyId } = await purse()
+      await warm(context, key)
+      await control.deleteKey(keyId)
+      await expectRefused(context, 'a key that was just deleted', key)
+    },
+  }),
+  must('key.many-deleted-at-once', {
+    states: ['revocation-is-immediate'],
+    needs: ['control'],
+    dependsOn: ['key.deleted-is-refused-at-once'],
+    safe: false,
+    cost: { requests: 85, tokens: 1000 },
+    why: 'After a leak all keys go together, and each of them must be gone.',
+    fix: 'Let each deletion take effect for itself, however many there are.',
+    async run(context) {
+      const { purse, control } = context
+      const { key, keyId, anotherKey } = await purse()
+      const keys = [{ id: keyId, key }, ...(await Promise.all(Array.from({ length: 4 }, () => anotherKey())))]
+      for (const one of keys) await warm(context, one.key)
+      await Promise.all(keys.map(({ id }) => control.deleteKey(id)))
+      for (const one of keys) await expectRefused(context, 'one of five keys that were deleted together', one.key)
+    },
+  }),
+  must('key.deletion-spares-the-others', {
+    states: ['several-keys'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 8, tokens: 240 },
+    why: 'Keys are rotated while the service runs: a gap is an outage.',
+    fix: 'Delete one key and nothing else.',
+    async run(context) {
+      const { purse, control, probe, expect } = context
+      const { key, keyId, anotherKey } = await purse()
+      await warm(context, key)
+      const next = await anotherKey()
+      const both = await Promise.all([probe({}, { key }), probe({}, { key: next.key })])
+      for (const answer of both)
+        expect('status while both keys live', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+      await control.deleteKey(keyId)
+      const answer = await probe({}, { key: next.key })
+      expect('status with the new key after the old one is gone', answer.status, answer).satisfies(
+        'a 2xx',
+        isSuccess(answer),
+      )
+    },
+  }),
+  must('key.deleted-stays-deleted', {
+    states: ['revocation-is-immediate'],
+    needs: ['control'],
+    dependsOn: ['key.deleted-is-refused-at-once', 'stream.answers'],
+    safe: false,
+    cost: { requests: 32, tokens: 1200 },
+    why: 'A request that was in flight and writes its key record back revives a key that is known to thieves.',
+    fix: 'Let the end of a request touch the account and its usage, never the record of the key.',
+    async run(context) {
+      const { purse, control, sendStream, model } = context
+      const { key, keyId } = await purse()
+      await warm(context, key)
+      const body = {
+        messages: [{ role: 'user', content: 'Tell a long story about rain.' }],
+        max_tokens: 300,
+        stream: true,
+      }
+      const underWay = Promise.withResolvers<void>()
+      const stream = sendStream(chatRequest(model, body, { key }), { onFirstContent: underWay.resolve })
+      await Promise.all([stream, Promise.race([underWay.promise, stream]).then(() => control.deleteKey(keyId))])
+      await control.keyUsage(keyId).catch(() => undefined)
+      await expectRefused(context, 'a deleted key whose stream has ended', key)
+    },
+  }),
+  must('key.near-miss-of-a-fresh-key-refused', {
+    states: ['every-request-has-a-key'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 4, tokens: 120 },
+    why: 'A key that is compared loosely is shorter than it looks.',
+    fix: 'Compare the whole key, byte for byte.',
+    async run({ purse, probe, expect, secret }) {
+      const { key } = await purse()
+      const last = key.at(-1) ?? ''
+      const flipped = last === last.toUpperCase() ? last.toLowerCase() : last.toUpperCase()
+      const misses = [key.slice(0, -1), `${key}0`, key.slice(0, -1) + (last === 'x' ? 'y' : 'x')]
+      if (flipped !== last) misses.push(key.slice(0, -1) + flipped)
+      for (const miss of misses.map(secret)) {
+        const answer = await probe({}, { key: miss })
+        expect('status with a key that differs in its last letter', answer.status, answer).satisfies(
+          'no 2xx',
+          !isSuccess(answer),
+        )
+      }
+    },
+  }),
+  open('key.deleted-in-mid-stream', {
+    states: ['revocation-in-flight-open'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once', 'stream.answers'],
+    safe: false,
+    cost: { requests: 1, tokens: 400 },
+    why: 'A stream that was begun with a key that is now deleted may end or go on.',
+    fix: 'Nothing to mend: the contract speaks of requests.',
+    async run({ purse, control, sendStream, model }) {
+      const { key, keyId } = await purse()
+      const body = {
+        messages: [{ role: 'user', content: 'Tell a long story about snow.' }],
+        max_tokens: 300,
+        stream: true,
+      }
+      const underWay = Promise.withResolvers<void>()
+      const stream = sendStream(chatRequest(model, body, { key }), { onFirstContent: underWay.resolve })
+      const deletion = Promise.race([underWay.promise, stream]).then(async () => {
+        const startMs = performance.now()
+        await control.deleteKey(keyId)
+        return Math.round(performance.now() - startMs)
+      })
+      const [{ done, exchange }, deletionTookMs] = await Promise.all([stream, deletion])
+      return { deletionTookMs, streamEnded: done ? 'with [DONE]' : exchange.ending }
+    },
+  }),
+])
