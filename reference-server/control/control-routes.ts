@@ -99,12 +99,12 @@ export const routes: readonly Route[] = [
   {
     method: 'GET',
     path: '/accounts/{id}/entries',
-    async run({ store }, { params, query }) {
+    async run({ store, seams }, { params, query }) {
       const { id } = await accountOf(store, params)
       const after = whole(query, 'after', 0)
       const limit = Math.min(whole(query, 'limit', ENTRIES_DEFAULT), ENTRIES_MAX)
       if (limit === 0) throw invalidRequest('invalid_limit', 'limit must be at least 1.', 'limit')
-      const entries = await store.entries(id, after, limit + 1)
+      const entries = await seams.entries(id, after, limit + 1)
       const page = entries.slice(0, limit)
       const last = page.at(-1)
       return {

@@ -24,7 +24,7 @@ function alsoFrom(presented: (call: Call) => string | undefined): Wrap {
 const price = (prompt: number, completion = prompt) => ({ prompt, completion, unit: 'per_million_tokens' })
 
 /** One more model in the list, served by the nodes of another. */
-const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.01) })
+const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) })
 const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
 
 /** Who asks for the list without a key. */

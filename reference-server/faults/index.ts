@@ -1,5 +1,7 @@
 import { accessFaults } from './access-faults.ts'
 import { accountFaults } from './account-faults.ts'
+import { balanceFaults } from './balance-faults.ts'
+import { chargeFaults } from './charge-faults.ts'
 import { chunkFaults } from './chunk-faults.ts'
 import type { Fault, Variant } from './fault.ts'
 import { framingFaults } from './framing-faults.ts'
@@ -10,10 +12,10 @@ import { loadFaults } from './load-faults.ts'
 import { messageFaults } from './message-faults.ts'
 import { modeFaults } from './mode-faults.ts'
 import { modelFaults } from './model-faults.ts'
-import { moneyFaults } from './money-faults.ts'
 import { narrowFaults } from './narrow-faults.ts'
 import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
+import { quotaFaults } from './quota-faults.ts'
 import { requestFaults } from './request-faults.ts'
 import { shapeFaults } from './shape-faults.ts'
 import { stopFaults } from './stop-faults.ts'
@@ -41,8 +43,10 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...httpFaults,
   ...outageFaults,
   ...accountFaults,
-  ...moneyFaults,
+  ...chargeFaults,
+  ...balanceFaults,
   ...keyFaults,
+  ...quotaFaults,
 }
 
 /** Every legal variant by its permanent name. */

@@ -1,4 +1,5 @@
 import { accessVariants } from './access-variants.ts'
+import { booksVariants } from './books-variants.ts'
 import { chunkVariants } from './chunk-variants.ts'
 import type { Variant } from './fault.ts'
 import { httpVariants } from './http-variants.ts'
@@ -15,6 +16,7 @@ export const variants = {
   ...textVariants,
   ...refusalVariants,
   ...accessVariants,
+  ...booksVariants,
   ...httpVariants,
   ...weatherVariants,
 } as const satisfies Record<string, Variant>

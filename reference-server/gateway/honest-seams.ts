@@ -118,6 +118,7 @@ function owners({ store, rate, freeCredit, service, clock }: Parts) {
     },
     deleteKey: (keyId) => store.deleteKey(keyId),
     keyUsage: (keyId) => store.keyUsage(keyId),
+    entries: (accountId, after, limit) => store.entries(accountId, after, limit),
   } satisfies Partial<Seams>
 }
 

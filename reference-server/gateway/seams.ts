@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LimitState, Reservation } from '../keys/limits.ts'
 import type { PicoUsd } from '../ledger/money.ts'
 import type { FinishReason, Fragment, Job, OperatorNode } from '../network/node.ts'
-import type { Account, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
+import type { Account, Entry, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { ChatRequest } from './request.ts'
@@ -165,6 +165,8 @@ export interface Seams {
   /** Resolves when nobody accepts the key any more. */
   deleteKey(keyId: string): Promise<boolean>
   keyUsage(keyId: string): Promise<KeyUsage | undefined>
+  /** Entries of an account behind the one numbered `after`, in order. */
+  entries(accountId: string, after: number, limit: number): Promise<readonly Entry[]>
 }
 
 /** Wrappers around seams; each is called once a gateway, so what it closes over lives as long as the gateway. */

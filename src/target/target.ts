@@ -19,7 +19,7 @@ export interface Request {
   readonly key?: string | null
   readonly headers?: HeaderList
   readonly body?: string | Uint8Array
-  /** Goes at once, however many requests are in flight: only for checks that need the capability `load`. */
+  /** Goes at once, however many requests are in flight; many of these need the capability `load`. */
   readonly burst?: true
 }
 

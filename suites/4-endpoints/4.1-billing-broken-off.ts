@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { costOf, expectSpent } from '../../src/check/billing.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import type { Purse } from '../../src/check/purse.ts'
@@ -6,7 +7,6 @@ import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price
 import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { at } from '../../src/target/json.ts'
-import { costOf, expectSpent } from './billing.ts'
 
 const longReply = {
   messages: [{ role: 'user', content: 'Write a long story about a ferry, with as many details as you can think of.' }],

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { costOf, expectSpent, paidBodies, withUsage } from '../../src/check/billing.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal, tokensCost, writeDecimal } from '../../src/contract/price.ts'
 import { at, numberAt } from '../../src/target/json.ts'
-import { costOf, expectSpent, paidBodies, withUsage } from './billing.ts'
 
 const pollMs = 25
 const afterthoughtMs = 60

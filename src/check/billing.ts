@@ -1,10 +1,10 @@
-import type { CheckContext } from '../../src/check/context.ts'
-import type { Purse } from '../../src/check/purse.ts'
-import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price.ts'
-import type { Answer } from '../../src/target/answer.ts'
-import type { ChatBody } from '../../src/target/chat.ts'
-import { numberAt } from '../../src/target/json.ts'
-import { Unsettled } from '../../src/target/unsettled.ts'
+import { type PicoUsd, tokensCost, writeDecimal } from '../contract/price.ts'
+import type { Answer } from '../target/answer.ts'
+import type { ChatBody } from '../target/chat.ts'
+import { numberAt } from '../target/json.ts'
+import { Unsettled } from '../target/unsettled.ts'
+import type { CheckContext } from './context.ts'
+import type { Purse } from './purse.ts'
 
 /** Requests that cost differently: short, long, cut, a conversation, text of several bytes a letter. */
 export const paidBodies: readonly ChatBody[] = [

@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises'
+import type { PicoUsd } from '../ledger/money.ts'
+import type { KeyUsage } from '../store/store.ts'
+import type { Variant } from './fault.ts'
+
+const free = 0n as PicoUsd
+
+/** Legal ways to keep books, limits and keys. */
+export const booksVariants = {
+  'charged-a-moment-later': {
+    about: 'A request is charged some tens of milliseconds behind its last byte; when is not shown.',
+    group: 'charge',
+    wrap: () => ({
+      charge:
+        (real) =>
+        async (...args) => {
+          void setTimeout(40)
+            .then(() => real(...args))
+            .catch(() => undefined)
+        },
+    }),
+  },
+  'usage-shown-later': {
+    about: 'The usage of a key lags some tens of milliseconds behind; when it counts is not shown.',
+    wrap: () => {
+      const shown = new Map<string, { readonly atMs: number; readonly usage: KeyUsage | undefined }>()
+      return {
+        keyUsage: (real) => async (keyId) => {
+          const known = shown.get(keyId)
+          if (known !== undefined && performance.now() - known.atMs < 50) return known.usage
+          const usage = await real(keyId)
+          shown.set(keyId, { atMs: performance.now(), usage })
+          return usage
+        },
+      }
+    },
+  },
+  'large-free-credit': {
+    about: 'A new account starts with 25 USD; the amount is not shown.',
+    wrap: () => ({
+      openAccount: (real) => (name, credit) => real(name, credit ?? (25_000_000_000_000n as PicoUsd)),
+    }),
+  },
+  'left-before-content-is-free': {
+    about: 'A request that delivered nothing before its client left costs nothing; the contract leaves it open.',
+    wrap: () => ({
+      charge: (real) => (hold, cost, usage, call) =>
+        real(hold, call.left.aborted && usage.completionTokens === 0 ? free : cost, usage, call),
+    }),
+  },
+  'keys-of-another-form': {
+    about: 'Keys have no id inside and end in other letters; behind the prefix their form is not shown.',
+    wrap: () => {
+      const honest = new Map<string, string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made === undefined) return made
+          const key = `sk-other9-${made.key.slice(-40).replaceAll('-', '_')}Zz`
+          honest.set(key, made.key)
+          return { ...made, key }
+        },
+        findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call),
+      }
+    },
+  },
+  'deletion-cuts-streams': {
+    about: 'A stream is cut when its key is deleted; the contract speaks of requests.',
+    wrap: () => {
+      const streams = new Map<string, Set<{ destroy(): void }>>()
+      return {
+        openStream: (real) => (head, call) => {
+          const id = call.caller?.key.id ?? ''
+          const open = streams.get(id) ?? new Set()
+          streams.set(id, open.add(call.response))
+          return real(head, call)
+        },
+        deleteKey: (real) => async (keyId) => {
+          const isDeleted = await real(keyId)
+          for (const response of streams.get(keyId) ?? []) response.destroy()
+          return isDeleted
+        },
+      }
+    },
+  },
+} as const satisfies Record<string, Variant>

@@ -1,0 +1,137 @@
+import type { PicoUsd } from '../ledger/money.ts'
+import type { Fault } from './fault.ts'
+import {
+  charging,
+  chargingAgain,
+  free,
+  later,
+  limitOf,
+  pay,
+  priceOf,
+  pricing,
+  tokensOf,
+  withLedger,
+} from './money-tools.ts'
+import { isStream } from './tools.ts'
+
+/** Faults of prices and charges. */
+export const chargeFaults = {
+  'reply-is-free': {
+    about: 'Replies that are not streamed cost nothing.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => charging((cost, _, call) => (isStream(call) ? cost : free)),
+  },
+  'stream-is-free': {
+    about: 'Streams are metered as zero.',
+    breaks: ['billing.stream-charged'],
+    wrap: () => charging((cost, _, call) => (isStream(call) ? free : cost)),
+  },
+  'prompt-is-free': {
+    about: 'The prompt tokens are not charged.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => pricing(({ completionTokens }, call) => [completionTokens, priceOf(call)]),
+  },
+  'completion-is-free': {
+    about: 'The completion tokens are not charged.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => pricing(({ promptTokens }, call) => [promptTokens, priceOf(call)]),
+  },
+  'stream-prompt-is-free': {
+    about: 'Of a stream the completion alone is charged.',
+    breaks: ['billing.stream-charged'],
+    wrap: () => pricing((usage, call) => [isStream(call) ? usage.completionTokens : tokensOf(usage), priceOf(call)]),
+  },
+  'stream-is-free-unless-it-counts': {
+    about: 'A stream is metered only where it shows its usage, which a client has to ask for.',
+    breaks: ['billing.stream-as-reply', 'billing.abort-is-charged'],
+    wrap: () => charging((cost, _, call) => (isStream(call) && call.body?.includeUsage === false ? free : cost)),
+  },
+  'one-price-for-all': {
+    about: 'Every model is charged at the price of the first.',
+    breaks: ['billing.each-model-at-its-price'],
+    wrap: () => pricing((usage) => [tokensOf(usage), 0.1]),
+  },
+  'large-model-at-another-price': {
+    about: 'One model costs a sixth more than the list says.',
+    breaks: ['billing.each-model-at-its-price'],
+    wrap: () => pricing((usage, call) => [tokensOf(usage), priceOf(call) === 0.6 ? 0.5 : priceOf(call)]),
+  },
+  'long-prompt-is-capped': {
+    about: 'Prompt tokens are charged up to 256.',
+    breaks: ['billing.reply-charged'],
+    wrap: () =>
+      pricing(({ promptTokens, completionTokens }, call) => [
+        Math.min(256, promptTokens) + completionTokens,
+        priceOf(call),
+      ]),
+  },
+  'charge-rounds-to-a-cent-of-a-cent': {
+    about: 'Charges are rounded down to a ten-thousandth of a dollar.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => charging((cost) => (cost - (cost % 100_000_000n)) as PicoUsd),
+  },
+  'short-reply-is-free': {
+    about: 'A reply of one token costs nothing.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => charging((cost, { completionTokens }) => (completionTokens <= 1 ? free : cost)),
+  },
+  'limit-is-charged': {
+    about: 'What max_tokens allows is charged, not what was generated.',
+    breaks: ['billing.reply-charged'],
+    wrap: () =>
+      pricing(({ promptTokens, completionTokens }, call) => [
+        promptTokens + limitOf(call, completionTokens),
+        priceOf(call),
+      ]),
+  },
+  'stream-charges-limit': {
+    about: 'A stream is charged what max_tokens allows.',
+    breaks: ['billing.stream-charged'],
+    wrap: () =>
+      pricing(({ promptTokens, completionTokens }, call) => [
+        promptTokens + (isStream(call) ? limitOf(call, completionTokens) : completionTokens),
+        priceOf(call),
+      ]),
+  },
+  'conversation-charged-by-last-message': {
+    about: 'Of a conversation with a system message the system message is not charged.',
+    breaks: ['billing.reply-charged'],
+    wrap: () =>
+      charging((cost, _, call) =>
+        call.body?.messages.some(({ role }) => role === 'system') === true ? ((cost / 2n) as PicoUsd) : cost,
+      ),
+  },
+  'reply-charged-twice': {
+    about: 'Every reply is charged twice.',
+    breaks: ['billing.reply-charged', 'key.usage-is-counted'],
+    wrap: () => chargingAgain((call) => !isStream(call)),
+  },
+  'stream-charged-twice': {
+    about: 'A stream is charged when it ends and again when its connection is free.',
+    breaks: ['billing.stream-charged', 'key.usage-counts-streams', 'billing.one-charge-a-request'],
+    wrap: () => chargingAgain(isStream),
+  },
+  'charged-twice-a-moment-later': {
+    about: 'The second charge of a reply comes a moment behind the first.',
+    breaks: ['billing.reply-charged'],
+    wrap: () =>
+      withLedger((ledger) => ({
+        charge: (real) => async (held, cost, usage, call) => {
+          await real(held, cost, usage, call)
+          if (!isStream(call)) later(30, () => pay(ledger, cost, usage, call))
+        },
+      })),
+  },
+  'charged-in-two-halves': {
+    about: 'A request is charged in two entries whose sum is right.',
+    breaks: ['billing.one-charge-a-request', 'key.usage-is-counted'],
+    wrap: () =>
+      withLedger((ledger) => ({
+        charge: (real) => async (held, cost, usage, call) => {
+          const half = (cost / 2n) as PicoUsd
+          await real(held, half, usage, call)
+          await pay(ledger, (cost - half) as PicoUsd, { promptTokens: 0, completionTokens: 0 }, call)
+        },
+      })),
+  },
+} as const satisfies Record<string, Fault>
