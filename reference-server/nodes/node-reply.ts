@@ -6,7 +6,7 @@ import { promptTokensOf, replyContent } from './reply-content.ts'
 import type { ReplyPlan } from './reply-plan.ts'
 import type { Script } from './script.ts'
 import { streamPlan } from './stream-plan.ts'
-import { schedule } from './timing.ts'
+import { replySeed, schedule } from './timing.ts'
 import { type Timing, timingModel } from './timing-profiles.ts'
 
 export interface ReplyOccasion {
@@ -22,7 +22,7 @@ export async function planReply(request: NodeRequest, script: Script, occasion: 
   const { status = 200 } = script
   const times = (chunks: number): readonly number[] =>
     schedule(timingModel(script.timing ?? occasion.timing), {
-      seed: (occasion.seed + Math.imul(occasion.number, 0x9e3779b1)) >>> 0,
+      seed: replySeed(occasion.seed, occasion.number),
       chunks,
       promptTokens: promptTokensOf(request),
       concurrent: occasion.concurrent,

@@ -45,6 +45,11 @@ export function schedule(model: TimingModel, { seed, chunks, promptTokens, concu
   return timesMs
 }
 
+/** The seed of one reply's times: requests of one node differ, and a node's seed foretells them all. */
+export function replySeed(nodeSeed: number, requestNumber: number): number {
+  return (nodeSeed + Math.imul(requestNumber, 0x9e3779b1)) >>> 0
+}
+
 function loadFactor({ slowdown }: TimingModel, concurrent: number): number {
   return slowdown === undefined ? 1 : 1 + slowdown.factor * Math.max(0, concurrent - slowdown.above)
 }
