@@ -14,6 +14,7 @@ const distribution = {
   minimum: 0,
   additionalProperties: false,
   dependentRequired: { mean: ['sd'], sd: ['mean'], min: ['mean'] },
+  dependentSchemas: { percentiles: { type: 'object', maxProperties: 1 } },
   minProperties: 1,
   properties: {
     mean: milliseconds,
