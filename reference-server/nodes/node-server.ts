@@ -52,12 +52,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     nodeKey,
     seed,
     clock,
+    epochMs: clock.unixMs() - clock.nowMs(),
     scripts: scriptStore(),
     records: nodeRecords(),
     onBug: options.onBug ?? reportBug,
     state: 'up',
     timing: readTiming(timing),
-    requests: 0,
     active: 0,
     isClosing: false,
   }

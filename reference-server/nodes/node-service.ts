@@ -17,13 +17,14 @@ export interface NodeService {
   readonly nodeKey: string | undefined
   readonly seed: number
   readonly clock: Clock
+  /** What makes the clock's time the calendar's: read once, so that records keep the clock's fractions. */
+  readonly epochMs: number
   readonly scripts: ScriptStore
   readonly records: Records
   readonly onBug: (error: unknown) => void
   state: NodeState
   timing: Timing
-  /** Requests that have come, and those under way. */
-  requests: number
+  /** Requests under way. */
   active: number
   /** Whether the node itself is ending, and all its connections with it. */
   isClosing: boolean
@@ -55,22 +56,19 @@ export async function serveNode(
 ): Promise<void> {
   const { clock } = service
   const arrivedAtMs = clock.nowMs()
-  /** The calendar's fraction comes from the clock that never goes back. */
-  const sinceEpochMs = clock.unixMs() - arrivedAtMs
   const record = service.records.begin({
     method: request.method ?? '',
     path: request.url ?? '',
     headers: headersOf(request),
-    arrivedAtMs: arrivedAtMs + sinceEpochMs,
+    arrivedAtMs: arrivedAtMs + service.epochMs,
   })
-  service.requests += 1
   service.active += 1
   const gone = new AbortController()
   response.on('error', () => undefined)
   response.on('close', () => {
     service.active -= 1
     if (service.isClosing && record.outcome === 'under-way') record.outcome = 'cut-by-node'
-    end(record, response, clock.nowMs() + sinceEpochMs)
+    end(record, response, clock.nowMs() + service.epochMs)
     gone.abort()
   })
   try {
@@ -132,8 +130,8 @@ function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPl
   record.scripted = script !== undefined
   if (!service.models.includes(request.model)) throw noSuchModel()
   if (script?.fault !== undefined) record.fault = script.fault.kind
-  const { seed, requests: number, active: concurrent, timing, clock } = service
-  return planReply(request, script ?? {}, { seed, number, concurrent, timing, clock })
+  const { seed, active: concurrent, timing, clock } = service
+  return planReply(request, script ?? {}, { seed, number: record.number, concurrent, timing, clock })
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {

@@ -11,11 +11,12 @@ export interface Head {
  */
 export type Ending = 'end' | 'hang' | 'reset' | 'close' | 'fill'
 
-/** A whole reply, settled when its request has come. */
+/** A whole reply with all its times, settled when its request has come. */
 export interface ReplyPlan {
   /** Absent when the reply ends before its head. */
   readonly head?: Head
-  readonly parts: readonly Part[]
+  /** To be gone through once. */
+  readonly parts: Iterable<Part>
   readonly ending: Ending
   /** When the ending is due, from the request's arrival. */
   readonly endAtMs: number

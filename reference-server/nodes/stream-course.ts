@@ -6,7 +6,8 @@ import { errorOf } from './script-error.ts'
 /** An event and when it is due. Only whole chunks count as such. */
 export interface Frame {
   readonly atMs: number
-  readonly text: string
+  /** Made when it is due: a thousand replies that start together must not wait for one another's last event. */
+  readonly text: () => string
   readonly chunks: number
 }
 
@@ -43,19 +44,19 @@ const courses: Readonly<Record<MidStream, (scene: Scene) => Course>> = {
   'truncated-json': ({ sent, hit }) => ({ frames: [...sent, half(hit, '')], ending: 'close', done: false }),
   'endless-line': ({ sent, hit }) => {
     const start = 'data: {"choices":[{"index":0,"delta":{"content":"'
-    return { frames: [...sent, { atMs: hit.atMs, text: start, chunks: 0 }], ending: 'fill', done: false }
+    return { frames: [...sent, { atMs: hit.atMs, text: () => start, chunks: 0 }], ending: 'fill', done: false }
   },
 }
 
 /** The course that a stream of these frames takes under a fault; there is at least one frame. */
 export function courseOf(kind: MidStream, fault: ScriptFault, all: readonly Frame[], wire: Wire): Course {
   const place = Math.min(fault.afterChunks ?? 1, all.length)
-  const hit = all[place] ?? all.at(-1) ?? { atMs: 0, text: '', chunks: 0 }
-  const error = { atMs: hit.atMs, text: eventText(JSON.stringify(errorOf(fault)), wire), chunks: 0 }
+  const hit = all[place] ?? all.at(-1) ?? { atMs: 0, text: () => '', chunks: 0 }
+  const error = { atMs: hit.atMs, text: () => eventText(JSON.stringify(errorOf(fault)), wire), chunks: 0 }
   const { lineEnd = '\n' } = wire
   return courses[kind]({ all, sent: all.slice(0, place), hit, rest: all.slice(place + 1), error, lineEnd })
 }
 
 function half({ atMs, text }: Frame, end: string): Frame {
-  return { atMs, text: text.slice(0, text.length / 2) + end, chunks: 0 }
+  return { atMs, text: () => text().slice(0, text().length / 2) + end, chunks: 0 }
 }

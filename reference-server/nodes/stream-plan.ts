@@ -20,18 +20,18 @@ export function streamPlan({ status, chunks, timesMs }: Stream, script: Script):
   if (kind === 'hang-before-head' || kind === 'reset-before-head') return headless(kind, timesMs[0] ?? 0)
   const frames = chunks.map((chunk, index): Frame => {
     const comment = hasComment(wire, index) ? commentText(wire) : ''
-    return { atMs: timesMs[index] ?? lastMs, text: eventText(JSON.stringify(chunk), wire) + comment, chunks: 1 }
+    return { atMs: timesMs[index] ?? lastMs, text: () => eventText(JSON.stringify(chunk), wire) + comment, chunks: 1 }
   })
   const honest = { frames, ending: 'end' as const, done: true }
   const course = fault === undefined || kind === undefined ? honest : courseOf(kind, fault, frames, wire)
   const endAtMs = course.frames.at(-1)?.atMs ?? timesMs[0] ?? 0
   const isDone = course.ending === 'end' && (wire.done ?? course.done)
-  const done = isDone ? [{ atMs: endAtMs, text: eventText('[DONE]', wire), chunks: 0 }] : []
-  const parts = withKeepAlives([...course.frames, ...done], wire).map(partOf)
+  const done = isDone ? [{ atMs: endAtMs, text: () => eventText('[DONE]', wire), chunks: 0 }] : []
+  const timed = withKeepAlives([...course.frames, ...done], wire)
   const usual = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
   return {
     head: { status, headers: { ...usual, ...lowerCased(headers) } },
-    parts: wire.cuts === undefined ? parts : cutParts(parts, wire.cuts),
+    parts: wire.cuts === undefined ? partsOf(timed) : cutParts([...partsOf(timed)], wire.cuts),
     ending: course.ending,
     endAtMs,
     apart: wire.cuts !== undefined,
@@ -44,7 +44,7 @@ const KEEP_ALIVES_MAX = 100_000
 function withKeepAlives(frames: readonly Frame[], wire: Wire): readonly Frame[] {
   const everyMs = typeof wire.comments === 'object' ? wire.comments.everyMs : undefined
   if (everyMs === undefined) return frames
-  const text = commentText(wire)
+  const text = (): string => commentText(wire)
   let beat = 1
   return frames.flatMap((frame) => {
     const before: Frame[] = []
@@ -55,8 +55,8 @@ function withKeepAlives(frames: readonly Frame[], wire: Wire): readonly Frame[] 
   })
 }
 
-function partOf({ atMs, text, chunks }: Frame): Part {
-  return { atMs, bytes: Buffer.from(text), chunks }
+function* partsOf(frames: readonly Frame[]): Generator<Part> {
+  for (const { atMs, text, chunks } of frames) yield { atMs, bytes: Buffer.from(text()), chunks }
 }
 
 function hasComment({ comments = false }: Wire, index: number): boolean {
