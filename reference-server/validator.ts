@@ -25,6 +25,10 @@ export function firstDeparture(errors: readonly ErrorObject[] | null | undefined
     const missing = String(error.params['missingProperty'])
     return { where: [dotted(error.instancePath), missing].filter(Boolean).join('.'), problem: 'is required' }
   }
+  if (error.keyword === 'additionalProperties') {
+    const strange = String(error.params['additionalProperty'])
+    return { where: [dotted(error.instancePath), strange].filter(Boolean).join('.'), problem: 'is no known field' }
+  }
   return { where: dotted(error.instancePath) || undefined, problem: problemOf(error) }
 }
 

@@ -3,6 +3,7 @@ import { faults, variants } from '../../reference-server/faults/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
 import { startGateway } from '../../reference-server/main.ts'
 import { HarnessError } from '../harness-error.ts'
+import { readAddress } from './address.ts'
 import type { Command } from './command.ts'
 import { helpOf, parseOptions } from './options.ts'
 
@@ -33,7 +34,7 @@ export const gateway: Command = {
       io.out(gateway.help)
       return 0
     }
-    const { host, port } = readAddress(values.listen ?? '127.0.0.1:8080')
+    const { host, port } = readAddress('--listen', values.listen ?? '127.0.0.1:8080')
     const running = await startGateway({
       host,
       port,
@@ -77,11 +78,4 @@ async function readModels(file: string): ReturnType<typeof loadModels> {
   } catch (error) {
     throw new HarnessError('usage', `--models: ${error instanceof Error ? error.message : error}`)
   }
-}
-
-function readAddress(listen: string): { readonly host: string; readonly port: number } {
-  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(listen) ?? []
-  if (host === '' || Number(port) > 65_535)
-    throw new HarnessError('usage', `--listen must look like HOST:PORT, got "${listen}".`)
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }

@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, { readonly about: string; readonly load:
     load: async () => (await import('./conformance.ts')).conformance,
   },
   gateway: { about: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
+  node: { about: 'run an operator node', load: async () => (await import('./node.ts')).node },
   list: {
     about: 'print clauses, statements and checks, and what is uncovered',
     load: async () => (await import('./list.ts')).list,

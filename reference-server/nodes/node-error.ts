@@ -1,0 +1,67 @@
+export interface NodeErrorDetails {
+  readonly status: number
+  readonly type: string
+  readonly code: string
+  readonly param?: string
+}
+
+/** An answer of a node that is not a success, in the shape of the chat-completions format. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError'
+  readonly status: number
+  readonly type: string
+  readonly code: string
+  readonly param: string | undefined
+
+  constructor(message: string, { status, type, code, param }: NodeErrorDetails) {
+    super(message.toWellFormed())
+    this.status = status
+    this.type = type
+    this.code = code
+    this.param = param
+  }
+
+  body(): { readonly error: Readonly<Record<string, unknown>> } {
+    return { error: { message: this.message, type: this.type, param: this.param ?? null, code: this.code } }
+  }
+}
+
+export function badRequest(message: string, param?: string): NodeError {
+  const details = { status: 400, type: 'invalid_request_error', code: 'invalid_request' }
+  return new NodeError(message, param === undefined ? details : { ...details, param })
+}
+
+export function bodyTooLarge(bytesMax: number): NodeError {
+  const message = `The request body is larger than ${bytesMax} bytes.`
+  return new NodeError(message, { status: 413, type: 'invalid_request_error', code: 'request_too_large' })
+}
+
+export function keyWanted(): NodeError {
+  const message = 'This node wants its key: send "Authorization: Bearer KEY".'
+  return new NodeError(message, { status: 401, type: 'authentication_error', code: 'invalid_api_key' })
+}
+
+export function noSuchPath(): NodeError {
+  const message = 'There is nothing at this path.'
+  return new NodeError(message, { status: 404, type: 'invalid_request_error', code: 'not_found' })
+}
+
+export function noSuchMethod(allow: string): NodeError {
+  const message = `This path answers ${allow} only.`
+  return new NodeError(message, { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' })
+}
+
+export function noSuchModel(): NodeError {
+  const message = 'This node does not serve the model.'
+  return new NodeError(message, {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+  })
+}
+
+export function nodeIsDown(): NodeError {
+  const message = 'This node is out of service.'
+  return new NodeError(message, { status: 503, type: 'service_unavailable_error', code: 'node_down' })
+}

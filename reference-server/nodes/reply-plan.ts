@@ -1,0 +1,44 @@
+import type { Part } from './parts.ts'
+
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * What is left to do when all parts are out: end the body, say nothing more, reset the connection, close it in the
+ * middle of the body, or fill a line for ever.
+ */
+export type Ending = 'end' | 'hang' | 'reset' | 'close' | 'fill'
+
+/** A whole reply with all its times, settled when its request has come. */
+export interface ReplyPlan {
+  /** Absent when the reply ends before its head. */
+  readonly head?: Head
+  /** To be gone through once. */
+  readonly parts: Iterable<Part>
+  readonly ending: Ending
+  /** When the ending is due, from the request's arrival. */
+  readonly endAtMs: number
+  /** The parts are to stay apart on their way. */
+  readonly apart: boolean
+}
+
+/** A JSON reply that is due at once. */
+export function jsonPlan(status: number, body: unknown, headers: Head['headers'] = {}): ReplyPlan {
+  const bytes = Buffer.from(JSON.stringify(body))
+  const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers }
+  return {
+    head: { status, headers: all },
+    parts: [{ atMs: 0, bytes, chunks: 0 }],
+    ending: 'end',
+    endAtMs: 0,
+    apart: false,
+  }
+}
+
+/** No byte of an answer, ever. */
+export const silence: ReplyPlan = { parts: [], ending: 'hang', endAtMs: 0, apart: false }
+
+/** The connection breaks as soon as it is used. */
+export const breakdown: ReplyPlan = { parts: [], ending: 'reset', endAtMs: 0, apart: false }

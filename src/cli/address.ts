@@ -1,0 +1,15 @@
+import { HarnessError } from '../harness-error.ts'
+
+export interface Address {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+}
+
+/** `HOST:PORT`, where an IPv6 host may stand in brackets. Throws a usage error that names the option. */
+export function readAddress(option: string, text: string): Address {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
+  if (host === '' || Number(port) > 65_535)
+    throw new HarnessError('usage', `${option} must look like HOST:PORT, got "${text}".`)
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { startNode } from '../../reference-server/nodes/node-server.ts'
+import { readTiming } from '../../reference-server/nodes/read-timing.ts'
+import { type Timing, timingProfiles } from '../../reference-server/nodes/timing-profiles.ts'
+import { HarnessError } from '../harness-error.ts'
+import { readAddress } from './address.ts'
+import type { Command } from './command.ts'
+import { helpOf, parseOptions } from './options.ts'
+
+const profiles = Object.keys(timingProfiles).join(', ')
+
+const options = {
+  listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:9101; port 0 takes a free one)' },
+  control: { kind: 'text', value: 'HOST:PORT', about: 'where the control API listens, without a token (nowhere)' },
+  model: { kind: 'list', value: 'ID', about: 'a model that the node serves (repeatable; small)' },
+  timing: { kind: 'text', value: 'PROFILE|FILE', about: `${profiles}, or a timing model as JSON (instant)` },
+  'node-key': { kind: 'text', value: 'KEY', about: 'the key to ask every request for (none)' },
+  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the texts and the times (1)' },
+  json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
+  help: { kind: 'flag', about: 'print this' },
+} as const
+
+/** `assay node`: an operator node to put behind a gateway. */
+export const node: Command = {
+  summary: 'run an operator node',
+  help: `assay node [options]\n\n${helpOf(options)}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(options, args, io.env)
+    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
+    if (values.help === true) {
+      io.out(node.help)
+      return 0
+    }
+    const listen = readAddress('--listen', values.listen ?? '127.0.0.1:9101')
+    const control = values.control === undefined ? undefined : readAddress('--control', values.control)
+    const running = await startNode({
+      ...listen,
+      models: values.model ?? ['small'],
+      ...(control !== undefined && { control }),
+      ...(values.timing !== undefined && { timing: await timingOf(values.timing, io.folder) }),
+      ...(values['node-key'] !== undefined && { nodeKey: values['node-key'] }),
+      ...(values.seed !== undefined && { seed: values.seed }),
+    }).catch((error: unknown) => {
+      throw new HarnessError('usage', `The node can not listen: ${error instanceof Error ? error.message : error}.`)
+    })
+    const { url, controlUrl } = running
+    if (values.json === true) io.out(JSON.stringify({ url, controlUrl }))
+    else {
+      io.out(`The operator node listens at ${url}`)
+      io.out(
+        controlUrl === undefined ? 'It has no control API: start it with --control.' : `  controlUrl: ${controlUrl}`,
+      )
+    }
+    await new Promise<void>((stop) => {
+      process.once('SIGINT', stop)
+      process.once('SIGTERM', stop)
+    })
+    await running.close()
+    return 0
+  },
+}
+
+/** A profile's name wins over a file of the same name. */
+async function timingOf(text: string, folder: string): Promise<Timing> {
+  try {
+    return readTiming(text in timingProfiles ? text : JSON.parse(await readFile(resolve(folder, text), 'utf8')))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new HarnessError('usage', `--timing is one of ${profiles}, or a file: ${reason}`)
+  }
+}
