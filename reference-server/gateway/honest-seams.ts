@@ -92,9 +92,11 @@ function money({ store, rate, models }: Parts) {
     priceOf({ promptTokens, completionTokens }, { id, price }) {
       return costOf(promptTokens + completionTokens, prices.get(id) ?? pricePerToken(price))
     },
-    async hold(most, { key }) {
-      const hold = await store.hold(`req_${randomBytes(12).toString('hex')}`, key.accountId, toAmount(most, rate))
+    async hold(most, { key }, call) {
+      const requestId = `req_${randomBytes(12).toString('hex')}`
+      const hold = await store.hold(requestId, key.accountId, toAmount(most, rate))
       if (hold === undefined) throw insufficientFunds()
+      call.requestId = requestId
       return hold
     },
     charge(hold, usd, usage, { caller, model }) {
@@ -201,8 +203,9 @@ const output = {
 } satisfies Partial<Seams>
 
 /** Every answer to a key with limits says how much of them is left. */
-function headOf({ limits = [] }: Call, headers: Head['headers'], status = 200): Head {
-  return { status, headers: limits.length === 0 ? headers : { ...headers, ...limitHeaders(limits) } }
+function headOf({ limits = [], requestId }: Call, headers: Head['headers'], status = 200): Head {
+  const named = requestId === undefined ? headers : { ...headers, 'x-request-id': requestId }
+  return { status, headers: limits.length === 0 ? named : { ...named, ...limitHeaders(limits) } }
 }
 
 function limitHeaders(limits: readonly LimitState[]): Head['headers'] {

@@ -25,6 +25,8 @@ export interface Call {
   limits?: readonly LimitState[]
   body?: ChatRequest
   model?: Model
+  /** The name under which the books know the request; clients see it in `x-request-id`. */
+  requestId?: string
 }
 
 /** What the owner of a key says at its creation (C2.6). */

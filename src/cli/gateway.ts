@@ -1,14 +1,22 @@
 import { resolve } from 'node:path'
 import { faults, variants } from '../../reference-server/faults/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
-import { startGateway } from '../../reference-server/main.ts'
+import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from './address.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandIo } from './command.ts'
 import { helpOf, parseOptions } from './options.ts'
 
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
+  control: { kind: 'text', value: 'HOST:PORT', about: 'where to serve the control API (off)' },
+  'control-token': { kind: 'text', value: 'T', about: 'its token (random, printed); better in ASSAY_CONTROL_TOKEN' },
+  store: {
+    kind: 'text',
+    value: 'STORE',
+    about: 'memory, sqlite:FILE or postgres://… (sqlite:assay-data/gateway.sqlite)',
+  },
+  redis: { kind: 'text', value: 'URL', about: 'shares the limits of keys between replicas (limits of this process)' },
   models: { kind: 'text', value: 'FILE', about: 'models, windows and prices as JSON (small, medium, large)' },
   service: { kind: 'text', value: 'NAME', about: 'the short name in the prefix of keys (assay)' },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the texts and the demo keys (1)' },
@@ -35,27 +43,30 @@ export const gateway: Command = {
       return 0
     }
     const { host, port } = readAddress('--listen', values.listen ?? '127.0.0.1:8080')
+    const { control, 'control-token': token, redis } = values
+    if (control === undefined && token !== undefined)
+      throw new HarnessError('usage', '--control-token needs --control.')
     const running = await startGateway({
       host,
       port,
+      store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace === 'profile' ? 'profile' : 'instant',
       wraps: (values.fault ?? []).map(wrapOf),
+      ...(control !== undefined && {
+        control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
+      }),
+      ...(redis !== undefined && { redis }),
       ...(values.seed === undefined ? {} : { seed: values.seed }),
       ...(values.service === undefined ? {} : { service: values.service }),
       ...(values.models === undefined ? {} : { models: await readModels(resolve(io.folder, values.models)) }),
     }).catch((error: unknown) => {
       throw new HarnessError(
         'usage',
-        `--listen ${host}:${port} can not be listened on: ${error instanceof Error ? error.message : error}.`,
+        `The gateway can not start: ${error instanceof Error ? error.message : error}. See --listen, --control, --store and --redis.`,
       )
     })
-    if (values.json === true) io.out(JSON.stringify({ baseUrl: running.baseUrl, ...running.demo }))
-    else {
-      io.out(`The reference gateway listens at ${running.baseUrl}`)
-      for (const [name, value] of Object.entries(running.demo ?? {})) io.out(`  ${name}: ${value}`)
-      if (running.demo === undefined) io.out('No key exists: start it with --demo for an account with keys.')
-    }
+    announce(running, values.json === true, token !== undefined, io)
     await new Promise<void>((stop) => {
       process.once('SIGINT', stop)
       process.once('SIGTERM', stop)
@@ -63,6 +74,33 @@ export const gateway: Command = {
     await running.close()
     return 0
   },
+}
+
+/** A random token is printed, for nobody knows it otherwise; a given one is not. */
+function announce(
+  { baseUrl, control, demo }: RunningGateway,
+  isJson: boolean,
+  isTokenGiven: boolean,
+  io: CommandIo,
+): void {
+  if (isJson) {
+    io.out(
+      JSON.stringify({ baseUrl, ...(control && { controlUrl: control.url, controlToken: control.token }), ...demo }),
+    )
+    return
+  }
+  io.out(`The reference gateway listens at ${baseUrl}`)
+  if (control !== undefined) io.out(`The control API listens at ${control.url}`)
+  if (control !== undefined && !isTokenGiven) io.out(`  controlToken: ${control.token}`)
+  for (const [name, value] of Object.entries(demo ?? {})) io.out(`  ${name}: ${value}`)
+  if (demo === undefined && control === undefined)
+    io.out('No key exists: start it with --demo for an account with keys, or with --control to make some.')
+}
+
+/** Where the books are kept, relative to where npm was called. */
+function storeOf(store: string | undefined, folder: string): string {
+  const location = store ?? 'sqlite:assay-data/gateway.sqlite'
+  return location.startsWith('sqlite:') ? `sqlite:${resolve(folder, location.slice('sqlite:'.length))}` : location
 }
 
 function wrapOf(id: string): ReturnType<(typeof faults)[string]['wrap']> {

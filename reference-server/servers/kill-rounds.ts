@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+
+export interface KillRounds {
+  /** How often the gateway was killed. */
+  readonly kills: number
+  /** Requests whose last byte came. */
+  readonly complete: number
+  readonly charges: number
+  /** What does not hold, in words; empty when the books are right. */
+  readonly wrong: readonly string[]
+}
+
+const clients = 12
+/** A PostgreSQL store frees the holds of a dead replica when its lease has run out. */
+const releaseMsMax = 6000
+
+interface Entry {
+  readonly kind: string
+  readonly amount: string
+  readonly requestId?: string
+}
+
+/**
+ * Kills a gateway with `kill -9` at random moments under load, and looks at the books after each restart: the sum of
+ * the entries is the balance, nothing is held, and every request whose last byte came is charged exactly once.
+ */
+export async function killRounds(store: string, kills: number): Promise<KillRounds> {
+  const complete = new Set<string>()
+  const wrong: string[] = []
+  let charges = 0
+  let gateway = await startGatewayProcess(['--store', store])
+  const { id } = await gateway.control<{ id: string }>('POST', '/accounts', { name: 'killed', creditUsd: '1000' })
+  const { key } = await gateway.control<{ key: string }>('POST', `/accounts/${id}/keys`, { name: 'killed' })
+  for (let round = 1; round <= kills; round += 1) {
+    const load = Array.from({ length: clients }, (_, client) => askUntilDead(gateway, key, client, complete))
+    await sleep(60 + Math.random() * 400)
+    await gateway.kill()
+    await Promise.all(load)
+    gateway = await startGatewayProcess(['--store', store])
+    const seen = await lookAt(gateway, id)
+    charges = seen.charges.length
+    wrong.push(...departures(seen, complete, round))
+  }
+  await gateway.kill()
+  return { kills, complete: complete.size, charges, wrong }
+}
+
+/** Asks again and again, in both modes, and notes the requests that were answered whole. */
+async function askUntilDead(
+  { chat }: GatewayProcess,
+  key: string,
+  client: number,
+  complete: Set<string>,
+): Promise<void> {
+  for (let turn = 0; ; turn += 1) {
+    const stream = (client + turn) % 2 === 0
+    try {
+      const { status, requestId, text } = await chat(key, { stream })
+      const isWhole = stream ? text.endsWith('data: [DONE]\n\n') : text.endsWith('}')
+      if (status === 200 && isWhole && requestId !== null) complete.add(requestId)
+    } catch {
+      return
+    }
+  }
+}
+
+interface Books {
+  readonly balance: string
+  readonly held: string
+  readonly sum: bigint
+  readonly charges: readonly string[]
+}
+
+async function lookAt(gateway: GatewayProcess, id: string): Promise<Books> {
+  const endMs = performance.now() + releaseMsMax
+  let account = await gateway.control<{ balance: string; held: string }>('GET', `/accounts/${id}`)
+  while (account.held !== '0' && performance.now() < endMs) {
+    await sleep(100)
+    account = await gateway.control('GET', `/accounts/${id}`)
+  }
+  const charges: string[] = []
+  let sum = 0n
+  let after = '0'
+  for (;;) {
+    const page = await gateway.control<{ entries: Entry[]; next?: string }>(
+      'GET',
+      `/accounts/${id}/entries?limit=1000&after=${after}`,
+    )
+    for (const { kind, amount, requestId = '' } of page.entries) {
+      sum += unitsOf(amount)
+      if (kind === 'charge') charges.push(requestId)
+    }
+    if (page.next === undefined) return { ...account, sum, charges }
+    after = page.next
+  }
+}
+
+function departures({ balance, held, sum, charges }: Books, complete: ReadonlySet<string>, round: number): string[] {
+  const said: string[] = []
+  const charged = new Set(charges)
+  if (sum !== unitsOf(balance)) said.push(`the entries sum to ${sum}, the balance is ${balance}`)
+  if (held !== '0') said.push(`${held} is held and nothing is in flight`)
+  if (charged.size !== charges.length) said.push(`${charges.length - charged.size} requests are charged twice`)
+  const lost = [...complete].filter((request) => !charged.has(request)).length
+  if (lost > 0) said.push(`${lost} requests were answered whole and are not charged`)
+  const most = complete.size + round * clients
+  if (charges.length > most) said.push(`${charges.length} charges for at most ${most} requests`)
+  return said.map((one) => `after kill ${round}: ${one}`)
+}
+
+function unitsOf(decimal: string): bigint {
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
+  const units = BigInt(whole + fraction.padEnd(12, '0'))
+  return decimal.startsWith('-') ? -units : units
+}

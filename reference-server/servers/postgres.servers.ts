@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postgresStore } from '../store/postgres-store.ts'
+import type { KeyRecord } from '../store/store.ts'
+import { audit, type Books, commands, steadyClock, sum } from '../store/store-model.ts'
+import { killRounds } from './kill-rounds.ts'
+import { type Server, startPostgres } from './machine.ts'
+
+let server: Server
+beforeAll(async () => {
+  server = await startPostgres()
+}, 60_000)
+afterAll(() => server.stop())
+
+describe('the PostgreSQL store', () => {
+  test('keeps its books through any order of commands, restarts included', async () => {
+    const books = (): Books => ({ accounts: new Map(), holds: [], ended: [] })
+    await fc.assert(
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 25 }), async (list) => {
+        const model = books()
+        const first = await postgresStore(server.url, steadyClock)
+        const real = {
+          store: first,
+          async crash() {
+            await real.store.close()
+            return postgresStore(server.url, steadyClock)
+          },
+        }
+        await fc.asyncModelRun(() => ({ model, real }), list)
+        await audit(model, real)
+        await real.store.close()
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  test('tells every replica of new and of deleted keys before it answers', async () => {
+    const [one, other] = [await postgresStore(server.url, steadyClock), await postgresStore(server.url, steadyClock)]
+    const { id: accountId } = await one.openAccount('owner', sum(10))
+    for (let turn = 0; turn < 20; turn += 1) {
+      const key: KeyRecord = { id: `k${turn}`, accountId, name: 'n', hash: `h${accountId}${turn}`, createdAt: 1 }
+      await one.addKey(key)
+      expect(other.findKey(key.hash)?.id).toBe(key.id)
+      await other.deleteKey(key.id)
+      expect(one.findKey(key.hash)).toBeUndefined()
+    }
+    await Promise.all([one.close(), other.close()])
+  })
+
+  test('keeps its books through kill -9 under load', async () => {
+    const { wrong, complete, charges } = await killRounds(server.url, 5)
+    expect(wrong).toEqual([])
+    expect(complete).toBeGreaterThan(50)
+    expect(charges).toBeGreaterThanOrEqual(complete)
+  }, 120_000)
+})

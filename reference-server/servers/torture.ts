@@ -1,0 +1,31 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { killRounds } from './kill-rounds.ts'
+import { Missing, type Server, startPostgres } from './machine.ts'
+
+/** `npm run torture [KILLS]`: kills a gateway on each store, 50 times by default, and holds its books against what clients saw. */
+async function torture(name: string, store: string, kills: number): Promise<boolean> {
+  const { complete, charges, wrong } = await killRounds(store, kills)
+  process.stdout.write(
+    `${name}: ${kills} kills, ${complete} whole replies, ${charges} charges, ${wrong.length} departures\n`,
+  )
+  for (const one of wrong) process.stdout.write(`  ${one}\n`)
+  return wrong.length === 0
+}
+
+const kills = Number(process.argv[2] ?? 50)
+let postgres: Server | undefined
+try {
+  const file = join(mkdtempSync(join(tmpdir(), 'assay-torture-')), 'books.sqlite')
+  const embedded = await torture('embedded store', `sqlite:${file}`, kills)
+  postgres = await startPostgres()
+  const server = await torture('PostgreSQL', postgres.url, kills)
+  process.exitCode = embedded && server ? 0 : 1
+} catch (error) {
+  if (!(error instanceof Missing)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+} finally {
+  postgres?.stop()
+}
