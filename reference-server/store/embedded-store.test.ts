@@ -71,11 +71,10 @@ describe('the embedded store', () => {
     const { id } = await store.openAccount('owner', sum(100))
     const holds = ['r1', 'r2', 'r3'].map((name) => store.hold(name, id, sum(10).amount))
     // The books know this request already, as if another process had written it.
-    await committer.commit({
-      sql: `INSERT INTO entries (account_id, number, at, kind, request_id, amount, usd, rate)
-        VALUES (?, 99, 0, 'credit', 'r2', 0, 0, 1)`,
-      values: [id],
-    })
+    await committer.commit(
+      { name: 'moveBalance', values: [0, id] },
+      { name: 'insertCharge', values: [0, 'r2', 'k', 'm', 0, 0, 0, 0, 1, id] },
+    )
     const outcomes = await Promise.allSettled(
       holds.map(async (held) => {
         const taken = await held

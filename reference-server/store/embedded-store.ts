@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { dayOf } from '../ledger/day.ts'
 import { type Amount, amount } from '../ledger/money.ts'
+import { randomId } from '../random-id.ts'
 import type { Committer } from './committer.ts'
 import { dayUsageOf, entryOf, integer, keyOf, number, type Row, text, usageOf } from './rows.ts'
 import * as sql from './sqlite-statements.ts'
@@ -54,7 +54,7 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
 
   return {
     async openAccount(name, credit) {
-      const id = `acc_${randomBytes(9).toString('hex')}`
+      const id = randomId('acc_')
       const at = clock.unixMs()
       await committer.commit(sql.insertAccount(id, name, at), ...(credit.amount > 0n ? sql.credit(id, at, credit) : []))
       const account = { id, name, balance: credit.amount, held: amount(0), isClosed: false }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { dayOf } from '../ledger/day.ts'
 import { amount } from '../ledger/money.ts'
+import { randomId } from '../random-id.ts'
 import { openPostgres, type Query } from './postgres.ts'
 import { joinReplicas } from './replica.ts'
 import { dayUsageOf, entryOf, integer, keyOf, number, type Row, text, usageOf } from './rows.ts'
@@ -48,7 +48,7 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
 
   return {
     async openAccount(name, credit) {
-      const id = `acc_${randomBytes(9).toString('hex')}`
+      const id = randomId('acc_')
       const at = clock.unixMs()
       await transaction(async (inside) => {
         await inside('INSERT INTO accounts (id, name, balance, created_at) VALUES ($1, $2, 0, $3)', [id, name, at])
