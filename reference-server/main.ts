@@ -10,7 +10,11 @@ import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
 import { gatewayServer } from './gateway/server.ts'
 import { keyLimits, type Limits } from './keys/limits.ts'
 import { parseRate, parseUsd } from './ledger/money.ts'
+import { nodeHealth } from './network/health.ts'
+import { type HttpNodeOptions, httpNode } from './network/http-node.ts'
+import { defaultNodeLimits, type NodeLimits } from './network/node-failure.ts'
 import type { PaceName } from './network/pace.ts'
+import { prng } from './network/prng.ts'
 import { nodeRegistry } from './network/registry.ts'
 import { simulateNode } from './network/simulated-node.ts'
 import { openStore } from './store/open-store.ts'
@@ -25,6 +29,11 @@ export interface GatewayOptions {
   readonly pace?: PaceName
   readonly demo?: boolean
   readonly models?: readonly Model[]
+  /** Servers of the chat-completions format. Without any, every model has a simulated node. */
+  readonly nodes?: readonly HttpNodeOptions[]
+  /** Gives the models that no node of `nodes` serves simulated nodes. */
+  readonly simulated?: boolean
+  readonly nodeLimits?: Partial<NodeLimits>
   readonly wraps?: readonly Wrap[]
   /** `memory` (the default here), `sqlite:FILE` or `postgres://…`. */
   readonly store?: string
@@ -38,6 +47,9 @@ export interface GatewayOptions {
   /** Told of errors that are neither an answer nor the client's doing. */
   readonly onBug?: (error: unknown) => void
 }
+
+/** How often nodes that are left alone are looked after. */
+const PROBE_MS = 500
 
 export interface RunningGateway {
   readonly baseUrl: string
@@ -56,12 +68,25 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   if (rate === undefined || freeCredit === undefined) throw new RangeError('the rate and the free credit are dollars')
   const store = await openStore(options.store ?? 'memory', systemClock)
   const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
-  const nodes = served.map(({ id }) => simulateNode(systemClock, { id: `sim-${id}`, serves: [id], seed, pace }))
+  const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
+  const health = nodeHealth(systemClock)
+  const real = (options.nodes ?? []).map((node) => httpNode(node, nodeLimits, health.note))
+  const isSimulated = options.simulated ?? real.length === 0
+  const nodes = [
+    ...real,
+    ...served
+      .filter(({ id }) => isSimulated && !real.some(({ serves }) => serves.has(id)))
+      .map(({ id }) => simulateNode(systemClock, { id: `sim-${id}`, serves: [id], seed, pace })),
+  ]
+  const registry = nodeRegistry(nodes, health, prng(seed))
+  const probing = setInterval(() => void registry.probe(), PROBE_MS)
+  probing.unref()
   const parts = {
     models: isDemo ? [...served, dormantModel] : served,
     store,
     limits: options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis),
-    registry: nodeRegistry(nodes),
+    registry,
+    nodeLimits,
     clock: systemClock,
     service,
     rate,
@@ -83,7 +108,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       demo: { ...demoKeys, model: first?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
     }),
     async close() {
+      clearInterval(probing)
       await Promise.all([closed(server), control && closed(control.server)])
+      await Promise.all(nodes.map((node) => node.close?.()))
       await store.close()
       await parts.limits.close()
     },

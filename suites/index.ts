@@ -1,6 +1,7 @@
 import type { Check } from '../src/check/check.ts'
 import { accounts } from './1-service/1-accounts.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
+import { nodes } from './1-service/1-nodes.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
 import { request } from './2-resources/2.1-request.ts'
 import { sampling } from './2-resources/2.1-sampling.ts'
@@ -17,6 +18,8 @@ import { apiKey } from './2-resources/2.6-api-key.ts'
 import { billing } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
+import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
+import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { connections } from './4-endpoints/4-connections.ts'
 import { http } from './4-endpoints/4-http.ts'
@@ -25,6 +28,7 @@ import { revocation } from './5-authentication/5.4-revocation.ts'
 import { specialKeys } from './5-authentication/5-special-keys.ts'
 import { eventContent } from './6-events/6-content.ts'
 import { eventFraming } from './6-events/6-framing.ts'
+import { nodeFailures } from './7-errors/7-node-failures.ts'
 import { takenDown } from './7-errors/7-taken-down.ts'
 import { unavailableModel } from './7-errors/7-unavailable-model.ts'
 import { contextWindow } from './8-limits/8-context-window.ts'
@@ -34,6 +38,7 @@ import { pathPrefix } from './9-versioning/9-path-prefix.ts'
 export const checks: readonly Check[] = [
   concurrency,
   accounts,
+  nodes,
   request,
   sampling,
   samplingPairs,
@@ -50,6 +55,8 @@ export const checks: readonly Check[] = [
   createChatCompletion,
   billing,
   billingBrokenOff,
+  relayedText,
+  relayedRequest,
   http,
   connections,
   listModels,
@@ -60,6 +67,7 @@ export const checks: readonly Check[] = [
   eventContent,
   unavailableModel,
   takenDown,
+  nodeFailures,
   contextWindow,
   pathPrefix,
 ].flat()

@@ -1,6 +1,8 @@
 import { unfundedName } from '../demo.ts'
 import { insufficientFunds } from '../gateway/gateway-error.ts'
+import { defaultModels } from '../gateway/models.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
+import { costOf, type PicoUsd, pricePerToken } from '../ledger/money.ts'
 import type { KeyRecord } from '../store/store.ts'
 import type { Variant } from './fault.ts'
 import { asJson, listed, lists } from './tools.ts'
@@ -29,6 +31,23 @@ const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
 
 /** Who asks for the list without a key. */
 const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
+
+/** Lists the models at other prices, and charges these. */
+function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
+  return {
+    ...listed((model, index) => {
+      const prices = pricesOf(index)
+      return prices === undefined ? model : { ...model, pricing: price(...prices) }
+    }),
+    priceOf: (real) => (usage, model, call) => {
+      const prices = pricesOf(defaultModels.findIndex(({ id }) => id === model.id))
+      if (prices === undefined) return real(usage, model, call)
+      const [prompt, completion] = prices.map(pricePerToken)
+      if (prompt === undefined || completion === undefined) return real(usage, model, call)
+      return (costOf(usage.promptTokens, prompt) + costOf(usage.completionTokens, completion)) as PicoUsd
+    },
+  }
+}
 
 /** Legal ways to list models and to know callers. */
 export const accessVariants = {
@@ -141,22 +160,26 @@ export const accessVariants = {
   'model-prices-zero': {
     about: 'A model costs nothing; 0 is a number and free is a price.',
     group: 'prices',
-    wrap: () => listed((model, index) => (index === 0 ? { ...model, pricing: price(0) } : model)),
+    wrap: () => ({
+      ...priced((index) => (index === 0 ? [0, 0] : undefined)),
+      // Free or not, an account without funds may ask for nothing.
+      hold: (real) => (most, caller, call) => real(most === 0n ? (1n as PicoUsd) : most, caller, call),
+    }),
   },
   'model-prices-whole': {
     about: 'Prices are whole numbers; a whole number is a number.',
     group: 'prices',
-    wrap: () => listed((model, index) => ({ ...model, pricing: price(index + 1) })),
+    wrap: () => priced((index) => [index + 1, index + 1]),
   },
   'model-prices-differ': {
     about: 'A completion token costs more than a prompt token on a model that is none of the three tiers.',
     group: 'prices',
-    wrap: () => listed((model) => ({ ...model, pricing: price(0.15, 0.75) })),
+    wrap: () => priced(() => [0.15, 0.75]),
   },
   'model-prices-tiny': {
     about: 'Prices are a tenth of a cent for a million tokens; the contract sets no least price.',
     group: 'prices',
-    wrap: () => listed((model) => ({ ...model, pricing: price(0.001) })),
+    wrap: () => priced(() => [0.001, 0.001]),
   },
   'model-prices-of-more-kinds': {
     about: 'Prices name cache reads and images too; extra fields are welcome.',

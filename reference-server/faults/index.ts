@@ -16,6 +16,9 @@ import { narrowFaults } from './narrow-faults.ts'
 import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
 import { quotaFaults } from './quota-faults.ts'
+import { relayFailureFaults } from './relay-failure-faults.ts'
+import { relayRequestFaults } from './relay-request-faults.ts'
+import { relayTextFaults } from './relay-text-faults.ts'
 import { requestFaults } from './request-faults.ts'
 import { shapeFaults } from './shape-faults.ts'
 import { stopFaults } from './stop-faults.ts'
@@ -47,6 +50,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...balanceFaults,
   ...keyFaults,
   ...quotaFaults,
+  ...relayTextFaults,
+  ...relayRequestFaults,
+  ...relayFailureFaults,
 }
 
 /** Every legal variant by its permanent name. */

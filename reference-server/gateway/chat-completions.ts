@@ -1,5 +1,6 @@
+import type { NodeLimits } from '../network/node-failure.ts'
 import { type Bill, openBill } from './bill.ts'
-import { ClientLeft, GatewayError, modelNotFound, modelUnavailable } from './gateway-error.ts'
+import { ClientLeft, GatewayError, modelNotFound } from './gateway-error.ts'
 import { type Reply, startReply } from './reply.ts'
 import type { Call, Seams } from './seams.ts'
 
@@ -12,7 +13,7 @@ interface Identity {
 }
 
 /** The life of one chat completion (C4.1), in order. Whatever refuses it does so before the next step costs anything. */
-export async function chatCompletions(seams: Seams, call: Call): Promise<void> {
+export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimits): Promise<void> {
   const caller = seams.authenticate(call)
   call.caller = caller
   const bytes = await seams.readBody(call)
@@ -26,9 +27,7 @@ export async function chatCompletions(seams: Seams, call: Call): Promise<void> {
   const job = seams.job(request, model, promptTokens, call)
   const bill = await openBill(seams, call, caller, model, promptTokens, job)
   try {
-    const node = seams.chooseNode(model, call)
-    if (node === undefined) throw modelUnavailable()
-    const reply = startReply(seams, node, job, call)
+    const reply = startReply(seams, model, job, call, limits)
     const identity = { id: seams.newId(call), created: seams.now(call), model: model.id }
     try {
       if (request.stream) await streamReply(seams, call, identity, reply, bill, request.includeUsage)

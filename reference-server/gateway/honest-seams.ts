@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { hashKey, newKey } from '../keys/key.ts'
 import type { LimitState, Limits } from '../keys/limits.ts'
 import { costOf, type PicoUsd, type PricePerToken, pricePerToken, type Rate, toAmount, toUsd } from '../ledger/money.ts'
+import type { NodeLimits } from '../network/node-failure.ts'
 import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
 import { randomId } from '../random-id.ts'
@@ -28,6 +29,7 @@ export interface Parts {
   readonly rate: Rate
   /** What a new account starts with (C1). */
   readonly freeCredit: PicoUsd
+  readonly nodeLimits: NodeLimits
   /** Told of errors that are nobody's but ours. */
   readonly onBug: (error: unknown) => void
 }
@@ -138,7 +140,7 @@ function generation({ clock, registry }: Parts) {
         models.filter(({ id }) => registry.serves(id)),
         startedAt,
       ),
-    chooseNode: ({ id }) => registry.choose(id),
+    chooseNode: ({ id }, { tried }) => registry.choose(id, tried),
     job({ messages, tokensMax = TOKENS_MAX_DEFAULT, stop, temperature, topP }, { id, contextWindow }, promptTokens) {
       const room = Math.max(1, contextWindow - promptTokens)
       return { model: id, messages, tokensMax: Math.min(tokensMax, room), stop, temperature, topP }

@@ -1,5 +1,7 @@
-import type { FinishReason, Fragment, Job, OperatorNode } from '../network/node.ts'
+import type { FinishReason, Fragment, Job } from '../network/node.ts'
+import { NodeFailure, type NodeLimits } from '../network/node-failure.ts'
 import { ClientLeft, modelUnavailable } from './gateway-error.ts'
+import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
 
 /** A node's reply while it is read, and how many completion tokens came so far. */
@@ -10,23 +12,90 @@ export interface Reply {
   close(): Promise<void>
 }
 
-/** `next` throws `ClientLeft`, or `GatewayError` 503 when the node breaks off. */
-export function startReply(seams: Seams, node: OperatorNode, job: Job, call: Call): Reply {
-  const fragments = seams.generate(node, job, call.left, call)
+/** One node at work on the request. */
+interface Attempt extends Watch {
+  readonly fragments: AsyncGenerator<Fragment, FinishReason>
+}
+
+/**
+ * `next` throws `ClientLeft`, or `GatewayError` 503 when the node breaks off. As long as nothing was heard of a reply,
+ * a node that fails is replaced by another one; each is tried once.
+ */
+export function startReply(seams: Seams, model: Model, job: Job, call: Call, limits: NodeLimits): Reply {
+  let attempt: Attempt | undefined
   let completionTokens = 0
+  let hasBegun = false
+
+  function begin(): Attempt {
+    const node = seams.chooseNode(model, call)
+    if (node === undefined) throw modelUnavailable()
+    call.tried.add(node.id)
+    const watch = watchOver(call.left, limits)
+    return { ...watch, fragments: seams.generate(node, job, watch.signal, call) }
+  }
+
   return {
     get completionTokens() {
       return completionTokens
     },
     async next() {
-      const step = await fragments.next().catch(() => undefined)
-      if (call.left.aborted) throw new ClientLeft()
-      if (step === undefined) throw modelUnavailable()
-      if (!step.done) completionTokens += step.value.tokens
-      return step
+      for (;;) {
+        attempt ??= begin()
+        const step = await attempt.fragments.next().catch(() => undefined)
+        if (call.left.aborted) throw new ClientLeft()
+        if (step !== undefined && (!step.done || !attempt.isSilent())) {
+          attempt.heard()
+          hasBegun = true
+          if (!step.done) completionTokens += step.value.tokens
+          return step
+        }
+        attempt.end()
+        if (hasBegun) throw modelUnavailable()
+        attempt = undefined
+      }
     },
     async close() {
-      await fragments.return('stop').catch(() => undefined)
+      attempt?.end()
+      await attempt?.fragments.return('stop').catch(() => undefined)
+    },
+  }
+}
+
+interface Watch {
+  readonly signal: AbortSignal
+  /** Notes that the node has said something. */
+  heard(): void
+  /** Ends the watch, and the node's work where it goes on. */
+  end(): void
+  /** Whether the node was given up because it said nothing. */
+  isSilent(): boolean
+}
+
+/** Gives a node up when the client leaves and when it is silent for too long. One timer serves a whole reply. */
+function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watch {
+  const giveUp = new AbortController()
+  const leave = (): void => giveUp.abort()
+  let limitMs = firstTokenMs
+  let heardAtMs = performance.now()
+  let timer = setTimeout(look, limitMs)
+  function look(): void {
+    const leftMs = heardAtMs + limitMs - performance.now()
+    if (leftMs > 0) timer = setTimeout(look, leftMs)
+    else giveUp.abort(new NodeFailure('silent', 'the node is silent'))
+  }
+  if (left.aborted) leave()
+  else left.addEventListener('abort', leave, { once: true })
+  return {
+    signal: giveUp.signal,
+    isSilent: () => giveUp.signal.aborted,
+    heard() {
+      limitMs = gapMs
+      heardAtMs = performance.now()
+    },
+    end() {
+      clearTimeout(timer)
+      left.removeEventListener('abort', leave)
+      giveUp.abort()
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { NodeLimits } from '../network/node-failure.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { chatCompletions } from './chat-completions.ts'
 import {
@@ -15,26 +16,30 @@ const PREFIX = '/api/v1'
 
 interface Routed {
   readonly models: readonly Model[]
+  readonly nodeLimits: NodeLimits
   readonly onBug: (error: unknown) => void
 }
 
 interface Route {
   readonly methods: readonly string[]
-  readonly run: (seams: Seams, models: readonly Model[], call: Call) => Promise<void>
+  readonly run: (seams: Seams, parts: Routed, call: Call) => Promise<void>
 }
 
 const routes: ReadonlyMap<string, Route> = new Map([
-  [`${PREFIX}/chat/completions`, { methods: ['POST'], run: (seams, _models, call) => chatCompletions(seams, call) }],
+  [
+    `${PREFIX}/chat/completions`,
+    { methods: ['POST'], run: (seams, { nodeLimits }, call) => chatCompletions(seams, call, nodeLimits) },
+  ],
   [`${PREFIX}/models`, { methods: ['GET', 'HEAD'], run: listModels }],
 ])
 
 /** Answers one request, with an error where it deserves one. */
-export async function answer(seams: Seams, { models, onBug }: Routed, call: Call): Promise<void> {
+export async function answer(seams: Seams, parts: Routed, call: Call): Promise<void> {
   try {
-    await routeOf(call).run(seams, models, call)
+    await routeOf(call).run(seams, parts, call)
   } catch (error) {
     if (call.left.aborted || error instanceof ClientLeft) return
-    await answerError(seams, gatewayErrorOf(error, onBug), call)
+    await answerError(seams, gatewayErrorOf(error, parts.onBug), call)
   }
 }
 
@@ -68,7 +73,7 @@ async function answerError(seams: Seams, error: GatewayError, call: Call): Promi
   await seams.sendBody(head, seams.encode(body, call), call)
 }
 
-async function listModels(seams: Seams, models: readonly Model[], call: Call): Promise<void> {
+async function listModels(seams: Seams, { models }: Routed, call: Call): Promise<void> {
   call.caller = seams.authenticate(call)
   await seams.sendBody(seams.listHead(call), seams.encode(seams.listModels(models, call), call), call)
 }

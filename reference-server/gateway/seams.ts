@@ -20,6 +20,8 @@ export interface Call {
   readonly number: number
   /** Aborts when the client goes before its answer is complete. */
   readonly left: AbortSignal
+  /** Ids of the nodes that were asked for this request. */
+  readonly tried: Set<string>
   caller?: Caller
   /** The limits of the caller's key as they were last seen, for the headers of the answer. */
   limits?: readonly LimitState[]
@@ -126,7 +128,7 @@ export interface Seams {
   release(hold: Hold, call: Call): Promise<void>
   /** The models that a live node serves now (C2.5, C4.2), as the body of the answer. */
   listModels(models: readonly Model[], call: Call): unknown
-  /** A live node for the model, if there is one. */
+  /** A live node for the model that was not tried for this request, if there is one. */
   chooseNode(model: Model, call: Call): OperatorNode | undefined
   /** What the node is asked. */
   job(request: ChatRequest, model: Model, promptTokens: number, call: Call): Job

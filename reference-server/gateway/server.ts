@@ -16,7 +16,7 @@ export function gatewayServer(seams: Seams, onBug: (error: unknown) => void): Se
     response.on('close', () => {
       if (!response.writableFinished) leaving.abort()
     })
-    seams.serve({ request, response, number, left: leaving.signal }).catch((error: unknown) => {
+    seams.serve({ request, response, number, left: leaving.signal, tried: new Set() }).catch((error: unknown) => {
       onBug(error)
       response.destroy()
     })

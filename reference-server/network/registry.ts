@@ -1,5 +1,7 @@
 import { blackHole } from './black-hole.ts'
+import type { Health } from './health.ts'
 import type { OperatorNode } from './node.ts'
+import type { Prng } from './prng.ts'
 
 /** `blackhole`: the node takes requests and answers none of them. */
 export type NodeState = 'up' | 'down' | 'blackhole'
@@ -7,31 +9,60 @@ export type NodeState = 'up' | 'down' | 'blackhole'
 /** Who is alive, and who serves what. */
 export interface Registry {
   serves(modelId: string): boolean
-  /** The live nodes of a model in turn, or undefined when there is none. */
-  choose(modelId: string): OperatorNode | undefined
+  /** A live node of the model that was not tried yet, the less busy one of two, or undefined when there is none. */
+  choose(modelId: string, tried?: ReadonlySet<string>): OperatorNode | undefined
   /** The nodes of a model, live or not. */
   nodesOf(modelId: string): readonly { readonly id: string; readonly state: NodeState }[]
   setState(nodeId: string, state: NodeState): void
+  /** Looks after nodes that are left alone, so that they come back without a request of a client. */
+  probe(): Promise<void>
 }
 
-export function nodeRegistry(nodes: readonly OperatorNode[]): Registry {
+export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, chance: Prng): Registry {
   const states = new Map<string, NodeState>(nodes.map(({ id }) => [id, 'up']))
-  let turn = 0
   const stateOf = ({ id }: OperatorNode): NodeState => states.get(id) ?? 'down'
-  const liveNodes = (modelId: string): OperatorNode[] =>
+  const upNodes = (modelId: string): OperatorNode[] =>
     nodes.filter((node) => node.serves.has(modelId) && stateOf(node) !== 'down')
+  const liveNodes = (modelId: string): OperatorNode[] => upNodes(modelId).filter(({ id }) => health.isWell(id))
+
+  /** The power of two choices: as good as looking at all, and no herd runs to the one that is idle. */
+  function lessBusy(candidates: readonly OperatorNode[]): OperatorNode | undefined {
+    if (candidates.length < 2) return candidates[0]
+    const first = chance.below(candidates.length)
+    const step = 1 + chance.below(candidates.length - 1)
+    const [one, other] = [candidates[first], candidates[(first + step) % candidates.length]]
+    return (other?.load?.() ?? 0) < (one?.load?.() ?? 0) ? other : one
+  }
+
   return {
     serves: (modelId) => liveNodes(modelId).length > 0,
-    choose(modelId) {
-      const candidates = liveNodes(modelId)
-      turn += 1
-      const node = candidates[turn % candidates.length]
+    choose(modelId, tried) {
+      const isUntried = ({ id }: OperatorNode): boolean => tried?.has(id) !== true
+      // A request that has failed once has nothing to lose: it also asks a node that is left alone.
+      const isRetry = tried !== undefined && tried.size > 0
+      const node =
+        lessBusy(liveNodes(modelId).filter(isUntried)) ??
+        (isRetry ? lessBusy(upNodes(modelId).filter(isUntried)) : undefined)
       return node !== undefined && stateOf(node) === 'blackhole' ? blackHole(node) : node
     },
     nodesOf: (modelId) =>
       nodes.filter(({ serves }) => serves.has(modelId)).map((node) => ({ id: node.id, state: stateOf(node) })),
     setState(nodeId, state) {
       if (states.has(nodeId)) states.set(nodeId, state)
+    },
+    async probe() {
+      const unwell = new Set(health.unwell())
+      await Promise.all(
+        nodes
+          .filter(({ id }) => unwell.has(id))
+          .map(async ({ id, probe }) => {
+            const isBack = await probe?.().then(
+              () => true,
+              () => false,
+            )
+            if (isBack === true) health.note(id, undefined)
+          }),
+      )
     },
   }
 }

@@ -21,6 +21,8 @@ interface CheckFields {
   /** Checks without which this one can't say anything: where one of them fails, this one is blocked. */
   readonly dependsOn?: readonly string[]
   readonly phase?: Phase
+  /** True where the check disturbs what others of this kind look at: no two of them run at the same time. */
+  readonly alone?: true
   /** False where the check loads the target or changes anything on it. */
   readonly safe?: boolean
   /** Most requests and tokens that it uses; a `random` check uses them once a run. */

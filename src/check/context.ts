@@ -1,6 +1,7 @@
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import type { Control, KeyTerms } from '../target/control.ts'
+import type { Nodes } from '../target/nodes.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Request, StreamReading, Target } from '../target/target.ts'
 import type { RawConversation, RawStep } from '../wire/raw-client.ts'
@@ -35,6 +36,8 @@ export interface CheckContext {
   sendStream(request: Request, reading?: StreamReading): Promise<StreamAnswer>
   /** The control API, for checks that need it; what they change is undone at their end. */
   readonly control: Control
+  /** Our operator nodes behind the gateway, for checks that need them. */
+  readonly nodes: Nodes
   /** Opens an account with credit and a key of this check's own. */
   purse(terms?: Partial<KeyTerms>, creditUsd?: string): Promise<Purse>
   /** Bytes on a socket of its own; `Host` and the key are the caller's to write, see `rawHead`. */

@@ -32,6 +32,7 @@ function runOf(checks: ReturnType<typeof clause>) {
     durationMsMax: 1000,
     load: false,
     settlingMs: 300,
+    long: false,
     runId: 'test',
     version: '0',
   })

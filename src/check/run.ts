@@ -52,6 +52,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const planned = withDependencies(selected, byId)
   const results = new Map<string, Promise<CheckResult>>()
   const slots = createSemaphore(options.target.config.concurrency * slotsPerRequest)
+  const alone = createSemaphore(1)
   const available = capabilitiesOf(options.target.config)
   const phaseIsOver = (phase: Phase): Promise<unknown> =>
     Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
@@ -76,11 +77,14 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
       if (obstacle !== undefined) return without(check, obstacle)
     }
     for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
+    // Alone first: a check that waits for another one holds no slot.
+    const makeRoom = check.alone === true ? await alone() : () => {}
     const leave = await slots()
     try {
       return await perform(check, shared)
     } finally {
       leave()
+      makeRoom()
     }
   }
 

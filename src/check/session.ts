@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Answer, isDecisive, isSuccess, readAnswer, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { Control } from '../target/control.ts'
+import type { Nodes } from '../target/nodes.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { outcome, settle, type Weather } from '../target/settle.ts'
 import type { Request, StreamReading, Target } from '../target/target.ts'
@@ -84,10 +85,11 @@ export function createSession(shared: Shared): Session {
     control ??= target.control((exchange) => received.push(readAnswer(exchange)))
     return control
   }
+  let nodes: Nodes | undefined
   const session: Session = {
     received,
     proofs: 0,
-    undo: async () => (await control?.undo()) ?? [],
+    undo: async () => [...((await control?.undo()) ?? []), ...((await nodes?.undo()) ?? [])],
     context: {
       target,
       prepared,
@@ -121,6 +123,10 @@ export function createSession(shared: Shared): Session {
       sendStream,
       get control() {
         return controlOf()
+      },
+      get nodes() {
+        nodes ??= target.nodes((exchange) => received.push(readAnswer(exchange)))
+        return nodes
       },
       purse: (terms, creditUsd) =>
         openPurse(

@@ -12,6 +12,7 @@ import type { ControlHooks } from '../target/control-hooks.ts'
 import { isRecord } from '../target/json.ts'
 import type { HeaderList } from '../wire/transcript.ts'
 import { type OptionTable, parseOptions, readValue, type Values } from './options.ts'
+import { type NodePlace, readPlaces } from './own-nodes.ts'
 
 const reportFormats = ['terminal', 'json', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
@@ -30,6 +31,12 @@ export const conformanceOptions = {
   control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
   'control-token': { kind: 'text', value: 'T', about: 'its token; better in ASSAY_CONTROL_TOKEN' },
   settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
+  nodes: {
+    kind: 'text',
+    value: 'HOST:PORT[=MODEL],…',
+    about: 'operator nodes that Assay plays for the gateway (two of one model: failover too)',
+  },
+  'node-key': { kind: 'text', value: 'KEY', about: 'the key that our nodes ask the gateway for' },
   profile: { kind: 'text', value: 'FILE', about: 'these options in a YAML or JSON file' },
   header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
   only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
@@ -74,6 +81,9 @@ export interface ConformanceSettings {
   readonly baseUrl?: string
   /** All of the target but its address. */
   readonly target: Omit<TargetConfig, 'baseUrl'>
+  /** Nodes to start before the run. */
+  readonly nodes?: readonly NodePlace[]
+  readonly nodeKey?: string
   readonly randomness: Randomness
   readonly selection: Selection
   readonly level: 'must' | 'should'
@@ -112,6 +122,8 @@ export function readConformanceSettings(
   }
   return {
     ...optional({ baseUrl, checksOf: values.checks, evidence: values.evidence && resolve(folder, values.evidence) }),
+    ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
+    ...(values['node-key'] !== undefined && { nodeKey: values['node-key'] }),
     target: {
       apiPath,
       keys: optional(keys),
@@ -126,6 +138,7 @@ export function readConformanceSettings(
       timeoutMs: values.timeout ?? 10_000,
       concurrency: values.concurrency ?? 8,
       requestsMax: values['max-requests'] ?? 3000,
+      long: values.long ?? false,
       settlingMs: (values.settling ?? 10) * 1000,
       durationMsMax: (values['max-time'] ?? 100) * 1000,
       load: values.load ?? baseUrl === undefined,

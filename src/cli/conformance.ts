@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startGateway } from '../../reference-server/main.ts'
 import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { costUsd, refuseAbove, worstCase } from '../check/cost.ts'
@@ -21,8 +20,10 @@ import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import type { Command, CommandIo, ExitCode } from './command.ts'
 import { type ConformanceSettings, conformanceOptions, readConformanceSettings } from './conformance-options.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
 import { renderList } from './list.ts'
 import { helpOf } from './options.ts'
+import { startOwnNodes } from './own-nodes.ts'
 import { createProgress } from './progress.ts'
 import { runInVitest } from './vitest-runner.ts'
 
@@ -41,40 +42,42 @@ export const conformance: Command = {
       io.out(renderList(readContract(), selected))
       return 0
     }
-    if (settings.baseUrl !== undefined)
-      return judgeTarget({ ...settings.target, baseUrl: settings.baseUrl }, selected, settings, io)
-    const gateway = await startGateway({ demo: true, control: {} })
+    if (settings.baseUrl === undefined) return judgeEmbedded(settings, selected, io)
+    const nodes = settings.nodes === undefined ? undefined : await startOwnNodes(settings.nodes, settings.nodeKey)
+    const config = {
+      ...settings.target,
+      baseUrl: settings.baseUrl,
+      ...(nodes !== undefined && { nodes: nodes.config }),
+    }
     try {
-      return await judgeTarget(embeddedConfig(settings, gateway), selected, settings, io)
+      return await judgeTarget(config, selected, settings, io)
     } finally {
-      await gateway.close()
+      await nodes?.close()
     }
   },
 }
 
-/** The embedded gateway with all its special keys; what the user gives goes before. */
-export function embeddedConfig(
-  { target }: Pick<ConformanceSettings, 'target'>,
-  gateway: Awaited<ReturnType<typeof startGateway>>,
-): TargetConfig {
-  const { demo } = gateway
-  if (demo === undefined) throw new Error('the embedded gateway was started without its demo keys')
-  return {
-    ...target,
-    baseUrl: new URL(gateway.baseUrl).origin,
-    apiPath: '/api/v1',
-    unavailableModel: target.unavailableModel ?? demo.unavailableModel,
-    ...(gateway.control !== undefined && { control: gateway.control }),
-    ...(target.control !== undefined && { control: target.control }),
-    keys: {
-      main: demo.apiKey,
-      second: demo.secondKey,
-      revoked: demo.revokedKey,
-      unfunded: demo.unfundedKey,
-      limited: demo.limitedKey,
-      ...target.keys,
-    },
+async function judgeEmbedded(
+  settings: ConformanceSettings,
+  selected: readonly Check[],
+  io: CommandIo,
+): Promise<ExitCode> {
+  const embedded = await startEmbedded()
+  try {
+    return await judgeTarget(embeddedConfig(settings, embedded), selected, settings, io)
+  } finally {
+    await embedded.close()
   }
+}
+
+/** The embedded gateway with all that is known of it; what the user gives goes before. */
+export function embeddedConfig({ target }: Pick<ConformanceSettings, 'target'>, { known }: Embedded): TargetConfig {
+  return { ...target, ...known, ...optionalOf(target), keys: { ...known.keys, ...target.keys } }
+}
+
+/** Of what the embedded gateway knows, that which the user named otherwise. */
+function optionalOf({ unavailableModel, control }: ConformanceSettings['target']): Partial<TargetConfig> {
+  return { ...(unavailableModel !== undefined && { unavailableModel }), ...(control !== undefined && { control }) }
 }
 
 async function judgeTarget(

@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { faults, variants } from '../../reference-server/faults/index.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type SealedResult, sealResult } from '../check/sealed.ts'
-import { examine } from './examine.ts'
+import { examine, type nodesFor } from './examine.ts'
 
 /** One gateway to hold against all checks: a fault, a legal variant, or several variants at once. */
 export interface Subject {
@@ -11,6 +11,8 @@ export interface Subject {
   readonly name: string
   /** Names of the entries to wrap around the seams. */
   readonly entries: readonly string[]
+  /** What is behind the gateway. */
+  readonly nodes: ReturnType<typeof nodesFor>
 }
 
 /** What the checks said of a subject. */
@@ -61,7 +63,12 @@ export async function detect(
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
   const start = performance.now()
   try {
-    const { results, redactor } = await examine({ wraps: subject.entries.map(wrapOf), seed, runs })
+    const { results, redactor } = await examine({
+      wraps: subject.entries.map(wrapOf),
+      seed,
+      runs,
+      ...subject.nodes,
+    })
     return {
       subject,
       // Only what failed needs its evidence; the rest would be megabytes.

@@ -1,10 +1,20 @@
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { startGateway } from '../../reference-server/main.ts'
 import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { type Judgement, judge } from '../check/judge.ts'
 import { version } from '../fixtures.ts'
 import type { TargetConfig } from '../target/config.ts'
+import { startEmbedded } from './embedded.ts'
+
+/** Where nodes hang on purpose, a gateway that waits for them as long as in earnest would make a run of minutes. */
+const patient = { connectMs: 1000, headMs: 4000, firstTokenMs: 4000, gapMs: 4000 }
+const hurried = { connectMs: 300, headMs: 700, firstTokenMs: 700, gapMs: 700 }
+
+/** What the checks of a fault need of the nodes behind the gateway; the rest would only be slower with them. */
+export function nodesFor(breaks: readonly string[]): Pick<ExamineOptions, 'withNodes' | 'long'> {
+  const needed = new Set(checks.filter(({ id }) => breaks.includes(id)).flatMap(({ needs = [] }) => needs))
+  return { withNodes: needed.has('nodes') || needed.has('two-nodes'), long: needed.has('long') }
+}
 
 export interface ExamineOptions {
   readonly wraps: readonly Wrap[]
@@ -15,6 +25,10 @@ export interface ExamineOptions {
   readonly selected?: readonly Check[]
   /** Silence after which a faulty gateway is given up. */
   readonly timeoutMs?: number
+  /** Whether the gateway has nodes of ours behind it, which many checks then talk to. */
+  readonly withNodes?: boolean
+  /** Whether checks that wait for a node to be given up are among them. */
+  readonly long?: boolean
   /** How long its books may take to show a request. */
   readonly settlingMs?: number
   /** Longest duration of the run. */
@@ -28,19 +42,16 @@ export async function examine({
   runs,
   selected = checks,
   timeoutMs = 700,
+  withNodes = false,
+  long = false,
   settlingMs = 250,
   durationMsMax = 60_000,
 }: ExamineOptions): Promise<Judgement> {
-  const gateway = await startGateway({ demo: true, seed: 1, wraps, control: {} })
-  const { apiKey, secondKey, revokedKey, unfundedKey, limitedKey, unavailableModel } = gateway.demo ?? {}
-  const keys = { main: apiKey, second: secondKey, revoked: revokedKey, unfunded: unfundedKey, limited: limitedKey }
+  const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeLimits: long ? hurried : patient })
   const config: TargetConfig = {
-    baseUrl: new URL(gateway.baseUrl).origin,
-    apiPath: '/api/v1',
-    keys: Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined)),
-    ...(unavailableModel === undefined ? {} : { unavailableModel }),
-    ...(gateway.control === undefined ? {} : { control: gateway.control }),
+    ...embedded.known,
     settlingMs,
+    long,
     headers: [],
     insecure: false,
     timeoutMs,
@@ -54,6 +65,6 @@ export async function examine({
   try {
     return await judge({ config, checks, selected, randomness: { seed, runs } })
   } finally {
-    await gateway.close()
+    await embedded.close()
   }
 }

@@ -9,12 +9,22 @@ export const capabilities = {
   'limited-key': '--limited-key, a key with a low rate limit',
   'unavailable-model': '--unavailable-model, a model that the gateway knows and no node serves',
   control: '--control and --control-token, or commands for its verbs in a profile',
+  nodes: '--nodes, where the gateway reaches operator nodes that Assay plays',
+  'two-nodes': 'two operator nodes of one model in --nodes',
+  long: '--long, which allows checks that wait over 20 s',
   load: '--load, which allows more than --concurrency requests at once',
 } as const satisfies Record<string, string>
 
 export type Capability = keyof typeof capabilities
 
-export function capabilitiesOf({ keys, unavailableModel, control, load }: TargetConfig): ReadonlySet<Capability> {
+export function capabilitiesOf({
+  keys,
+  unavailableModel,
+  control,
+  nodes,
+  long,
+  load,
+}: TargetConfig): ReadonlySet<Capability> {
   const present: Capability[] = ['client']
   if (keys.second !== undefined) present.push('second-key')
   if (keys.revoked !== undefined) present.push('revoked-key')
@@ -22,6 +32,9 @@ export function capabilitiesOf({ keys, unavailableModel, control, load }: Target
   if (keys.limited !== undefined) present.push('limited-key')
   if (control !== undefined) present.push('control')
   if (unavailableModel !== undefined) present.push('unavailable-model')
+  if (nodes !== undefined) present.push('nodes')
+  if ((nodes?.controlUrls.length ?? 0) > 1) present.push('two-nodes')
+  if (long) present.push('long')
   if (load) present.push('load')
   return new Set(present)
 }

@@ -13,6 +13,13 @@ export interface Keys {
 /** Where the control API is, or the commands that stand for it. */
 export type ControlConfig = { readonly url: string; readonly token?: string } | { readonly hooks: ControlHooks }
 
+export interface NodesConfig {
+  /** The model that the gateway has them for. */
+  readonly model: string
+  /** Where the control API of each node is. */
+  readonly controlUrls: readonly string[]
+}
+
 /** Everything a run needs to know of the gateway under test. Plain data: it crosses threads. */
 export interface TargetConfig {
   /** The service's address without a trailing slash, the API path not included. */
@@ -24,6 +31,8 @@ export interface TargetConfig {
   readonly model?: string
   readonly unavailableModel?: string
   readonly control?: ControlConfig
+  /** Operator nodes that Assay plays behind the gateway, all of one model. */
+  readonly nodes?: NodesConfig
   /** How long a balance or a usage may take to show a request, in milliseconds. */
   readonly settlingMs: number
   readonly contextWindow?: number
@@ -36,6 +45,8 @@ export interface TargetConfig {
   readonly requestsMax: number
   /** Whether more than `concurrency` requests may be sent at once. */
   readonly load: boolean
+  /** Whether checks may wait over 20 s. */
+  readonly long: boolean
   /** Longest duration of the whole run, in milliseconds. */
   readonly durationMsMax: number
   /** Goes into the User-Agent, so that a gateway's log can be matched with the run. */

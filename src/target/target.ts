@@ -7,6 +7,7 @@ import { createBreaker } from './breaker.ts'
 import type { TargetConfig } from './config.ts'
 import { type Control, createControl } from './control.ts'
 import { numberAt, parseJson } from './json.ts'
+import { createNodes, type Nodes } from './nodes.ts'
 import { createPacer, retryAfterMs } from './pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
@@ -21,6 +22,8 @@ export interface Request {
   readonly body?: string | Uint8Array
   /** Goes at once, however many requests are in flight; many of these need the capability `load`. */
   readonly burst?: true
+  /** Another silence after which the exchange is given up, in milliseconds. */
+  readonly patienceMs?: number
 }
 
 export interface StreamReading {
@@ -53,6 +56,8 @@ export interface Target {
   stream(request: Request, reading?: StreamReading): Promise<StreamAnswer>
   /** The control API; `keep` is given every exchange with it. Only where the configuration names one. */
   control(keep: (exchange: Exchange) => void): Control
+  /** Our nodes behind the gateway. Only where the configuration names some. */
+  nodes(keep: (exchange: Exchange) => void): Nodes
   close(): Promise<void>
 }
 
@@ -109,6 +114,10 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
       if (config.control === undefined) throw new Error('a check that needs control ran without it')
       return createControl(config.control, wire, keep)
     },
+    nodes(keep) {
+      if (config.nodes === undefined) throw new Error('a check that needs nodes ran without them')
+      return createNodes(config.nodes, wire, keep)
+    },
     close: () => wire.close(),
   }
 
@@ -130,7 +139,7 @@ export function createTarget(config: TargetConfig, startedAtMs: number = perform
         headers: headersOf(config, request),
         ...(body === undefined ? {} : { body }),
       }
-      const silenceMsMax = Math.max(1, Math.min(target.silenceMsMax, target.remainingMs()))
+      const silenceMsMax = Math.max(1, Math.min(request.patienceMs ?? target.silenceMsMax, target.remainingMs()))
       const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, target.remainingMs()))
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
       if (request.burst !== true) breaker.note(made.ending)

@@ -2,8 +2,14 @@ import { connect as connectTcp } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Arrival } from './transcript.ts'
 
-/** Bytes to write, or a pause in milliseconds, in the order in which they happen. */
-export type RawStep = string | Uint8Array | { readonly pauseMs: number } | { readonly halfClose: true }
+/** Bytes to write, a pause in milliseconds, no more reading, or the end, in the order in which they happen. */
+export type RawStep =
+  | string
+  | Uint8Array
+  | { readonly pauseMs: number }
+  | { readonly stopReading: true }
+  | { readonly halfClose: true }
+  | { readonly leave: true }
 
 export interface RawConversation {
   /** Everything the server sent, with arrival times in milliseconds since the connection was made. */
@@ -64,6 +70,8 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
       if (socket.destroyed) return
       if (typeof step === 'string' || step instanceof Uint8Array) socket.write(step)
       else if ('pauseMs' in step) await new Promise((done) => setTimeout(done, step.pauseMs))
+      else if ('stopReading' in step) socket.pause()
+      else if ('leave' in step) finish('left')
       else socket.end()
     }
   }

@@ -11,6 +11,7 @@ export function configFor(baseUrl: string, own: Partial<TargetConfig> = {}): Tar
     insecure: false,
     timeoutMs: 2000,
     settlingMs: 300,
+    long: false,
     concurrency: 8,
     requestsMax: 100_000,
     durationMsMax: 60_000,

@@ -35,7 +35,9 @@ export const accounts = clause('1', [
     cost: { requests: 12, tokens: 2000 },
     why: 'A balance without a floor becomes a debt that nobody pays.',
     fix: 'Check and set aside the highest possible cost in one step, before the node is asked.',
-    async run({ purse, expect, probe, probeStream }) {
+    async run({ purse, expect, probe, probeStream, prepared, model, undecidable }) {
+      const listed = prepared.roster.find(({ id }) => id === model)
+      if ((listed?.promptPrice ?? 0) === 0) throw undecidable('the list names no price above zero')
       const poor = await purse({}, '0.000000000001')
       const [answer, streamed] = await Promise.all([
         probe({ max_tokens: 64 }, { key: poor.key }),

@@ -32,7 +32,7 @@ export const revocation = clause('5', [
   must('key.deleted-is-refused-at-once', {
     states: ['revocation-is-immediate'],
     needs: ['control'],
-    dependsOn: ['key.works-at-once'],
+    dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
     cost: { requests: 17, tokens: 340 },
     why: 'A leaked key is deleted to stop its use now, not when some cache forgets it.',
@@ -113,7 +113,7 @@ export const revocation = clause('5', [
   must('key.near-miss-of-a-fresh-key-refused', {
     states: ['every-request-has-a-key'],
     needs: ['control'],
-    dependsOn: ['key.works-at-once'],
+    dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
     cost: { requests: 4, tokens: 120 },
     why: 'A key that is compared loosely is shorter than it looks.',

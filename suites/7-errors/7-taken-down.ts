@@ -5,8 +5,8 @@ import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { listAt, textAt } from '../../src/target/json.ts'
 
 /** A listed model that the other checks do not use, so that nothing else notices when it goes. */
-function spareModel({ prepared, model, notApplicable }: CheckContext): string {
-  const spare = prepared.roster.findLast(({ id }) => id !== model)
+function spareModel({ prepared, model, target, notApplicable }: CheckContext): string {
+  const spare = prepared.roster.findLast(({ id }) => id !== model && id !== target.config.nodes?.model)
   if (spare === undefined) throw notApplicable('the list names a single model, which the other checks need')
   return spare.id
 }

@@ -1,0 +1,43 @@
+import type { Clock } from '../clock.ts'
+import type { NodeFailure } from './node-failure.ts'
+
+const COOL_DOWN_MS = 250
+const COOL_DOWN_MS_MAX = 4000
+/** A node that answers, and answers wrongly, may only dislike one request. */
+const REFUSALS_MAX = 5
+
+/** What is known of nodes from the requests that they had. */
+export interface Health {
+  note(nodeId: string, failure: NodeFailure | undefined): void
+  /** False while a node that failed is left alone. */
+  isWell(nodeId: string): boolean
+  /** Nodes that are left alone. */
+  unwell(): readonly string[]
+}
+
+interface Sickness {
+  /** Failures in a row. */
+  count: number
+  untilMs: number
+}
+
+/** A node that can't be reached is left alone at once, a failing one after some failures, each time for twice as long. */
+export function nodeHealth(clock: Pick<Clock, 'nowMs'>): Health {
+  const sick = new Map<string, Sickness>()
+  return {
+    note(nodeId, failure) {
+      if (failure === undefined) {
+        sick.delete(nodeId)
+        return
+      }
+      const sickness = sick.get(nodeId) ?? { count: 0, untilMs: Number.NEGATIVE_INFINITY }
+      sickness.count += 1
+      const isGone = failure.kind === 'unreachable' || failure.kind === 'silent'
+      const strikes = isGone ? sickness.count : sickness.count - REFUSALS_MAX
+      if (strikes > 0) sickness.untilMs = clock.nowMs() + Math.min(COOL_DOWN_MS_MAX, COOL_DOWN_MS * 2 ** (strikes - 1))
+      sick.set(nodeId, sickness)
+    },
+    isWell: (nodeId) => (sick.get(nodeId)?.untilMs ?? Number.NEGATIVE_INFINITY) <= clock.nowMs(),
+    unwell: () => [...sick].filter(([, { untilMs }]) => untilMs > clock.nowMs()).map(([nodeId]) => nodeId),
+  }
+}

@@ -1,0 +1,167 @@
+import { Agent, type Dispatcher } from 'undici'
+import { chunkReader } from './chunk-reader.ts'
+import type { FinishReason, Fragment, Job, OperatorNode, RawReply } from './node.ts'
+import { NodeFailure, type NodeLimits } from './node-failure.ts'
+import { countTokens } from './tokens.ts'
+
+export interface HttpNodeOptions {
+  readonly id: string
+  /** Where the server is; `/v1` is added where it is missing. */
+  readonly url: string
+  /** The node's own key. The caller's never goes to a node. */
+  readonly key?: string
+  readonly models: readonly string[]
+  /** How much of the load it takes beside others; 1 by default. */
+  readonly weight?: number
+}
+
+/** Told how each request at a node went: undefined for a reply that began well. */
+export type OnOutcome = (nodeId: string, failure: NodeFailure | undefined) => void
+
+const JSON_BYTES_MAX = 32 * 1024 * 1024
+const CONNECTIONS_MAX = 1024
+
+/**
+ * Any server of the chat-completions format as a node. It is always asked for a stream: so a time limit and the
+ * client's leaving take effect at each token, whichever mode the client wants.
+ */
+export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome: OnOutcome): OperatorNode {
+  const { id, key, models, weight = 1 } = options
+  const base = options.url.replace(/\/+$/, '').replace(/\/v1$/, '')
+  const agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    pipelining: 1,
+    connect: { timeout: limits.connectMs },
+    headersTimeout: limits.headMs,
+    bodyTimeout: limits.gapMs,
+  })
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  }
+  let inFlight = 0
+
+  function ask(job: Job, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const body = JSON.stringify(bodyOf(job))
+    return agent.request({ origin: base, path: '/v1/chat/completions', method: 'POST', headers, body, signal })
+  }
+
+  return {
+    id,
+    serves: new Set(models),
+    load: () => inFlight / weight,
+    async *generate(job, signal) {
+      inFlight += 1
+      let hasBegun = false
+      try {
+        for await (const step of replyOf(tapped(rawReplyOf(await ask(job, signal)), job))) {
+          if (!hasBegun) onOutcome(id, undefined)
+          hasBegun = true
+          if (typeof step !== 'string') return step.finishReason
+          yield { text: step, tokens: countTokens(step) } satisfies Fragment
+        }
+        throw new NodeFailure('broken', 'the reply of the node has no end')
+      } catch (error) {
+        const failure = failureOf(error, signal)
+        if (failure !== undefined && !hasBegun) onOutcome(id, failure)
+        throw failure ?? error
+      } finally {
+        inFlight -= 1
+      }
+    },
+    async probe() {
+      const { statusCode, body } = await agent.request({ origin: base, path: '/v1/models', method: 'GET', headers })
+      await body.dump()
+      if (statusCode >= 500) throw new NodeFailure('status', `the node answered ${statusCode}`)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function bodyOf({ model, messages, tokensMax, stop, temperature, topP }: Job): object {
+  return {
+    model,
+    messages,
+    temperature,
+    top_p: topP,
+    max_tokens: tokensMax,
+    ...(stop.length > 0 && { stop }),
+    stream: true,
+    stream_options: { include_usage: true },
+  }
+}
+
+function rawReplyOf({ statusCode, headers, body }: Dispatcher.ResponseData): RawReply {
+  return { status: statusCode, contentType: String(headers['content-type'] ?? ''), body }
+}
+
+function tapped(reply: RawReply, { tap }: Job): RawReply {
+  return tap === undefined ? reply : tap(reply)
+}
+
+/** The fragments of a reply, then how it finished. Leaving it early closes the connection to the node. */
+async function* replyOf({
+  status,
+  contentType,
+  body,
+}: RawReply): AsyncGenerator<string | { readonly finishReason: FinishReason }> {
+  if (status < 200 || status > 299) {
+    // Read to its end, the connection can be used again.
+    await readText(body).catch(() => '')
+    throw new NodeFailure('status', `the node answered ${status}`)
+  }
+  if (!contentType.includes('text/event-stream')) {
+    yield* wholeReply(await readText(body))
+    return
+  }
+  const reader = chunkReader()
+  for await (const bytes of body) {
+    yield* reader.push(bytes)
+    if (reader.isDone) break
+  }
+  yield { finishReason: reader.end() }
+}
+
+/** A node that answers without a stream, though one was asked for, has answered all the same. */
+function* wholeReply(text: string): Generator<string | { readonly finishReason: FinishReason }> {
+  const reply = parsed(text)
+  const choice = Array.isArray(reply?.choices) ? reply.choices[0] : undefined
+  const content = choice?.message?.content ?? ''
+  if (choice === undefined || typeof content !== 'string') throw new NodeFailure('broken', 'the node sent no reply')
+  yield content
+  yield { finishReason: choice.finish_reason === 'length' ? 'length' : 'stop' }
+}
+
+interface WholeReply {
+  readonly choices?: readonly { readonly message?: { readonly content?: unknown }; readonly finish_reason?: unknown }[]
+}
+
+function parsed(text: string): WholeReply | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function readText(body: RawReply['body']): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of body) {
+    length += bytes.length
+    if (length > JSON_BYTES_MAX) throw new NodeFailure('broken', 'the reply of the node is too large')
+    parts.push(bytes)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+/** The node's failure; undefined where it was not the node that ended the request. */
+function failureOf(error: unknown, signal: AbortSignal): NodeFailure | undefined {
+  if (signal.aborted) return signal.reason instanceof NodeFailure ? signal.reason : undefined
+  if (error instanceof NodeFailure) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const kind = /TIMEOUT/.test(code) ? 'silent' : 'unreachable'
+  return new NodeFailure(kind, `the node is ${kind}`, { cause: error })
+}

@@ -1,0 +1,29 @@
+/** How a node failed. What it said about it is for the operator's log, never for a client. */
+export type FailureKind = 'unreachable' | 'silent' | 'status' | 'broken'
+
+/**
+ * A node did not do its work. `unreachable`: no connection, or a cut one. `silent`: it took longer than its limits.
+ * `status`: it refused. `broken`: what it sent is no reply, or not a whole one.
+ */
+export class NodeFailure extends Error {
+  override readonly name = 'NodeFailure'
+  readonly kind: FailureKind
+
+  constructor(kind: FailureKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** Time limits of a node, in milliseconds. Together with a second try they stay below the minute of C7's 503. */
+export interface NodeLimits {
+  readonly connectMs: number
+  /** From the request to the status line. */
+  readonly headMs: number
+  /** From the request to the first fragment. */
+  readonly firstTokenMs: number
+  /** Between two fragments. */
+  readonly gapMs: number
+}
+
+export const defaultNodeLimits: NodeLimits = { connectMs: 3000, headMs: 20_000, firstTokenMs: 25_000, gapMs: 25_000 }

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, contentOf, hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type ChatBody, chatRequest } from '../target/chat.ts'
+import type { NodeRecord, NodeScript } from '../target/nodes.ts'
+import { outcome } from '../target/settle.ts'
+import { Unsettled } from '../target/unsettled.ts'
+import type { CheckContext } from './context.ts'
+
+/** A script on our nodes, and requests that follow it through the gateway. */
+export interface Play {
+  readonly id: string
+  /** Follows the script; goes into the last user message. */
+  readonly prompt: string
+  /** One request each, sent once: what the gateway makes of a failure is what is looked at. */
+  reply(body?: ChatBody): Promise<Answer>
+  stream(body?: ChatBody, leaveAfterContent?: number, burst?: true): Promise<StreamAnswer>
+  /** What the nodes saw. Undecidable when they saw nothing: then the gateway never asked them. */
+  seen(): Promise<readonly [NodeRecord, ...NodeRecord[]]>
+}
+
+/** Longer than any gateway needs to give up a node: C7's 503 has to come within a minute. */
+const patienceMs = 65_000
+const leastRecoveryMs = 5000
+const recoveryPollMs = 50
+
+/** Puts a script on every node, or one on each. */
+export async function play(
+  { nodes, nonce, send, sendStream }: CheckContext,
+  script: NodeScript | readonly NodeScript[],
+): Promise<Play> {
+  const id = nonce()
+  await nodes.script(id, script)
+  const prompt = `Please follow assay-script-${id} now.`
+  const bodyOf = (body: ChatBody): ChatBody => ({
+    model: nodes.model,
+    max_tokens: 4000,
+    messages: [{ role: 'user', content: prompt }],
+    ...body,
+  })
+  return {
+    id,
+    prompt,
+    reply: (body = {}) => send({ ...chatRequest(nodes.model, bodyOf(body)), patienceMs }),
+    stream: (body = {}, leaveAfterContent, burst) =>
+      sendStream(
+        {
+          ...chatRequest(nodes.model, { ...bodyOf(body), stream: true }),
+          patienceMs,
+          ...(burst !== undefined && { burst }),
+        },
+        leaveAfterContent === undefined ? {} : { leaveAfterContent },
+      ),
+    async seen() {
+      const [first, ...rest] = await nodes.records(id)
+      if (first === undefined) throw new Unsettled('target', 'the gateway did not ask our nodes')
+      return [first, ...rest]
+    },
+  }
+}
+
+/**
+ * A script that makes the nodes fail. Gateways leave a node that failed alone for a while, so before each of these a
+ * plain request has to go through; where it does not within the settling time, nothing can be said.
+ */
+export async function playFailure(context: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<Play> {
+  const good = await play(context, { fragments: ['Well', '.'] })
+  const endMs = performance.now() + Math.max(leastRecoveryMs, context.target.config.settlingMs)
+  for (;;) {
+    if (isSuccess(await good.reply())) return play(context, script)
+    if (performance.now() > endMs) throw new Unsettled('target', 'the gateway does not serve our nodes after a failure')
+    await sleep(recoveryPollMs)
+  }
+}
+
+/** A reply that must have come; a gateway that failed on a good node has departed. */
+export function textOf({ expect }: CheckContext, what: string, answer: Answer | StreamAnswer): string {
+  expect(`status of ${what}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+  return 'chunks' in answer ? answer.content : (contentOf(answer) ?? '')
+}
+
+/** What tells a client that a stream broke off: an error event, or an end without the end marker. */
+export function signOfFailure(stream: StreamAnswer): string | undefined {
+  if (!isSuccess(stream)) return `status ${stream.status ?? stream.exchange.ending}`
+  if (hasErrorFrame(stream)) return 'an error event'
+  if (stream.done) return undefined
+  // A body that simply ends looks whole to every client that does not wait for the end marker.
+  return stream.exchange.ending === 'complete' ? undefined : outcome(stream)
+}

@@ -1,0 +1,58 @@
+import { defaultModels } from '../../reference-server/gateway/models.ts'
+import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
+import type { TargetConfig } from '../target/config.ts'
+import { startOwnNodes } from './own-nodes.ts'
+
+/** The reference gateway in this process, with everything that a check can need: keys, control API, nodes of ours. */
+export interface Embedded {
+  readonly gateway: RunningGateway
+  /** What is known of it, to be put beside the rest of a configuration. */
+  readonly known: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys' | 'unavailableModel' | 'control' | 'nodes'>
+  close(): Promise<void>
+}
+
+/** Served by two operator nodes that the checks script; the other models have simulated nodes. */
+const scripted = { id: 'scripted', ownedBy: 'assay', contextWindow: 131_072, price: 0.2 }
+
+interface EmbeddedOptions extends Pick<GatewayOptions, 'seed' | 'wraps' | 'nodeLimits' | 'onBug'> {
+  /** Without nodes of ours, every model has a simulated node. */
+  readonly withNodes?: boolean
+}
+
+export async function startEmbedded({ withNodes = true, ...options }: EmbeddedOptions = {}): Promise<Embedded> {
+  const place = { host: '127.0.0.1', port: 0, model: scripted.id }
+  const nodes = withNodes ? await startOwnNodes([place, place]) : undefined
+  const gateway = await startGateway({
+    demo: true,
+    control: {},
+    ...(nodes !== undefined && {
+      models: [...defaultModels, scripted],
+      nodes: nodes.urls.map((url, at) => ({ id: `node-${at}`, url, models: [scripted.id] })),
+      simulated: true,
+    }),
+    ...options,
+  })
+  const { demo, control } = gateway
+  if (demo === undefined || control === undefined) throw new Error('the embedded gateway has no keys or no control API')
+  return {
+    gateway,
+    known: {
+      baseUrl: new URL(gateway.baseUrl).origin,
+      apiPath: '/api/v1',
+      unavailableModel: demo.unavailableModel,
+      control,
+      ...(nodes !== undefined && { nodes: nodes.config }),
+      keys: {
+        main: demo.apiKey,
+        second: demo.secondKey,
+        revoked: demo.revokedKey,
+        unfunded: demo.unfundedKey,
+        limited: demo.limitedKey,
+      },
+    },
+    async close() {
+      await gateway.close()
+      await nodes?.close()
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Wire } from '../wire/client.ts'
+import type { Exchange } from '../wire/transcript.ts'
+import { readAnswer } from './answer.ts'
+import type { NodesConfig } from './config.ts'
+import { listAt, numberAt, parseJson, textAt } from './json.ts'
+import { Unsettled } from './unsettled.ts'
+
+/** What a node of ours does with one request (`fixtures/nodes/openapi.yaml` has every field). */
+export interface NodeScript {
+  readonly fragments?: readonly string[]
+  readonly text?: string
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly finishReason?: string | null
+  readonly usage?: object | null
+  readonly usageWhere?: 'own-chunk' | 'last-chunk' | 'every-chunk' | 'never'
+  readonly model?: string
+  readonly id?: string
+  readonly extra?: object
+  readonly timing?: { readonly firstToken: number; readonly gap: number }
+  readonly wire?: object
+  readonly fault?: { readonly kind: string; readonly afterChunks?: number; readonly error?: object }
+  readonly times?: number
+  readonly next?: NodeScript
+}
+
+/** What a node saw of one request. */
+export interface NodeRecord {
+  /** Which of the nodes, from 0. */
+  readonly node: number
+  readonly headers: Readonly<Record<string, unknown>>
+  /** The request body as a JSON value. */
+  readonly json: unknown
+  readonly body: string
+  /** Milliseconds since 1970. */
+  readonly arrivedAtMs: number
+  /** When the gateway closed before the reply was whole. */
+  readonly closedByPeerAtMs: number | undefined
+  readonly bytesWritten: number
+  readonly chunksWritten: number
+  readonly outcome: string
+}
+
+export type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
+
+/** The operator nodes behind the gateway under test: ours, so that what they do and saw is known. */
+export interface Nodes {
+  readonly model: string
+  readonly count: number
+  /** Puts a script on every node, or another one on each; requests whose prompt holds `assay-script-ID` follow it. */
+  script(id: string, script: NodeScript | readonly NodeScript[]): Promise<void>
+  /** What the nodes saw of these requests, in the order of arrival. */
+  records(id: string): Promise<readonly NodeRecord[]>
+  /** The records once `enough` says so, or as they are when the time is over. */
+  recordsWhen(
+    id: string,
+    withinMs: number,
+    enough: (records: readonly NodeRecord[]) => boolean,
+  ): Promise<readonly NodeRecord[]>
+  setState(state: NodeState): Promise<void>
+  /** Takes scripts away and brings nodes up. */
+  undo(): Promise<readonly string[]>
+}
+
+const silenceMsMax = 15_000
+const pollMs = 20
+
+export function createNodes(
+  { model, controlUrls }: NodesConfig,
+  wire: Wire,
+  keep: (exchange: Exchange) => void,
+): Nodes {
+  const scripts = new Set<string>()
+  let isUp = true
+
+  async function call(node: number, method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown> {
+    const exchange = await wire.send(
+      {
+        method,
+        url: `${controlUrls[node]}/control/v1${path}`,
+        headers: body === undefined ? [] : [['Content-Type', 'application/json']],
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      },
+      { silenceMsMax, durationMsMax: silenceMsMax },
+    )
+    keep(exchange)
+    const { status, text } = readAnswer(exchange)
+    if (status !== undefined && status >= 200 && status < 300) return parseJson(text)
+    throw new Unsettled(
+      'target',
+      `our node ${node} answered ${method} ${path} with ${status ?? exchange.ending}: ${text}`,
+    )
+  }
+  const every = async (work: (node: number) => Promise<unknown>): Promise<readonly unknown[]> =>
+    Promise.all(controlUrls.map((_, node) => work(node)))
+  const records = async (id: string): Promise<readonly NodeRecord[]> => {
+    const lists = await every((node) => call(node, 'GET', `/records?script=${id}`))
+    return lists
+      .flatMap((list, node) => listAt(list, 'records').map((record) => readRecord(record, node)))
+      .sort((a, b) => a.arrivedAtMs - b.arrivedAtMs)
+  }
+
+  return {
+    model,
+    count: controlUrls.length,
+    async script(id, script) {
+      scripts.add(id)
+      await every((node) => {
+        const own = Array.isArray(script) ? script[node % script.length] : script
+        return call(node, 'PUT', `/scripts/${id}`, own)
+      })
+    },
+    records,
+    async recordsWhen(id, withinMs, enough) {
+      const endMs = performance.now() + withinMs
+      let seen = await records(id)
+      while (!enough(seen) && performance.now() < endMs) {
+        await sleep(pollMs)
+        seen = await records(id)
+      }
+      return seen
+    },
+    async setState(state) {
+      isUp = state === 'up'
+      await every((node) => call(node, 'PUT', '/state', { state }))
+    },
+    async undo() {
+      const left: string[] = []
+      const attempt = (what: string, work: Promise<unknown>): Promise<unknown> => work.catch(() => left.push(what))
+      if (!isUp)
+        await attempt(
+          'nodes that are not up',
+          every((node) => call(node, 'PUT', '/state', { state: 'up' })),
+        )
+      isUp = true
+      await Promise.all(
+        [...scripts].map((id) =>
+          attempt(
+            `script ${id}`,
+            every((node) => call(node, 'DELETE', `/scripts/${id}`)),
+          ),
+        ),
+      )
+      scripts.clear()
+      return left
+    },
+  }
+}
+
+function readRecord(record: unknown, node: number): NodeRecord {
+  const body = textAt(record, 'body') ?? ''
+  const headers = Object(record).headers
+  return {
+    node,
+    headers: typeof headers === 'object' && headers !== null ? headers : {},
+    json: parseJson(body),
+    body,
+    arrivedAtMs: numberAt(record, 'arrivedAtMs') ?? 0,
+    closedByPeerAtMs: numberAt(record, 'closedByPeerAtMs'),
+    bytesWritten: numberAt(record, 'bytesWritten') ?? 0,
+    chunksWritten: numberAt(record, 'chunksWritten') ?? 0,
+    outcome: textAt(record, 'outcome') ?? '',
+  }
+}

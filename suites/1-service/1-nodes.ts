@@ -1,0 +1,208 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { play, playFailure, textOf } from '../../src/check/relay.ts'
+import { isSuccess } from '../../src/target/answer.ts'
+import { chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
+import { listAt, textAt } from '../../src/target/json.ts'
+
+const fragments = ['One ', 'two ', 'three ', 'four.']
+const good = { fragments }
+const broken = { fault: { kind: 'reset-before-head' } }
+const long = Array.from({ length: 400 }, (_, at) => `word${at} `)
+const cancelledWithinMs = 5000
+
+export const nodes = clause('1', [
+  should('relay.another-node-is-tried', {
+    states: ['failover'],
+    needs: ['two-nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 8, tokens: 500 },
+    why: 'One of two nodes may be broken at any time; nobody needs to notice.',
+    fix: 'While nothing has gone out, ask another node, and remember which one failed.',
+    async run(context) {
+      const own = await playFailure(context, [broken, good])
+      for (const stream of [false, true, false, true]) {
+        const answer = stream ? await own.stream() : await own.reply()
+        context
+          .expect('the text while one of two nodes is broken', textOf(context, 'it', answer), answer)
+          .is(fragments.join(''))
+      }
+      const seen = await own.seen()
+      context.expect('requests at the node that works', seen.filter(({ node }) => node % 2 === 1).length).isAtLeast(1)
+    },
+  }),
+  should('relay.each-node-is-tried-once', {
+    states: ['failover'],
+    needs: ['nodes'],
+    dependsOn: ['relay.early-failure-is-no-reply'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 1, tokens: 60 },
+    why: 'A request that is repeated on a failing node many times makes a small trouble a large one.',
+    fix: 'Try each node once for a request, and no more than a few in all.',
+    async run(context) {
+      const own = await playFailure(context, { status: 500 })
+      const answer = await own.reply()
+      const seen = await own.seen()
+      context
+        .expect('times that one request was sent to the nodes', seen.length, answer)
+        .isAtMost(Math.max(3, context.nodes.count * 2))
+    },
+  }),
+  should('relay.stream-left-is-cancelled', {
+    states: ['left-work-stops'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 1, tokens: 500 },
+    why: 'A node that writes on for nobody is capacity that somebody else waits for.',
+    fix: "Close the node's connection when the client's is closed.",
+    async run(context) {
+      const own = await play(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
+      const stream = await own.stream({}, 3)
+      context.expect('fragments read before leaving', stream.content.split(' ').length - 1, stream).isAtLeast(3)
+      const seen = await context.nodes.recordsWhen(own.id, cancelledWithinMs, (records) =>
+        records.some(({ outcome }) => outcome !== 'under-way'),
+      )
+      context.expect('how the request ended at the node', seen[0]?.outcome, stream).is('closed-by-peer')
+    },
+  }),
+  should('relay.reply-left-is-cancelled', {
+    states: ['left-work-stops'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 1, tokens: 500 },
+    why: 'Who waits for a whole reply gives up more often than who reads along.',
+    fix: 'Watch the connection of the client while the node works, in both modes.',
+    async run(context) {
+      const { nodes, converse, rawHead, target, expect } = context
+      const own = await play(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
+      const body = chatText(nodes.model, {
+        model: nodes.model,
+        messages: [{ role: 'user', content: own.prompt }],
+        max_tokens: 4000,
+      })
+      const key = target.config.keys.main
+      const head = rawHead('POST', '/chat/completions', [
+        ['Content-Type', 'application/json'],
+        ['Content-Length', String(Buffer.byteLength(body))],
+        ...(key === undefined ? [] : ([['Authorization', `Bearer ${key}`]] as const)),
+      ])
+      const asked = nodes.recordsWhen(own.id, cancelledWithinMs, (records) => records.length > 0)
+      await converse([head + body, { pauseMs: 600 }, { leave: true }], () => false)
+      if ((await asked).length === 0)
+        throw context.undecidable('the gateway had not asked the node when the client left')
+      const seen = await nodes.recordsWhen(own.id, cancelledWithinMs, (records) =>
+        records.some(({ outcome }) => outcome !== 'under-way'),
+      )
+      expect('how the request ended at the node', seen[0]?.outcome).is('closed-by-peer')
+    },
+  }),
+  must('relay.leaving-harms-no-others', {
+    states: ['each-gets-its-own-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 11, tokens: 2000 },
+    why: 'One client that leaves must not take the streams of others with it.',
+    fix: 'Cancel the request that was left, and nothing that it shares with others.',
+    async run(context) {
+      const healthy = await play(context, { fragments: long.slice(0, 60), timing: { firstToken: 5, gap: 5 } })
+      const leaving = await play(context, { fragments: long, timing: { firstToken: 1, gap: 5 } })
+      const whole = healthy.stream()
+      await Promise.all(Array.from({ length: 6 }, (_, at) => leaving.stream({}, at + 1)))
+      const stream = await whole
+      context
+        .expect('the text of a stream beside six that were left', textOf(context, 'it', stream), stream)
+        .is(long.slice(0, 60).join(''))
+    },
+  }),
+  should('relay.slow-reader-slows-the-node', {
+    states: ['slow-readers-slow-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 1, tokens: 4000 },
+    why: 'A gateway that reads ahead for a client that does not read keeps all of it in memory.',
+    fix: "Read from the node as fast as the client's socket takes it.",
+    async run(context) {
+      const { nodes, converse, rawHead, target, expect } = context
+      const megabytes = 20
+      const own = await play(context, { fragments: Array.from({ length: megabytes * 16 }, () => 'x'.repeat(65_536)) })
+      const body = chatText(nodes.model, {
+        model: nodes.model,
+        stream: true,
+        messages: [{ role: 'user', content: own.prompt }],
+        max_tokens: 30_000_000,
+      })
+      const key = target.config.keys.main
+      const head = rawHead('POST', '/chat/completions', [
+        ['Content-Type', 'application/json'],
+        ['Content-Length', String(Buffer.byteLength(body))],
+        ...(key === undefined ? [] : ([['Authorization', `Bearer ${key}`]] as const)),
+      ])
+      await converse([head + body, { stopReading: true }, { pauseMs: 700 }, { leave: true }], () => false)
+      const [first] = await nodes.records(own.id)
+      if (first === undefined || first.chunksWritten === 0)
+        throw context.undecidable('the gateway did not let the node begin')
+      expect(
+        'MB that the node could write for a client that reads nothing',
+        Math.round(first.bytesWritten / 1e6),
+      ).isAtMost(megabytes / 2)
+    },
+  }),
+  must('relay.frozen-node-harms-no-others', {
+    states: ['nodes-harm-no-others'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact', 'chat.answers'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 30, tokens: 1500 },
+    why: 'One frozen machine must not stop a whole network.',
+    fix: 'Let nothing that is shared between models wait for a node.',
+    async run(context) {
+      const { model, nodes, send, expect, notApplicable } = context
+      if (model === nodes.model) throw notApplicable('the list names no other model than that of our nodes')
+      const ask = () => send({ ...chatRequest(model, {}), burst: true })
+      const calm = await ask()
+      // Long enough that a reply which waits for the frozen node can not be taken for a slow one.
+      const frozenMs = Math.min(10_000, Math.max(300, calm.exchange.endedAtMs * 6))
+      const frozen = await play(context, { fragments, timing: { firstToken: frozenMs, gap: 1 } })
+      const waiting = Promise.all(Array.from({ length: 12 }, () => frozen.stream({}, undefined, true)))
+      const answers = await Promise.all(Array.from({ length: 4 }, ask))
+      await waiting
+      for (const answer of answers)
+        expect('status of another model while twelve requests wait for a node', answer.status, answer).satisfies(
+          'a 2xx',
+          isSuccess(answer),
+        )
+      const slowestMs = Math.round(Math.max(...answers.map(({ exchange }) => exchange.endedAtMs)))
+      expect('ms that its slowest reply took', slowestMs, answers[0]).isAtMost(Math.round(frozenMs * 0.8))
+    },
+  }),
+  open('relay.list-without-nodes', {
+    states: ['model-tiers-open'],
+    needs: ['nodes'],
+    dependsOn: ['relay.no-node-is-503'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 20, tokens: 60 },
+    why: 'A list that follows the nodes saves clients from requests that can only fail.',
+    fix: 'Nothing to mend here: how fast the list follows is not shown.',
+    async run(context) {
+      const { nodes, send } = context
+      const isListed = async (): Promise<boolean> => {
+        const list = await send({ method: 'GET', path: modelsPath })
+        return listAt(list.json, 'data').some((model) => textAt(model, 'id') === nodes.model)
+      }
+      const own = await playFailure(context, good)
+      await nodes.setState('refuse')
+      await own.reply()
+      const listedWhileDown = await isListed()
+      await nodes.setState('up')
+      const startMs = performance.now()
+      while (!(await isListed()) && performance.now() - startMs < 3000)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      return { listedWhileDown, listedAgainMs: listedWhileDown ? 0 : Math.round(performance.now() - startMs) }
+    },
+  }),
+])

@@ -1,0 +1,153 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { type Play, play } from '../../src/check/relay.ts'
+import type { ChatBody } from '../../src/target/chat.ts'
+import { at, listAt, textAt } from '../../src/target/json.ts'
+
+/** What the node was asked, when this was asked of the gateway, in each mode. */
+async function askedOf(own: Play, body: ChatBody): Promise<readonly unknown[]> {
+  await own.reply(body)
+  await own.stream(body)
+  return (await own.seen()).map(({ json }) => json)
+}
+
+const script = { fragments: ['Fine', '.'] }
+
+/** Holds one parameter against what the node was asked, in both modes and over several values. */
+async function expectPassedOn(context: CheckContext, name: string, values: readonly unknown[]): Promise<void> {
+  for (const value of values) {
+    for (const asked of await askedOf(await play(context, script), { [name]: value }))
+      context.expect(`${name} at the node`, at(asked, name)).is(value)
+  }
+}
+
+export const relayedRequest = clause('4.1', [
+  must('relay.temperature-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 10, tokens: 600 },
+    why: 'A temperature of 0 that is dropped makes every test of a client flaky.',
+    fix: 'Pass the value on as it is; 0 is a value.',
+    run: (context) => expectPassedOn(context, 'temperature', [0, 0.3, 1.7, 2]),
+  }),
+  must('relay.top-p-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 8, tokens: 600 },
+    why: 'Sampling that is not the one that was asked for is found by nobody.',
+    fix: 'Pass the value on as it is.',
+    run: (context) => expectPassedOn(context, 'top_p', [0.05, 0.5, 1]),
+  }),
+  must('relay.max-tokens-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 4, tokens: 300 },
+    why: 'A node that does not know the limit generates, and bills, far beyond it.',
+    fix: 'Pass the limit on, under the name that the node understands.',
+    async run(context) {
+      for (const limit of [3, 77]) {
+        for (const asked of await askedOf(await play(context, script), { max_tokens: limit }))
+          context
+            .expect('the limit at the node', at(asked, 'max_tokens') ?? at(asked, 'max_completion_tokens'))
+            .is(limit)
+      }
+    },
+  }),
+  must('relay.stop-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 6, tokens: 400 },
+    why: 'A stop sequence that is lost lets a reply run on into invented questions.',
+    fix: 'Pass all sequences on, each as it is, as a string or as a list.',
+    async run(context) {
+      for (const stop of ['###', ['\n\n', 'END', '日本', '"'], ['a.*b']]) {
+        for (const asked of await askedOf(await play(context, script), { stop })) {
+          const passed = at(asked, 'stop')
+          context.expect('stop at the node', typeof passed === 'string' ? [passed] : passed).is([stop].flat())
+        }
+      }
+    },
+  }),
+  must('relay.messages-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 4, tokens: 900 },
+    why: 'A conversation that is cut, merged or reordered gets the answer to another question.',
+    fix: 'Pass the messages on as they came, in their order.',
+    async run(context) {
+      const own = await play(context, script)
+      const conversation = [
+        { role: 'system', content: 'Answer briefly.\n  Keep  the   spaces.' },
+        { role: 'user', content: 'Zoë fragt: "日本語?" 👩‍💻 \\n \t' },
+        { role: 'assistant', content: '' },
+        { role: 'user', content: 'And again?' },
+        { role: 'assistant', content: 'Yes. '.repeat(200) },
+        { role: 'user', content: own.prompt },
+      ]
+      for (const asked of await askedOf(own, { messages: conversation })) {
+        const passed = listAt(asked, 'messages').map((message) => ({
+          role: textAt(message, 'role'),
+          content: textAt(message, 'content'),
+        }))
+        context.expect('messages at the node', passed).is(conversation)
+      }
+    },
+  }),
+  must('relay.nothing-invented', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 2, tokens: 150 },
+    why: 'A default that the gateway invents overrides what the model was tuned for.',
+    fix: 'Leave out what the client left out, or send the defaults of the contract.',
+    async run(context) {
+      for (const asked of await askedOf(await play(context, script), {})) {
+        context.expect('temperature that nobody asked for', at(asked, 'temperature') ?? 1).is(1)
+        context.expect('top_p that nobody asked for', at(asked, 'top_p') ?? 1).is(1)
+        context
+          .expect('stop that nobody asked for', listAt(asked, 'stop').length + (textAt(asked, 'stop')?.length ?? 0))
+          .is(0)
+        context.expect('choices that nobody asked for', at(asked, 'n') ?? 1).is(1)
+      }
+    },
+  }),
+  should('relay.key-stays-with-us', {
+    states: ['nodes-see-no-keys'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 2, tokens: 150 },
+    why: 'An operator who sees the keys of callers can spend their money.',
+    fix: "Build the node's request from nothing; pass no header of the caller on.",
+    async run(context) {
+      const { target, expect } = context
+      const { main } = target.config.keys
+      if (main === undefined) throw context.notApplicable('no key is used')
+      const own = await play(context, script)
+      await own.reply()
+      await own.stream()
+      for (const { headers, body } of await own.seen())
+        expect('the key of the caller at the node', JSON.stringify(headers).includes(main) || body.includes(main)).is(
+          false,
+        )
+    },
+  }),
+  open('relay.request-as-the-node-sees-it', {
+    states: ['reply-headers-open'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'What a gateway adds to a request decides which servers it works with.',
+    fix: 'Nothing to mend: the contract does not speak of it.',
+    async run(context) {
+      const own = await play(context, script)
+      await own.reply()
+      const [{ json, headers }] = await own.seen()
+      return { fields: Object.keys(Object(json)).sort(), headers: Object.keys(headers).sort() }
+    },
+  }),
+])

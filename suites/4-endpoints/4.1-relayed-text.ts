@@ -1,0 +1,310 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { play, textOf } from '../../src/check/relay.ts'
+import { contentChunks, finishReasonOf, isSuccess } from '../../src/target/answer.ts'
+import { at, listAt, numberAt, textAt } from '../../src/target/json.ts'
+import type { NodeScript } from '../../src/target/nodes.ts'
+
+/** Texts that get lost, doubled or changed on their way, each in the pieces in which a node may send them. */
+const hardTexts: Readonly<Record<string, readonly string[]>> = {
+  'repeated fragments': ['no', ' no', ' no', ' no', ' ', ' ', 'no', 'no', '\n', '\n', 'end'],
+  'letters of several bytes': ['Zoë ', '日本', '語', ' 👩‍💻', ' e\u0301', ' Ω≈ç', ' ﷽'],
+  'escapes and quotes': ['"quoted"', " 'single' ", '\\n is not \n', '\t', '\\u0041', ' </script>', ' {"a":[1]}'],
+  'what looks like the stream itself': [
+    'data: ',
+    '[DONE]',
+    '\n\n',
+    'data: [DONE]',
+    '\n\n: comment',
+    '\r\n',
+    'event: x',
+  ],
+  'white space at its ends': ['  ', '\n', 'between', '\n\n', '  '],
+  'one long fragment': ['a long line. '.repeat(2000)],
+}
+
+/** Forms of an event stream that say the same. */
+const wires: Readonly<Record<string, object>> = {
+  'one byte at a time': { cuts: 'bytes' },
+  'seven bytes at a time': { cuts: 7 },
+  'CRLF and comments': { lineEnd: '\r\n', comments: { text: 'keep-alive', every: 1 } },
+  'CR, no space after the colon': { lineEnd: '\r', spaceAfterColon: false },
+  'CRLF one byte at a time': { lineEnd: '\r\n', cuts: 'bytes', comments: true },
+}
+
+const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }
+
+export const relayedText = clause('4.1', [
+  must('relay.reply-text-exact', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    cost: { requests: 6, tokens: 6000 },
+    why: 'Text that is changed on its way is wrong in a manner that nobody can see.',
+    fix: 'Join the fragments of the node as they are; decode bytes only where a character is whole.',
+    async run(context) {
+      for (const [what, fragments] of Object.entries(hardTexts)) {
+        const { reply } = await play(context, { fragments })
+        const answer = await reply()
+        context.expect(`the text of a reply: ${what}`, textOf(context, what, answer), answer).is(fragments.join(''))
+      }
+    },
+  }),
+  must('relay.stream-text-exact', {
+    states: ['node-text-is-the-reply', 'fragments-make-the-reply'],
+    needs: ['nodes'],
+    cost: { requests: 6, tokens: 6000 },
+    why: 'A fragment that equals the one before it is still text.',
+    fix: 'Pass on every fragment once, in order, whatever it holds.',
+    async run(context) {
+      for (const [what, fragments] of Object.entries(hardTexts)) {
+        const { stream } = await play(context, { fragments })
+        const answer = await stream()
+        context.expect(`the text of a stream: ${what}`, textOf(context, what, answer), answer).is(fragments.join(''))
+        context.expect(`the end of a stream: ${what}`, answer.done, answer).is(true)
+      }
+    },
+  }),
+  must('relay.any-form-of-stream', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
+    cost: { requests: 10, tokens: 1000 },
+    why: 'Networks cut where they like, and servers differ in line ends and comments.',
+    fix: "Read the node's stream by the rules of server-sent events, over any cut of its bytes.",
+    async run(context) {
+      const fragments = ['Grüße', ' aus ', '東京', ' 👋🏽', ' und', ' weiter.']
+      for (const [what, wire] of Object.entries(wires)) {
+        const { reply, stream } = await play(context, { fragments, wire })
+        const [whole, pieces] = [await reply(), await stream()]
+        context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is(fragments.join(''))
+        context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is(fragments.join(''))
+      }
+    },
+  }),
+  should('relay.fragments-as-they-come', {
+    states: ['events-as-they-happen'],
+    needs: ['nodes'],
+    dependsOn: ['relay.any-form-of-stream'],
+    cost: { requests: 2, tokens: 200 },
+    why: 'A stream that is held until it is whole is no stream: the reader waits for the last word to see the first.',
+    fix: 'Send each fragment on when the node has sent it, whatever its line ends.',
+    async run(context) {
+      for (const lineEnd of ['\n', '\r\n']) {
+        const gap = 40
+        const { stream } = await play(context, {
+          fragments: Array.from({ length: 12 }, (_, at) => `word${at} `),
+          timing: { firstToken: 10, gap },
+          wire: { lineEnd },
+        })
+        const answer = await stream()
+        const arrivals = contentChunks(answer).map(({ atMs }) => atMs)
+        const spreadMs = Math.round((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0))
+        const what = `ms between the first and the last of 12 fragments (${JSON.stringify(lineEnd)}), sent over ${11 * gap}`
+        context.expect(what, spreadMs, answer).isAtLeast(5 * gap)
+      }
+    },
+  }),
+  open('relay.added-delay', {
+    states: ['stream-timing-open'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 12, tokens: 400 },
+    why: 'What a gateway adds to the first word is felt at every turn of a conversation.',
+    fix: 'Nothing to mend: the contract names no time. Look for sleeps and for buffers before the first chunk.',
+    async run(context) {
+      const firstTokenMs = 30
+      const delays: number[] = []
+      for (let turn = 0; turn < 12; turn += 1) {
+        const { stream } = await play(context, { ...plain, timing: { firstToken: firstTokenMs, gap: 1 } })
+        const [first] = contentChunks(await stream())
+        if (first !== undefined) delays.push(first.atMs - firstTokenMs)
+      }
+      delays.sort((a, b) => a - b)
+      return { medianMsToFirstContentBeyondTheNode: Math.round(delays[Math.floor(delays.length / 2)] ?? -1) }
+    },
+  }),
+  must('relay.long-text', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 2, tokens: 40_000 },
+    why: 'Buffers have a size, and what is beyond it goes first.',
+    fix: 'Bound what is held back, never what is passed on.',
+    async run(context) {
+      const fragments = Array.from({ length: 3000 }, (_, at) => `word${at} `)
+      const { reply, stream } = await play(context, { fragments })
+      const [whole, pieces] = [await reply({ max_tokens: 20_000 }), await stream({ max_tokens: 20_000 })]
+      context
+        .expect('letters of a long reply', textOf(context, 'a long reply', whole).length, whole)
+        .is(fragments.join('').length)
+      context
+        .expect('letters of a long stream', textOf(context, 'a long stream', pieces).length, pieces)
+        .is(fragments.join('').length)
+    },
+  }),
+  must('relay.replies-not-mixed', {
+    states: ['each-gets-its-own-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 8, tokens: 800 },
+    why: "One client's text in another's reply is the worst leak there is.",
+    fix: 'Keep nothing of a request outside its own scope.',
+    async run(context) {
+      const plays = await Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          play(context, {
+            fragments: Array.from({ length: 12 }, (__, turn) => `voice${at}-${turn} `),
+            timing: { firstToken: 5, gap: 2 },
+          }),
+        ),
+      )
+      const streams = await Promise.all(plays.map(({ stream }) => stream()))
+      for (const [at, answer] of streams.entries()) {
+        const own = Array.from({ length: 12 }, (_, turn) => `voice${at}-${turn} `).join('')
+        context.expect('the text of one of eight streams at once', textOf(context, 'a stream', answer), answer).is(own)
+      }
+    },
+  }),
+  must('relay.finish-reason', {
+    states: ['finish-reason-length', 'choice-finish-reason'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 4, tokens: 400 },
+    why: 'Clients go on asking when a reply was cut, and stop when it was whole.',
+    fix: 'Pass on why the node ended.',
+    async run(context) {
+      for (const finishReason of ['stop', 'length']) {
+        const { reply, stream } = await play(context, { ...plain, finishReason })
+        const [whole, pieces] = [await reply(), await stream()]
+        const said = at(whole.json, 'choices', 0, 'finish_reason')
+        context
+          .expect(`finish_reason of a reply that the node ended with ${finishReason}`, said, whole)
+          .is(finishReason)
+        const streamed = finishReasonOf(pieces)
+        // A chunk need not have one; where it has, it is the node's.
+        context.expect(`finish_reason of such a stream`, streamed ?? finishReason, pieces).is(finishReason)
+      }
+    },
+  }),
+  must('relay.empty-text', {
+    states: ['choice-message-content'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 2, tokens: 100 },
+    why: 'A model that says nothing has answered; a client that reads `content` must find a text.',
+    fix: 'Answer with an empty text, and end the stream as every other.',
+    async run(context) {
+      const { reply, stream } = await play(context, { fragments: [], finishReason: 'stop' })
+      const [whole, pieces] = [await reply(), await stream()]
+      context.expect('content of an empty reply', textOf(context, 'an empty reply', whole), whole).is('')
+      context.expect('content is a text', typeof at(whole.json, 'choices', 0, 'message', 'content'), whole).is('string')
+      context.expect('the end of an empty stream', pieces.done, pieces).is(true)
+    },
+  }),
+  must('relay.model-is-what-was-asked', {
+    states: ['completion-model'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 1, tokens: 60 },
+    why: "Prices and logs go by the model's id, and a node may know it by another name.",
+    fix: "Write the id that the request named, not the node's own.",
+    async run(context) {
+      const { reply } = await play(context, { ...plain, model: '/models/other-name.gguf' })
+      const answer = await reply()
+      context.expect('model of the reply', textAt(answer.json, 'model'), answer).is(context.nodes.model)
+    },
+  }),
+  should('relay.ids-are-unique', {
+    states: ['completion-ids-unique'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 3, tokens: 200 },
+    why: 'Nodes that number from 1 give many replies one id, and logs can not tell them apart.',
+    fix: 'Make the id in the gateway.',
+    async run(context) {
+      const { reply } = await play(context, { ...plain, id: 'chatcmpl-1' })
+      const ids = [await reply(), await reply(), await reply()].map(({ json }) => textAt(json, 'id'))
+      context.expect('different ids of three replies', new Set(ids).size).is(3)
+    },
+  }),
+  must('relay.usage-whatever-the-node-counts', {
+    states: ['usage-counts', 'node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 8, tokens: 600 },
+    why: 'Nodes report usage at the end, in every chunk, or never; the reply has it all the same.',
+    fix: 'Count in the gateway, or read the last usage that makes sense.',
+    async run(context) {
+      const odd: Readonly<Record<string, NodeScript>> = {
+        'no usage': { ...plain, usageWhere: 'never' },
+        'usage in every chunk': { ...plain, usageWhere: 'every-chunk' },
+        'usage that is null': { ...plain, usage: null, usageWhere: 'every-chunk' },
+        'usage in the last chunk': { ...plain, usageWhere: 'last-chunk' },
+      }
+      for (const [what, script] of Object.entries(odd)) {
+        const { reply, stream } = await play(context, script)
+        const [whole, pieces] = [await reply(), await stream()]
+        context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is('One two three four.')
+        context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is('One two three four.')
+        const total = numberAt(whole.json, 'usage', 'total_tokens')
+        context.expect(`total_tokens of a reply: ${what}`, total, whole).isAtLeast(1)
+      }
+    },
+  }),
+  should('relay.unknown-fields-pass', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 2, tokens: 150 },
+    why: 'Nodes add fields with every release.',
+    fix: "Read what is known of the node's reply, and let the rest pass or drop it.",
+    async run(context) {
+      const extra = {
+        reply: { x_node: { rack: 7 } },
+        chunk: { x_node: [1, null] },
+        choice: { logprobs: null },
+        delta: { reasoning_content: null, tool_calls: null },
+      }
+      const { reply, stream } = await play(context, { ...plain, extra })
+      const [whole, pieces] = [await reply(), await stream()]
+      context
+        .expect('the text of a reply with more fields', textOf(context, 'it', whole), whole)
+        .is('One two three four.')
+      context
+        .expect('the text of a stream with more fields', textOf(context, 'it', pieces), pieces)
+        .is('One two three four.')
+    },
+  }),
+  should('relay.other-success-status', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'A good reply under 201 was generated, and will be paid for.',
+    fix: 'Take every 2xx of a node for a success.',
+    async run(context) {
+      const { reply } = await play(context, { ...plain, status: 201 })
+      const answer = await reply()
+      context
+        .expect('the text of a reply that the node sent with 201', textOf(context, 'it', answer), answer)
+        .is('One two three four.')
+    },
+  }),
+  open('relay.slow-first-token', {
+    states: ['stream-timing-open'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'Large models on busy nodes take a minute to begin; a gateway that waits less makes them unusable.',
+    fix: 'Nothing to mend: the contract names no time.',
+    async run(context) {
+      const seconds = 21
+      const { stream } = await play(context, { ...plain, timing: { firstToken: seconds * 1000, gap: 1 } })
+      const answer = await stream()
+      return {
+        secondsToFirstToken: seconds,
+        served: isSuccess(answer) && answer.done,
+        choices: listAt(answer.json, 'choices').length,
+      }
+    },
+  }),
+])

@@ -1,0 +1,309 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { playFailure, signOfFailure, textOf } from '../../src/check/relay.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import type { NodeScript } from '../../src/target/nodes.ts'
+
+const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
+
+/** Failures of a node before the first word of its reply. */
+const early: Readonly<Record<string, NodeScript>> = {
+  'a 500': { status: 500, body: { error: { message: 'CUDA error at 10.9.8.7:9101' } } },
+  'a 503': { status: 503 },
+  'a 429': { status: 429 },
+  'a 404 for the model': { status: 404, body: { error: { message: 'no such model at 10.9.8.7:9101' } } },
+  'a 401': { status: 401 },
+  'a page of HTML': {
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: '<html>Welcome to 10.9.8.7:9101</html>',
+  },
+  'an empty body': { status: 200, headers: { 'content-type': 'application/json' }, body: '' },
+  'an error under 200': { fault: { kind: 'in-band-error', error: { message: 'out of memory at 10.9.8.7:9101' } } },
+  'a cut connection': { fault: { kind: 'reset-before-head' } },
+}
+
+/** Failures of a node in the middle of a stream. */
+const late: Readonly<Record<string, NodeScript>> = {
+  'a cut connection': {
+    fragments,
+    timing: { firstToken: 1, gap: 5 },
+    fault: { kind: 'reset-mid-stream', afterChunks: 3 },
+  },
+  'an end without a finish': {
+    fragments,
+    timing: { firstToken: 1, gap: 5 },
+    fault: { kind: 'end-mid-stream', afterChunks: 3 },
+  },
+  'an error event': { fragments, timing: { firstToken: 1, gap: 5 }, fault: { kind: 'error-frame', afterChunks: 3 } },
+  'a chunk that is no JSON': {
+    fragments,
+    timing: { firstToken: 1, gap: 5 },
+    fault: { kind: 'broken-json', afterChunks: 3 },
+  },
+}
+
+/** No answer of the gateway may name what only the operator of the node should see. */
+function expectHidden({ expect }: CheckContext, what: string, answer: Answer): void {
+  const names = /10\.9\.8\.7|ECONN|node:internal|\bat .*\.(js|ts|py):\d+|Traceback|127\.0\.0\.1:\d+/.exec(answer.text)
+  expect(`an internal of the node in the answer to ${what}`, names?.[0], answer).is(undefined)
+}
+
+export const nodeFailures = clause('7', [
+  must('relay.early-failure-is-no-reply', {
+    states: ['node-failures-are-no-replies'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 18, tokens: 1200 },
+    why: 'An empty 200 for a failed node is taken for an empty answer of the model, and paid for.',
+    fix: 'Wait for the first word of the node before the status goes out; answer its failures with a 5xx.',
+    async run(context) {
+      for (const [what, script] of Object.entries(early)) {
+        const own = await playFailure(context, script)
+        const reply = await own.reply()
+        context
+          .expect(`status when the node answers with ${what}`, reply.status, reply)
+          .satisfies('no 2xx', !isSuccess(reply))
+        const stream = await own.stream()
+        context
+          .expect(`sign of failure in a stream when the node answers with ${what}`, signOfFailure(stream), stream)
+          .satisfies('a status, an error event or a cut', signOfFailure(stream) !== undefined)
+      }
+    },
+  }),
+  should('relay.early-failure-blames-no-client', {
+    states: ['client-errors-are-4xx'],
+    needs: ['nodes'],
+    dependsOn: ['relay.early-failure-is-no-reply'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 4, tokens: 300 },
+    why: "A client that is told that its key is wrong, because the node's is, changes its key.",
+    fix: "Answer the node's 401, 403 and 404 with a 5xx: the client did nothing wrong.",
+    async run(context) {
+      for (const what of ['a 401', 'a 404 for the model', 'a 500', 'a cut connection']) {
+        const own = await playFailure(context, early[what] ?? {})
+        const answer = await own.reply()
+        context
+          .expect(`status when the node answers with ${what}`, answer.status, answer)
+          .satisfies('a 5xx', (answer.status ?? 0) >= 500)
+      }
+    },
+  }),
+  should('relay.failure-hides-the-node', {
+    states: ['node-details-hidden'],
+    needs: ['nodes'],
+    dependsOn: ['relay.early-failure-is-no-reply'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 10, tokens: 600 },
+    why: 'Addresses and stacks tell strangers where to knock.',
+    fix: 'Say that the model is unavailable; log the rest.',
+    async run(context) {
+      for (const [what, script] of Object.entries(early)) {
+        const own = await playFailure(context, script)
+        expectHidden(context, what, await own.reply())
+      }
+      const own = await playFailure(context, {
+        fragments,
+        fault: { kind: 'error-frame', afterChunks: 2, error: { message: 'out of memory at 10.9.8.7:9101' } },
+      })
+      expectHidden(context, 'an error event', await own.stream())
+    },
+  }),
+  must('relay.broken-stream-shows', {
+    states: ['broken-streams-show'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 4, tokens: 400 },
+    why: 'Half an answer that looks whole is acted upon.',
+    fix: 'End a broken stream with an error event, or cut it; never send the end marker alone.',
+    async run(context) {
+      for (const [what, script] of Object.entries(late)) {
+        const own = await playFailure(context, script)
+        const stream = await own.stream()
+        context
+          .expect(`sign of failure in a stream that broke by ${what}`, signOfFailure(stream), stream)
+          .satisfies('an error event, a cut, or a status', signOfFailure(stream) !== undefined)
+      }
+    },
+  }),
+  must('relay.broken-reply-is-no-reply', {
+    states: ['node-failures-are-no-replies'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 4, tokens: 400 },
+    why: 'Half an answer that looks whole is acted upon.',
+    fix: 'Answer with a 5xx when the node broke off before its reply was whole.',
+    async run(context) {
+      for (const [what, script] of Object.entries(late)) {
+        const own = await playFailure(context, script)
+        const answer = await own.reply()
+        context
+          .expect(`status of a reply whose node broke off by ${what}`, answer.status, answer)
+          .satisfies('no 2xx', !isSuccess(answer))
+      }
+    },
+  }),
+  must('relay.broken-stream-is-not-begun-again', {
+    states: ['fragments-make-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.broken-stream-shows'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 1, tokens: 100 },
+    why: 'A second try behind the first words repeats them, or goes on with another text.',
+    fix: 'Try another node only while nothing has gone out.',
+    async run(context) {
+      const own = await playFailure(context, late['a cut connection'] ?? {})
+      const stream = await own.stream()
+      context
+        .expect('the text before the break', stream.content, stream)
+        .satisfies('a beginning of the text', fragments.join('').startsWith(stream.content))
+    },
+  }),
+  should('relay.missing-end-marker', {
+    states: ['stream-ends-with-done'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 1, tokens: 100 },
+    why: 'A node that gave its finish reason was done; its missing end marker is not the problem of the client.',
+    fix: 'End the stream with [DONE] when the finish reason has come; with a sign of failure otherwise.',
+    async run(context) {
+      const own = await playFailure(context, { fragments, fault: { kind: 'end-without-done' } })
+      const stream = await own.stream()
+      const isEither = (stream.done && stream.content === fragments.join('')) || signOfFailure(stream) !== undefined
+      context
+        .expect('end of a stream whose node sent no [DONE]', stream.done, stream)
+        .satisfies('[DONE] behind the whole text, or a sign of failure', isEither)
+    },
+  }),
+  open('relay.failure-status', {
+    states: ['node-failure-open'],
+    needs: ['nodes'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 6, tokens: 400 },
+    why: 'Clients repeat a 503 and give up at a 500.',
+    fix: 'Nothing to mend: the contract names the 503 for a model without a node alone.',
+    async run(context) {
+      const seen: Record<string, unknown> = {}
+      for (const [what, script] of Object.entries(early))
+        seen[what] = (await (await playFailure(context, script)).reply()).status ?? 'none'
+      return seen
+    },
+  }),
+  must('relay.hang-ends', {
+    states: ['node-failures-are-no-replies'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 2, tokens: 200 },
+    why: 'A request that never ends holds a connection, a thread and a person.',
+    fix: 'Limit the time to the head and to the first word of a node, well below a minute.',
+    async run(context) {
+      const own = await playFailure(context, { fault: { kind: 'hang-before-head' } })
+      const [reply, stream] = await Promise.all([own.reply(), own.stream()])
+      for (const answer of [reply, stream]) {
+        context
+          .expect('status when the node hangs', answer.status, answer)
+          .satisfies('a 5xx within a minute', (answer.status ?? 0) >= 500)
+      }
+    },
+  }),
+  must('relay.hang-in-mid-stream-shows', {
+    states: ['broken-streams-show'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 1, tokens: 100 },
+    why: 'A stream that stops without a word leaves a cursor that blinks for ever.',
+    fix: 'Limit the silence of a node, and end the stream with a sign.',
+    async run(context) {
+      const own = await playFailure(context, { fragments, fault: { kind: 'hang-mid-stream', afterChunks: 3 } })
+      const stream = await own.stream()
+      context
+        .expect('end of a stream whose node fell silent', stream.exchange.ending, stream)
+        .satisfies(
+          'a sign of failure within a minute',
+          stream.exchange.ending !== 'timeout' && signOfFailure(stream) !== undefined,
+        )
+    },
+  }),
+  must('relay.no-node-is-503', {
+    states: ['no-node-is-503'],
+    needs: ['nodes'],
+    dependsOn: ['relay.early-failure-is-no-reply', 'relay.recovers'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 8, tokens: 300 },
+    why: 'Clients repeat a 503 and give up at everything else.',
+    fix: 'Answer 503 when no node of the model can be reached, in both modes, before any 200.',
+    async run(context) {
+      const { nodes, expect } = context
+      const own = await playFailure(context, { fragments })
+      await nodes.setState('refuse')
+      const [reply, stream] = [await own.reply(), await own.stream()]
+      await nodes.setState('up')
+      for (const answer of [reply, stream])
+        expect('status when every node refuses the connection', answer.status, answer).is(503)
+    },
+  }),
+  must('relay.black-hole-is-503', {
+    states: ['no-node-is-503'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.no-node-is-503'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 2, tokens: 100 },
+    why: 'A machine that vanished does not refuse: it says nothing, and every client waits as long as the gateway does.',
+    fix: 'Limit the time to connect, and answer 503 within a minute.',
+    async run(context) {
+      const { nodes, expect } = context
+      const own = await playFailure(context, { fragments })
+      await nodes.setState('blackhole')
+      const [reply, stream] = await Promise.all([own.reply(), own.stream()])
+      await nodes.setState('up')
+      for (const answer of [reply, stream])
+        expect('status when every node is a black hole', answer.status, answer).is(503)
+    },
+  }),
+  should('relay.recovers', {
+    states: ['nodes-come-back'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 60, tokens: 3000 },
+    why: 'An outage of a second must not become one of a minute.',
+    fix: 'Look after a node that failed soon and often, and trust it again at the first success.',
+    async run(context) {
+      const { nodes, expect, target } = context
+      const own = await playFailure(context, { fragments })
+      await nodes.setState('refuse')
+      const broken = await own.reply()
+      expect('status while every node refuses', broken.status, broken).satisfies('no 2xx', !isSuccess(broken))
+      await nodes.setState('up')
+      const endMs = performance.now() + Math.max(2000, target.config.settlingMs)
+      let answer = await own.reply()
+      while (!isSuccess(answer) && performance.now() < endMs) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        answer = await own.reply()
+      }
+      expect('the text when the nodes are back', textOf(context, 'a reply', answer), answer).is(fragments.join(''))
+    },
+  }),
+])
