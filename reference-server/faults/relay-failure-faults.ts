@@ -48,23 +48,37 @@ async function drain(words: AsyncGenerator): Promise<void> {
   }
 }
 
+/** Takes half a second of silence for the end of a reply, shorter than the limit at which a node is given up. */
+function endingAfterSilence(when: (count: number) => boolean): Wrap {
+  return hearing(async function* (words) {
+    for (let count = 0; ; count += 1) {
+      const next = words.next()
+      next.catch(() => undefined)
+      const step = await (when(count) ? Promise.race([next, setTimeout(500)]) : next)
+      if (step === undefined) return 'stop'
+      if (step.done) return step.value
+      yield step.value
+    }
+  })
+}
+
 const address = { error: { message: 'connect ECONNREFUSED 10.9.8.7:9101' } }
 
 /** Faults in what becomes of a node's failures, of clients that leave, and of other nodes. */
 export const relayFailureFaults = {
   'relay-early-failure-is-empty': {
     about: 'A node that fails before its first word makes an empty reply under 200.',
-    breaks: ['relay.early-failure-is-no-reply'],
+    breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried', 'relay.recovers'],
     wrap: () => swallowing((words) => words === 0),
   },
   'relay-early-failure-is-empty-in-streams': {
     about: 'A node that fails before its first word makes an empty stream that ends well.',
-    breaks: ['relay.early-failure-is-no-reply'],
+    breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried'],
     wrap: () => swallowing((words, stream) => words === 0 && stream),
   },
   'relay-html-is-a-reply': {
     about: 'A page of HTML from a node is taken for its text.',
-    breaks: ['relay.early-failure-is-no-reply', 'relay.failure-hides-the-node'],
+    breaks: ['relay.early-failure-is-no-reply'],
     wrap: () =>
       tapping((reply) =>
         reply.contentType.includes('html')
@@ -96,7 +110,7 @@ export const relayFailureFaults = {
   },
   'relay-broken-stream-begun-again': {
     about: 'A stream whose node died begins again, behind what was sent.',
-    breaks: ['relay.broken-stream-is-not-begun-again', 'relay.broken-stream-shows'],
+    breaks: ['relay.broken-stream-is-not-begun-again'],
     wrap: () => ({
       generate: (real) => (node, job, signal, call) =>
         isRelayed(job) ? again(() => real(node, job, signal, call), signal) : real(node, job, signal, call),
@@ -166,7 +180,7 @@ export const relayFailureFaults = {
   },
   'relay-tries-again-and-again': {
     about: 'A node that fails is asked ten times.',
-    breaks: ['relay.each-node-is-tried-once'],
+    breaks: ['relay.each-node-is-tried-once', 'relay.another-node-is-tried'],
     wrap: () => {
       const tries = new WeakMap<object, number>()
       return choosing((real, call) => {
@@ -291,42 +305,15 @@ export const relayFailureFaults = {
       }
     },
   },
-  'relay-waits-for-ever': {
-    about: 'A node that hangs is waited for as long as the client waits.',
-    breaks: ['relay.hang-ends'],
-    wrap: () => ({
-      generate: (real) => (node, job, signal, call) => {
-        if (!isRelayed(job)) return real(node, job, signal, call)
-        const words = real(node, job, signal, call)
-        return (async function* () {
-          try {
-            return yield* words
-          } catch (error) {
-            if (error instanceof Error && 'kind' in error && error.kind === 'silent') await forever(call.left)
-            throw error
-          }
-        })()
-      },
-    }),
+  'relay-hang-is-an-empty-reply': {
+    about: 'A node that says nothing for half a second is taken to have said all.',
+    breaks: ['relay.hang-ends', 'relay.black-hole-is-503'],
+    wrap: () => endingAfterSilence((count) => count === 0),
   },
   'relay-silence-is-the-end': {
     about: 'A stream whose node falls silent ends as if it were whole.',
     breaks: ['relay.hang-in-mid-stream-shows'],
-    wrap: () =>
-      hearing(async function* (words) {
-        let count = 0
-        try {
-          for (;;) {
-            const step = await words.next()
-            if (step.done) return step.value
-            count += 1
-            yield step.value
-          }
-        } catch (error) {
-          if (count > 0 && error instanceof Error && 'kind' in error && error.kind === 'silent') return 'stop'
-          throw error
-        }
-      }),
+    wrap: () => endingAfterSilence((count) => count > 0),
   },
   'relay-black-hole-is-504': {
     about: 'A model whose nodes say nothing is answered with 504.',
@@ -349,10 +336,6 @@ export const relayFailureFaults = {
     },
   },
 } as const satisfies Record<string, Fault>
-
-function forever(left: AbortSignal): Promise<void> {
-  return new Promise((resolve) => left.addEventListener('abort', () => resolve()))
-}
 
 /** Begins a reply anew when it breaks off behind its first words. */
 async function* again(begin: () => Words, signal: AbortSignal): Words {

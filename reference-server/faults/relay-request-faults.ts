@@ -60,17 +60,17 @@ export const relayRequestFaults = {
   },
   'relay-limit-doubled': {
     about: 'The node is asked for twice the tokens.',
-    breaks: ['relay.max-tokens-unchanged'],
+    breaks: ['relay.max-tokens-unchanged', 'max-tokens.limits-each-model'],
     wrap: () => asking(({ tokensMax }) => ({ tokensMax: tokensMax * 2 })),
   },
   'relay-limit-at-least-sixteen': {
     about: 'The node is asked for at least 16 tokens.',
-    breaks: ['relay.max-tokens-unchanged'],
+    breaks: ['relay.max-tokens-unchanged', 'max-tokens.limits-each-model'],
     wrap: () => asking(({ tokensMax }) => ({ tokensMax: Math.max(16, tokensMax) })),
   },
   'relay-stop-lost': {
     about: 'Stop sequences do not reach the node.',
-    breaks: ['relay.stop-unchanged'],
+    breaks: ['relay.stop-unchanged', 'stop.ends-text-each-model'],
     wrap: () => asking(() => ({ stop: [] })),
   },
   'relay-first-stop-alone': {
@@ -80,7 +80,7 @@ export const relayRequestFaults = {
   },
   'relay-stop-trimmed': {
     about: 'Stop sequences are trimmed, and empty ones left out.',
-    breaks: ['relay.stop-unchanged'],
+    breaks: ['relay.stop-unchanged', 'stop.ends-text-each-model'],
     wrap: () => asking(({ stop }) => ({ stop: stop.map((one) => one.trim()).filter((one) => one !== '') })),
   },
   'relay-stop-escaped': {

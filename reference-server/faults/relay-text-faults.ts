@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Call } from '../gateway/seams.ts'
 import type { Fragment } from '../network/node.ts'
+import { NodeFailure } from '../network/node-failure.ts'
 import type { Fault } from './fault.ts'
 import { hearing, isRelayedCall, mangling, rewriting, spelling, tapping } from './relay-tools.ts'
 import { isStream } from './tools.ts'
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const isVoice = (text: string): boolean => text.startsWith('voice')
 const isWhole = (call: Call): boolean => !isStream(call)
 const exact = ['relay.reply-text-exact', 'relay.stream-text-exact'] as const
 
@@ -51,7 +53,7 @@ export const relayTextFaults = {
   },
   'relay-reply-trimmed': {
     about: 'A reply that is not streamed is trimmed.',
-    breaks: ['relay.reply-text-exact'],
+    breaks: ['relay.reply-text-exact', 'relay.long-text'],
     wrap: () => rewriting((texts) => [texts.join('').trim()], isWhole),
   },
   'relay-text-normalised': {
@@ -139,14 +141,15 @@ export const relayTextFaults = {
     wrap: () => {
       let underWay = 0
       let last = ''
-      return hearing(async function* (words, call) {
+      return hearing(async function* (words) {
         underWay += 1
         try {
           for (;;) {
             const step = await words.next()
             if (step.done) return step.value
-            const text = underWay > 5 && isStream(call) && last.startsWith('voice') ? last : step.value.text
-            last = step.value.text
+            const own = step.value.text
+            const text = underWay > 5 && isVoice(own) && isVoice(last) ? last : own
+            last = own
             yield { ...step.value, text }
           }
         } finally {
@@ -194,7 +197,7 @@ export const relayTextFaults = {
         let hasSpoken = false
         for (;;) {
           const step = await words.next()
-          if (step.done && !hasSpoken) throw new Error('the node said nothing')
+          if (step.done && !hasSpoken) throw new NodeFailure('broken', 'the node said nothing')
           if (step.done) return step.value
           hasSpoken = true
           yield step.value
@@ -203,7 +206,7 @@ export const relayTextFaults = {
   },
   'relay-names-the-model-of-the-node': {
     about: "The reply names a file of the node instead of the model's id.",
-    breaks: ['relay.model-is-what-was-asked'],
+    breaks: ['relay.model-is-what-was-asked', 'completion.model'],
     wrap: () => ({
       completion: (real) => (parts, call) =>
         real(isRelayedCall(call) ? { ...parts, model: '/models/other-name.gguf' } : parts, call),
@@ -211,7 +214,7 @@ export const relayTextFaults = {
   },
   'relay-id-of-the-node': {
     about: 'Replies have the id that the node gave, and nodes number from 1.',
-    breaks: ['relay.ids-are-unique'],
+    breaks: ['relay.ids-are-unique', 'completion.ids-unique', 'chunk.ids-unique'],
     wrap: () => ({ newId: (real) => (call) => (isRelayedCall(call) ? 'chatcmpl-1' : real(call)) }),
   },
   'relay-decodes-piece-by-piece': {
@@ -226,10 +229,10 @@ export const relayTextFaults = {
   },
   'relay-knows-no-comments': {
     about: 'A comment in the stream of a node is taken for a failure.',
-    breaks: ['relay.any-form-of-stream'],
+    breaks: ['relay.any-form-of-stream', 'relay.long-text'],
     wrap: () =>
       mangling((bytes) => {
-        if (/(^|[\r\n]):/.test(decode(bytes))) throw new Error('what is this line?')
+        if (/(^|[\r\n]):/.test(decode(bytes))) throw new NodeFailure('broken', 'what is this line?')
         return bytes
       }),
   },
@@ -267,7 +270,7 @@ export const relayTextFaults = {
   },
   'relay-holds-streams': {
     about: 'Streams of nodes are held until they are whole.',
-    breaks: ['relay.fragments-as-they-come'],
+    breaks: ['relay.fragments-as-they-come', 'relay.stream-left-is-cancelled', 'relay.slow-reader-slows-the-node'],
     wrap: () => ({ ...rewriting((texts) => texts) }),
   },
   'relay-first-word-waits': {
@@ -287,7 +290,7 @@ export const relayTextFaults = {
 function refusing(word: string, beside: string): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => {
     const text = decode(bytes)
-    if (text.includes(word) && text.includes(beside)) throw new Error(`${word} was not expected`)
+    if (text.includes(word) && text.includes(beside)) throw new NodeFailure('broken', `${word} was not expected`)
     return bytes
   }
 }
@@ -297,7 +300,8 @@ async function* needing(body: AsyncIterable<Uint8Array>, word: string, or: strin
   let text = ''
   for await (const bytes of body) {
     text += decode(bytes)
-    if (text.includes('[DONE]') && !text.includes(word) && !text.includes(or)) throw new Error(`${word} is missing`)
+    if (text.includes('[DONE]') && !text.includes(word) && !text.includes(or))
+      throw new NodeFailure('broken', `${word} is missing`)
     yield bytes
   }
 }

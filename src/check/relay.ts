@@ -20,7 +20,7 @@ export interface Play {
 
 /** Longer than any gateway needs to give up a node: C7's 503 has to come within a minute. */
 const patienceMs = 65_000
-const leastRecoveryMs = 5000
+const leastRecoveryMs = 1500
 const recoveryPollMs = 50
 
 /** Puts a script on every node, or one on each. */
@@ -60,16 +60,27 @@ export async function play(
 
 /**
  * A script that makes the nodes fail. Gateways leave a node that failed alone for a while, so before each of these a
- * plain request has to go through; where it does not within the settling time, nothing can be said.
+ * plain request has to go through; where it does not within the settling time, nothing can be said. With `each`, it
+ * waits longer, until every node has served one.
  */
-export async function playFailure(context: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<Play> {
+export async function playFailure(
+  context: CheckContext,
+  script: NodeScript | readonly NodeScript[],
+  each = false,
+): Promise<Play> {
+  const { nodes, target } = context
   const good = await play(context, { fragments: ['Well', '.'] })
-  const endMs = performance.now() + Math.max(leastRecoveryMs, context.target.config.settlingMs)
-  for (;;) {
-    if (isSuccess(await good.reply())) return play(context, script)
-    if (performance.now() > endMs) throw new Unsettled('target', 'the gateway does not serve our nodes after a failure')
+  const endMs = performance.now() + Math.max(each ? leastRecoveryMs * 4 : leastRecoveryMs, target.config.settlingMs)
+  const isReady = async (): Promise<boolean> => {
+    if (!isSuccess(await good.reply())) return false
+    return !each || new Set((await nodes.records(good.id)).map(({ node }) => node)).size === nodes.count
+  }
+  while (!(await isReady())) {
+    if (performance.now() > endMs)
+      throw new Unsettled('target', 'the gateway does not serve all of our nodes again after a failure')
     await sleep(recoveryPollMs)
   }
+  return play(context, script)
 }
 
 /** A reply that must have come; a gateway that failed on a good node has departed. */

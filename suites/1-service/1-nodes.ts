@@ -17,19 +17,23 @@ export const nodes = clause('1', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'last',
     alone: true,
-    cost: { requests: 8, tokens: 500 },
+    cost: { requests: 24, tokens: 1500 },
     why: 'One of two nodes may be broken at any time; nobody needs to notice.',
     fix: 'While nothing has gone out, ask another node, and remember which one failed.',
     async run(context) {
-      const own = await playFailure(context, [broken, good])
-      for (const stream of [false, true, false, true]) {
-        const answer = stream ? await own.stream() : await own.reply()
-        context
-          .expect('the text while one of two nodes is broken', textOf(context, 'it', answer), answer)
-          .is(fragments.join(''))
+      for (const stream of [false, true]) {
+        // The other way round for streams: a node that has just failed may be left alone for a while.
+        const own = await playFailure(context, stream ? [good, broken] : [broken, good], true)
+        const brokenNode = stream ? 1 : 0
+        for (let turn = 0; turn < 10; turn += 1) {
+          const answer = stream ? await own.stream() : await own.reply()
+          const what = `the text while one of two nodes is broken (stream: ${stream})`
+          context.expect(what, textOf(context, 'it', answer), answer).is(fragments.join(''))
+        }
+        const seen = await own.seen()
+        if (!seen.some(({ node }) => node % 2 === brokenNode))
+          throw context.undecidable('the gateway never asked the node that is broken')
       }
-      const seen = await own.seen()
-      context.expect('requests at the node that works', seen.filter(({ node }) => node % 2 === 1).length).isAtLeast(1)
     },
   }),
   should('relay.each-node-is-tried-once', {
