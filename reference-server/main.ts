@@ -68,6 +68,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   if (rate === undefined || freeCredit === undefined) throw new RangeError('the rate and the free credit are dollars')
   const store = await openStore(options.store ?? 'memory', systemClock)
   const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
+  const unlisted = (options.nodes ?? [])
+    .flatMap(({ models }) => models)
+    .find((id) => !served.some((one) => one.id === id))
+  if (unlisted !== undefined) throw new RangeError(`a node serves "${unlisted}", which is not among the models`)
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
   const health = nodeHealth(systemClock)
   const real = (options.nodes ?? []).map((node) => httpNode(node, nodeLimits, health.note))

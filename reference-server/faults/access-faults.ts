@@ -165,7 +165,7 @@ export const accessFaults = {
   },
   'scheme-of-any-name-accepted': {
     about: 'A key is served whatever scheme it comes under.',
-    breaks: ['auth.other-schemes-refused'],
+    breaks: ['auth.other-schemes-refused', 'key.deleted-is-refused-at-once'],
     wrap: () => admitting((header, known) => known.get(/^\w+ (\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'scheme-without-space-accepted': {
@@ -252,7 +252,7 @@ export const accessFaults = {
   },
   'key-in-errors': {
     about: 'The answer to a bad request shows the headers that came, the key among them.',
-    breaks: ['auth.errors-keep-key-secret'],
+    breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
     wrap: () => telling(400, (call) => JSON.stringify(call.request.headers)),
   },
   'key-in-not-found': {

@@ -24,12 +24,12 @@ function refusingLaterKeys(when: (body: Json) => boolean, status = 400): Wrap {
 export const accountFaults = {
   'second-key-refused': {
     about: 'Of the keys of an account the first one alone works.',
-    breaks: ['auth.second-key-works'],
+    breaks: ['auth.second-key-works', 'account.free-credit', 'key.works-at-once'],
     wrap: () => refusingLaterKeys(() => true, 401),
   },
   'second-key-refused-in-streams': {
     about: 'Streams are for the first key of an account.',
-    breaks: ['auth.second-key-works'],
+    breaks: ['auth.second-key-works', 'key.limit-counts-streams'],
     wrap: () => refusingLaterKeys((body) => body['stream'] === true, 403),
   },
   'second-key-has-narrower-temperature': {
@@ -69,17 +69,17 @@ export const accountFaults = {
   },
   'unfunded-served': {
     about: 'An account without funds is served.',
-    breaks: ['auth.unfunded-key-refused'],
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => lending(() => true),
   },
   'unfunded-served-in-streams': {
     about: 'An account without funds may stream.',
-    breaks: ['auth.unfunded-key-refused'],
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => lending(isStream),
   },
   'unfunded-is-503': {
     about: 'A lack of funds is announced as an outage.',
-    breaks: ['auth.unfunded-key-refused'],
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
       hold: (real) => (most, caller, call) =>
         real(most, caller, call).catch(() => {
@@ -89,7 +89,7 @@ export const accountFaults = {
   },
   'unfunded-notice-as-reply': {
     about: 'A lack of funds comes as the words of the model under a 200.',
-    breaks: ['auth.unfunded-key-refused'],
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
       ...lending(() => true),
       generate: (real) =>

@@ -240,7 +240,7 @@ export const httpFaults = {
   },
   'models-empty-from-the-third-time-on': {
     about: 'The model list is empty from the third time on that it is asked for.',
-    breaks: ['models.stable'],
+    breaks: ['models.stable', 'model.down-and-up'],
     wrap: () => {
       let asked = 0
       return {

@@ -81,7 +81,7 @@ export const limitFaults = {
   },
   'max-tokens-of-one-refused': {
     about: 'A limit of 1 is refused.',
-    breaks: ['max-tokens.accepted', 'usage.present'],
+    breaks: ['max-tokens.accepted', 'usage.present', 'key.limit-is-its-own'],
     wrap: () => refusing((body) => limit(body) === 1),
   },
   'max-tokens-above-sixty-four-refused': {
@@ -154,7 +154,15 @@ export const limitFaults = {
   },
   'cache-forgets-max-tokens': {
     about: 'A cache of long replies whose key has no max_tokens.',
-    breaks: ['max-tokens.own-limit-per-request'],
+    breaks: [
+      'max-tokens.own-limit-per-request',
+      'billing.each-model-at-its-price',
+      'billing.keys-share-the-account',
+      'billing.refusals-are-free',
+      'billing.limited-is-free',
+      'billing.unavailable-is-free',
+      'billing.no-overdraft',
+    ],
     wrap: () =>
       cached(
         ({ tokensMax }) => tokensMax > 64 && tokensMax < 128,

@@ -55,7 +55,7 @@ export const modeFaults = {
   },
   'one-model-fails': {
     about: 'A model that is listed answers 404.',
-    breaks: ['reply.model-each'],
+    breaks: ['reply.model-each', 'model.down-and-up'],
     wrap: () => ({ findModel: (real) => (id, call) => (id === 'large' ? undefined : real(id, call)) }),
   },
   'one-model-does-not-stream': {

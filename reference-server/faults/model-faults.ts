@@ -18,12 +18,12 @@ export const modelFaults = {
   },
   'models-list-bare-array': {
     about: 'The model list is a bare array.',
-    breaks: ['models.object', 'models.data'],
+    breaks: ['models.object', 'models.data', 'model.down-and-up'],
     wrap: () => lists((list) => list['data']),
   },
   'models-under-another-name': {
     about: 'The models are in `models`.',
-    breaks: ['models.data'],
+    breaks: ['models.data', 'model.down-and-up'],
     wrap: () => lists(({ data, ...list }) => ({ ...list, models: data })),
   },
   'models-object-wrong': {
@@ -69,12 +69,12 @@ export const modelFaults = {
   },
   'models-unit-missing': {
     about: 'Prices have no unit.',
-    breaks: ['models.pricing-unit'],
+    breaks: ['models.pricing-unit', 'billing.each-model-at-its-price'],
     wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, completion: 0.1 } })),
   },
   'models-unit-otherwise': {
     about: 'The unit is spelt per_1m_tokens.',
-    breaks: ['models.pricing-unit'],
+    breaks: ['models.pricing-unit', 'billing.each-model-at-its-price'],
     wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, completion: 0.1, unit: 'per_1m_tokens' } })),
   },
   'models-price-negative': {
@@ -87,7 +87,7 @@ export const modelFaults = {
   },
   'models-price-per-token': {
     about: 'Prices are a token under a unit of a million tokens.',
-    breaks: ['models.price-plausible'],
+    breaks: ['models.price-plausible', 'billing.reply-charged'],
     wrap: () =>
       listed((model) => ({ ...model, pricing: { prompt: 1e-7, completion: 1e-7, unit: 'per_million_tokens' } })),
   },

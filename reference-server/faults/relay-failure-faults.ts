@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../gateway/seams.ts'
+import type { OperatorNode } from '../network/node.ts'
 import type { Fault } from './fault.ts'
 import { choosing, failing, hearing, isRelayed, isRelayedCall, tapping, type Words } from './relay-tools.ts'
 import { isStream } from './tools.ts'
@@ -179,15 +180,15 @@ export const relayFailureFaults = {
     wrap: () => choosing((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
   },
   'relay-tries-again-and-again': {
-    about: 'A node that fails is asked ten times.',
-    breaks: ['relay.each-node-is-tried-once', 'relay.another-node-is-tried'],
+    about: 'A node that fails is asked ten times before another one is.',
+    breaks: ['relay.each-node-is-tried-once'],
     wrap: () => {
-      const tries = new WeakMap<object, number>()
+      const tries = new WeakMap<object, { readonly node: OperatorNode | undefined; count: number }>()
       return choosing((real, call) => {
-        const count = (tries.get(call) ?? 0) + 1
-        tries.set(call, count)
-        if (count <= 10) call.tried.clear()
-        return real()
+        const own = tries.get(call) ?? { node: real(), count: 0 }
+        tries.set(call, own)
+        own.count += 1
+        return own.count <= 10 ? own.node : real()
       })
     },
   },

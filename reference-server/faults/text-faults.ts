@@ -22,12 +22,17 @@ export const textFaults = {
   },
   'text-fragment-doubled': {
     about: 'The sixth fragment of a stream comes twice.',
-    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode', 'billing.stream-charged'],
     wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
   },
   'text-every-fragment-doubled': {
     about: 'Every fragment of a stream comes twice.',
-    breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    breaks: [
+      'stream.fragments-not-repeated',
+      'stream.equals-reply',
+      'stream.equals-reply-unicode',
+      'billing.stream-charged',
+    ],
     wrap: () => streamed((text) => [text, text]),
   },
   'text-repeats-deduplicated': {
@@ -128,7 +133,7 @@ export const textFaults = {
   },
   'text-half-characters': {
     about: 'Fragments are cut inside surrogate pairs.',
-    breaks: ['chunk.text-well-formed'],
+    breaks: ['chunk.text-well-formed', 'billing.stream-charged'],
     wrap: () =>
       streamed((text) =>
         /[\ud800-\udbff][\udc00-\udfff]/.test(text)

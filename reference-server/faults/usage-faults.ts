@@ -44,7 +44,7 @@ export const usageFaults = {
   },
   'usage-prompt-zero': {
     about: 'The prompt counts as nothing.',
-    breaks: ['usage.prompt-counted'],
+    breaks: ['usage.prompt-counted', 'key.usage-is-counted', 'billing.reply-charged'],
     wrap: () => usages((usage) => ({ ...usage, prompt_tokens: 0, total_tokens: usage['completion_tokens'] })),
   },
   'usage-prompt-constant': {
@@ -82,7 +82,13 @@ export const usageFaults = {
   },
   'usage-prompt-drifts': {
     about: 'Each request counts a token more than the one before.',
-    breaks: ['usage.same-prompt-same-count', 'usage.stream-agrees-with-reply', 'concurrency.replies-not-crossed'],
+    breaks: [
+      'usage.same-prompt-same-count',
+      'usage.stream-agrees-with-reply',
+      'concurrency.replies-not-crossed',
+      'billing.stream-as-reply',
+      'billing.abort-costs-no-more',
+    ],
     wrap: () => {
       let more = 0
       return {
@@ -95,12 +101,12 @@ export const usageFaults = {
   },
   'usage-completion-zero': {
     about: 'Completion tokens are 0 though there is text.',
-    breaks: ['usage.completion-counted'],
+    breaks: ['usage.completion-counted', 'key.usage-counts-streams'],
     wrap: () => ({ countCompletionTokens: () => () => 0 }),
   },
   'usage-completion-doubled': {
     about: 'Completion tokens are counted twice.',
-    breaks: ['max-tokens.count-within-limit'],
+    breaks: ['max-tokens.count-within-limit', 'billing.reply-charged'],
     wrap: () => ({ countCompletionTokens: (real) => (counted, call) => real(counted, call) * 2 }),
   },
   'usage-completion-halved': {
@@ -120,7 +126,7 @@ export const usageFaults = {
   },
   'usage-of-streams-estimated': {
     about: 'Streams estimate their prompt by characters.',
-    breaks: ['usage.stream-agrees-with-reply'],
+    breaks: ['usage.stream-agrees-with-reply', 'billing.stream-charged'],
     wrap: () => ({
       usageChunk: (real) => (parts, call) =>
         real({ ...parts, promptTokens: Math.ceil(parts.promptTokens * 1.3) }, call),

@@ -12,6 +12,9 @@ import type { ScriptStore } from './script-store.ts'
 import type { Timing } from './timing-profiles.ts'
 
 /** What requests are answered from. State and timing may change between two requests. */
+/** Among the models of a node: it serves every other one too, for gateways that know it by another name. */
+export const anyModel = '*'
+
 export interface NodeService {
   readonly models: readonly string[]
   readonly nodeKey: string | undefined
@@ -119,7 +122,9 @@ function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyP
 }
 
 function modelsPlan({ models }: NodeService): ReplyPlan {
-  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
+  const data = models
+    .filter((id) => id !== anyModel)
+    .map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
   return jsonPlan(200, { object: 'list', data })
 }
 
@@ -128,7 +133,7 @@ function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPl
   const { id, script } = service.scripts.take(request.messages)
   if (id !== undefined) record.scriptId = id
   record.scripted = script !== undefined
-  if (!service.models.includes(request.model)) throw noSuchModel()
+  if (!service.models.includes(request.model) && !service.models.includes(anyModel)) throw noSuchModel()
   if (script?.fault !== undefined) record.fault = script.fault.kind
   const { seed, active: concurrent, timing, clock } = service
   return planReply(request, script ?? {}, { seed, number: record.number, concurrent, timing, clock })

@@ -37,9 +37,11 @@ export function promptTokensOf({ messages }: NodeRequest): number {
   return messages.reduce((sum, { content }) => sum + countTokens(content), 0)
 }
 
-function scripted({ fragments, text }: Script): Generated | undefined {
+function scripted({ fragments, text, repeat = 1 }: Script): Generated | undefined {
   const said = fragments ?? text?.split(/(?<=\s)(?=\S)/)
-  return said && { fragments: said, tokens: countTokens(said.join('')), finishReason: 'stop' }
+  if (said === undefined) return undefined
+  const tokens = countTokens(said.join('')) * repeat
+  return { fragments: Array.from({ length: repeat }, () => said).flat(), tokens, finishReason: 'stop' }
 }
 
 async function generated(

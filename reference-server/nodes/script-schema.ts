@@ -71,6 +71,7 @@ export const scriptSchema = {
   additionalProperties: false,
   properties: {
     fragments: { type: 'array', items: { type: 'string' } },
+    repeat: { type: 'integer', minimum: 1, maximum: 100_000 },
     text: { type: 'string' },
     status: { type: 'integer', minimum: 200, maximum: 599 },
     headers,

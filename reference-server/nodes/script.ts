@@ -32,6 +32,8 @@ export interface ScriptFault {
 export interface Script {
   /** The reply's text, one chunk each. */
   readonly fragments?: readonly string[]
+  /** Says the fragments, or the words of the text, so many times: long replies in a short script. */
+  readonly repeat?: number
   /** The reply's text, cut into words. Without either it is made from the prompt. */
   readonly text?: string
   /** With `body`, or from 300 on, the reply is raw; else the status of a usual reply. */

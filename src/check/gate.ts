@@ -1,4 +1,5 @@
 import type { Check } from './check.ts'
+import { type KnownFailures, staleEntries } from './known-failures.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface GateRules {
@@ -8,6 +9,8 @@ export interface GateRules {
   readonly allowUndecided: boolean
   /** The release whose checks gate; newer ones run and print. */
   readonly checksOf?: string
+  /** Failures that are known and let pass; one that is known and passes fails the run. */
+  readonly known?: KnownFailures
 }
 
 export interface GateResult {
@@ -19,10 +22,14 @@ export interface GateResult {
 type Judged = Pick<Check, 'id' | 'level' | 'since'> & { readonly needs?: readonly unknown[]; readonly verdict: Verdict }
 
 /** A decided failure is never hidden behind what could not be decided. */
-export function gate(results: readonly Judged[], { level, allowUndecided, checksOf }: GateRules): GateResult {
+export function gate(
+  results: readonly Judged[],
+  { level, allowUndecided, checksOf, known = new Map() }: GateRules,
+): GateResult {
   const gating = results.filter(({ since }) => checksOf === undefined || compareVersions(since, checksOf) <= 0)
   const failed = gating.filter(
-    ({ verdict, level: own }) => verdict.kind === 'fail' && (own === 'must' || level === 'should'),
+    ({ id, verdict, level: own }) =>
+      verdict.kind === 'fail' && (own === 'must' || level === 'should') && !known.has(id),
   )
   if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
     return { exitCode: 3, reason: 'no check could be decided' }
@@ -32,8 +39,15 @@ export function gate(results: readonly Judged[], { level, allowUndecided, checks
       exitCode: 1,
       reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at the level ${level}`,
     }
+  const stale = staleEntries(known, results)
+  if (stale.length > 0)
+    return {
+      exitCode: 1,
+      reason: `known failures that pass now: ${stale.join(', ')}; take them out, or run with --update-known-failures`,
+    }
   const undecided = gating.filter(
-    ({ level: own, needs = [], verdict }) => own === 'must' && needs.length === 0 && isIncomplete(verdict),
+    ({ id, level: own, needs = [], verdict }) =>
+      own === 'must' && needs.length === 0 && isIncomplete(verdict) && known.get(id)?.flaky !== true,
   )
   if (undecided.length > 0 && !allowUndecided) {
     return {

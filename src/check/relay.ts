@@ -59,11 +59,11 @@ export async function play(
 }
 
 /**
- * A script that makes the nodes fail. Gateways leave a node that failed alone for a while, so before each of these a
- * plain request has to go through; where it does not within the settling time, nothing can be said. With `each`, it
+ * A script that makes the nodes fail, or comes behind one that did. Gateways leave a node that failed alone for a
+ * while, so before each of these a plain request has to go through; where it does not within the settling time, nothing can be said. With `each`, it
  * waits longer, until every node has served one.
  */
-export async function playFailure(
+export async function playWhenReady(
   context: CheckContext,
   script: NodeScript | readonly NodeScript[],
   each = false,

@@ -3,6 +3,7 @@ import type { Prepared } from '../target/prepare.ts'
 import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Check } from './check.ts'
+import type { KnownFailure } from './known-failures.ts'
 import type { Randomness } from './property.ts'
 import type { CheckResult } from './run.ts'
 import type { Verdict } from './verdict.ts'
@@ -29,13 +30,17 @@ export interface SealedResult {
   readonly verdict: Verdict
   readonly exchanges: readonly RecordedExchange[]
   readonly durationMs: number
+  /** What the check changed on the target and could not undo. */
+  readonly left?: readonly string[]
+  /** Why its failure lets the run pass. */
+  readonly known?: KnownFailure
 }
 
 /** Exchanges that a failure keeps; the last is the one that shows it. */
 const exchangesMax = 12
 
 export function sealResult(
-  { check, verdict, exchanges, durationMs }: CheckResult,
+  { check, verdict, exchanges, durationMs, left }: CheckResult,
   redactor: Redactor,
   keepAll: boolean,
 ): SealedResult {
@@ -53,5 +58,6 @@ export function sealResult(
     verdict: JSON.parse(redactor.text(JSON.stringify(verdict))) as Verdict,
     exchanges: kept.map((exchange) => recordExchange(exchange, redactor)),
     durationMs: Math.round(durationMs),
+    ...(left !== undefined && { left: left.map((one) => redactor.text(one)) }),
   }
 }

@@ -42,6 +42,12 @@ export const conformanceOptions = {
   only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
   skip: { kind: 'list', value: 'SEL', about: 'the same, left out' },
   level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
+  'known-failures': {
+    kind: 'text',
+    value: 'FILE',
+    about: 'failures to let pass, each with its reason; one that passes fails',
+  },
+  'update-known-failures': { kind: 'flag', about: 'write that file anew from this run' },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the properties (random, printed)' },
   runs: { kind: 'number', value: 'N', min: 1, whole: true, about: 'of each property at most (100)' },
   concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },
@@ -90,6 +96,8 @@ export interface ConformanceSettings {
   readonly allowUndecided: boolean
   /** The release whose checks gate. */
   readonly checksOf?: string
+  readonly knownFailures?: string
+  readonly updateKnownFailures: boolean
   readonly costUsdMax: number
   readonly reports: readonly { readonly format: ReportFormat; readonly file?: string }[]
   readonly evidence?: string
@@ -121,7 +129,13 @@ export function readConformanceSettings(
     limited: values['limited-key'],
   }
   return {
-    ...optional({ baseUrl, checksOf: values.checks, evidence: values.evidence && resolve(folder, values.evidence) }),
+    ...optional({
+      baseUrl,
+      checksOf: values.checks,
+      evidence: values.evidence && resolve(folder, values.evidence),
+      knownFailures: values['known-failures'] && resolve(folder, values['known-failures']),
+    }),
+    updateKnownFailures: readUpdate(values),
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
     ...(values['node-key'] !== undefined && { nodeKey: values['node-key'] }),
     target: {
@@ -184,6 +198,13 @@ function readAddress(
     baseUrl: address.endsWith(apiPath) ? address.slice(0, -apiPath.length) : address,
     apiPath: apiPath === '/' ? '' : apiPath,
   }
+}
+
+function readUpdate(values: RawValues): boolean {
+  const isAsked = values['update-known-failures'] ?? false
+  if (isAsked && values['known-failures'] === undefined)
+    throw new HarnessError('usage', '--update-known-failures needs --known-failures, the file to write.')
+  return isAsked
 }
 
 function readControl(values: RawValues): ControlConfig | undefined {

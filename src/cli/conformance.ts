@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { costUsd, refuseAbove, worstCase } from '../check/cost.ts'
@@ -18,6 +18,7 @@ import type { TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
+import { openBaseline, refreshBaseline } from './baseline-file.ts'
 import type { Command, CommandIo, ExitCode } from './command.ts'
 import { type ConformanceSettings, conformanceOptions, readConformanceSettings } from './conformance-options.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
@@ -38,6 +39,8 @@ export const conformance: Command = {
       return 0
     }
     const selected = selectChecks(checks, settings.selection)
+    // A file that is wrong is said before the run, not behind it.
+    openBaseline(settings, checks)
     if (settings.list) {
       io.out(renderList(readContract(), selected))
       return 0
@@ -111,7 +114,8 @@ async function judgeTarget(
   )
   progress.end()
   const results = inOrder(selected, outcome.results)
-  const decided = gate(results, settings)
+  const known = refreshBaseline(settings, checks, results)
+  const decided = gate(results, { ...settings, known })
   const verdict =
     outcome.problems.length > 0 && decided.exitCode === 0
       ? { exitCode: 4 as const, reason: 'the harness itself failed' }
@@ -129,9 +133,13 @@ async function judgeTarget(
       ...outcome.spending,
       costUsd: costUsd(outcome.spending.tokens, prepared),
     },
+    evidenceFolder: relative(io.folder, settings.evidence ?? join(io.folder, 'assay-evidence')) || '.',
     gate: { level: settings.level, ...verdict },
     summary: summarize(results),
-    results,
+    results: results.map((result) => {
+      const entry = known.get(result.id)
+      return entry === undefined ? result : { ...result, known: entry }
+    }),
   }
   deliver(report, config, settings, io)
   return verdict.exitCode

@@ -30,7 +30,7 @@ interface Orders {
   readonly runs: number
 }
 
-/** Examines subjects in worker threads, three a core, for a run waits most of its time, and tells of each as it is done. */
+/** Examines subjects in worker threads, four a core, for a run waits most of its time, and tells of each as it is done. */
 export async function detect(
   subjects: readonly Subject[],
   seed: number,
@@ -39,7 +39,7 @@ export async function detect(
 ): Promise<void> {
   const waiting = [...subjects]
   const orders: Orders = { isDetection: true, seed, runs }
-  const count = Math.max(1, Math.min(availableParallelism() * 3, subjects.length))
+  const count = Math.max(1, Math.min(availableParallelism() * 4, subjects.length))
   await Promise.all(
     Array.from({ length: count }, async () => {
       const worker = new Worker(new URL(import.meta.url), { workerData: orders })

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { faults, variants } from '../../reference-server/faults/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
 import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
+import type { HttpNodeOptions } from '../../reference-server/network/http-node.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from './address.ts'
 import type { Command, CommandIo } from './command.ts'
@@ -15,6 +16,11 @@ const options = {
     kind: 'text',
     value: 'STORE',
     about: 'memory, sqlite:FILE or postgres://… (sqlite:assay-data/gateway.sqlite)',
+  },
+  node: {
+    kind: 'list',
+    value: 'URL=MODEL[,MODEL]',
+    about: 'a server of the chat-completions format (repeatable; simulated nodes without any)',
   },
   redis: { kind: 'text', value: 'URL', about: 'shares the limits of keys between replicas (limits of this process)' },
   models: { kind: 'text', value: 'FILE', about: 'models, windows and prices as JSON (small, medium, large)' },
@@ -57,6 +63,7 @@ export const gateway: Command = {
         control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
       }),
       ...(redis !== undefined && { redis }),
+      ...(values.node !== undefined && { nodes: values.node.map(readNode) }),
       ...(values.seed === undefined ? {} : { seed: values.seed }),
       ...(values.service === undefined ? {} : { service: values.service }),
       ...(values.models === undefined ? {} : { models: await readModels(resolve(io.folder, values.models)) }),
@@ -95,6 +102,14 @@ function announce(
   for (const [name, value] of Object.entries(demo ?? {})) io.out(`  ${name}: ${value}`)
   if (demo === undefined && control === undefined)
     io.out('No key exists: start it with --demo for an account with keys, or with --control to make some.')
+}
+
+/** The id is the position: an address would say too much where ids are shown. */
+function readNode(text: string, at: number): HttpNodeOptions {
+  const [, url = '', models = ''] = /^(.*?)=([^=]+)$/.exec(text) ?? []
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new HarnessError('usage', `--node must look like http://HOST:PORT=MODEL[,MODEL], got "${text}".`)
+  return { id: `node-${at + 1}`, url, models: models.split(',') }
 }
 
 /** Where the books are kept, relative to where npm was called. */

@@ -1,4 +1,5 @@
 import { startNode } from '../../reference-server/nodes/node-server.ts'
+import { anyModel } from '../../reference-server/nodes/node-service.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { NodesConfig } from '../target/config.ts'
 import { type Address, readAddress } from './address.ts'
@@ -34,7 +35,8 @@ export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: stri
         host,
         port,
         control: { host: '127.0.0.1', port: 0 },
-        models: [model],
+        // Some gateways forward a request under another name of the model.
+        models: [model, anyModel],
         ...(nodeKey !== undefined && { nodeKey }),
       }),
     ),

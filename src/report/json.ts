@@ -3,7 +3,8 @@ import type { Report } from './report.ts'
 import { replayLine } from './terminal.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
-export function renderJson({ harness, contract, target, run, gate, summary, results }: Report): string {
+export function renderJson(report: Report): string {
+  const { harness, contract, target, run, gate, summary } = report
   const document = {
     schema: 'inference-assay/report/1',
     harness,
@@ -12,14 +13,14 @@ export function renderJson({ harness, contract, target, run, gate, summary, resu
     run,
     gate,
     summary,
-    results: results.map((result) => rowOf(result, target)),
+    results: report.results.map((result) => rowOf(result, report)),
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function rowOf(
-  { id, clause, states, level, verdict, exchanges, durationMs }: SealedResult,
-  target: Report['target'],
+  { id, clause, states, level, verdict, exchanges, durationMs, left, known }: SealedResult,
+  report: Report,
 ): object {
   const exchange = exchanges.at(-1)
   const { kind, ...rest } = verdict
@@ -31,6 +32,8 @@ function rowOf(
     verdict: kind,
     ...rest,
     durationMs,
+    ...(left !== undefined && { left }),
+    ...(known !== undefined && { known }),
     evidence: exchanges.map(({ request, answer, ending, endedAtMs }) => ({
       method: request.method,
       url: request.url,
@@ -38,6 +41,6 @@ function rowOf(
       ending,
       endedAtMs,
     })),
-    ...(exchange === undefined ? {} : { reproduce: { curl: exchange.curl, replay: replayLine({ id }, { target }) } }),
+    ...(exchange === undefined ? {} : { reproduce: { curl: exchange.curl, replay: replayLine({ id }, report) } }),
   }
 }

@@ -22,10 +22,12 @@ function suite(clause: string, results: readonly SealedResult[], startedAt: stri
 function totals(results: readonly SealedResult[]): string {
   const count = (...kinds: readonly string[]): number =>
     results.filter(({ verdict }) => kinds.includes(verdict.kind)).length
-  return `tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('untestable', 'blocked', 'not-applicable')}"`
+  const known = results.filter(({ verdict, known: entry }) => verdict.kind === 'fail' && entry !== undefined).length
+  const skipped = count('untestable', 'blocked', 'not-applicable') + known
+  return `tests="${results.length}" failures="${count('fail') - known}" errors="${count('error')}" skipped="${skipped}"`
 }
 
-function testcase({ id, level, clause, verdict, durationMs, exchanges }: SealedResult): string {
+function testcase({ id, level, clause, verdict, durationMs, exchanges, known }: SealedResult): string {
   const open = `    <testcase name="${xml(id)}" classname="${level}.${clause}" time="${(durationMs / 1000).toFixed(3)}"`
   switch (verdict.kind) {
     case 'pass':
@@ -34,6 +36,8 @@ function testcase({ id, level, clause, verdict, durationMs, exchanges }: SealedR
       return `${open}>\n      <system-out>${xml(JSON.stringify(verdict.value))}</system-out>\n    </testcase>`
     case 'fail': {
       const message = `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+      if (known !== undefined)
+        return `${open}>\n      <skipped message="${xml(`known: ${known.reason} (${message})`)}"/>\n    </testcase>`
       return `${open}>\n      <failure message="${xml(message)}" type="${level}">${xml(exchanges.at(-1)?.curl ?? '')}</failure>\n    </testcase>`
     }
     case 'error':

@@ -27,6 +27,8 @@ export interface Report {
     /** At the listed prices; null when the list names none. */
     readonly costUsd: number | null
   }
+  /** Where the evidence of failures is, as the user would write it. */
+  readonly evidenceFolder: string
   readonly gate: { readonly level: 'must' | 'should'; readonly exitCode: number; readonly reason: string }
   readonly summary: Readonly<Record<Check['level'], Counts>>
   readonly results: readonly SealedResult[]

@@ -15,11 +15,15 @@ export interface TerminalOptions {
 /** A report for a person: calm when green, exact when red. */
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const paint = createPaint(options.color)
-  const failures = report.results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
+  const failures = report.results.filter(
+    ({ verdict, known }) => (verdict.kind === 'fail' && known === undefined) || verdict.kind === 'error',
+  )
   const parts = [
     ...(options.verbose ? [everyCheck(report, paint)] : []),
     ...failures.map((result) => failure(result, report, options, paint)),
     ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
+    knownFailures(report, paint),
+    leftBehind(report, paint),
     verdictLine(report, paint),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -77,8 +81,11 @@ function failure(result: SealedResult, report: Report, { contract }: TerminalOpt
   ].join('\n')
 }
 
-export function replayLine({ id }: Pick<SealedResult, 'id'>, report: Pick<Report, 'target'>): string {
-  return `assay replay ${id} --evidence assay-evidence --base-url ${report.target.baseUrl}`
+export function replayLine(
+  { id }: Pick<SealedResult, 'id'>,
+  report: Pick<Report, 'target' | 'evidenceFolder'>,
+): string {
+  return `assay replay ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
 }
 
 const bodyCharsMax = 700
@@ -126,6 +133,22 @@ function untestable({ results }: Report, paint: Paint): string {
     return `  ${ids.length} × ${reason} ${paint.dim(`(${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''})`)}`
   })
   return reasons.length === 0 ? '' : [paint.warn('Not decided:'), ...reasons].join('\n')
+}
+
+/** One line for each failure that is known, so that nobody takes them for passes. */
+function knownFailures({ results }: Report, paint: Paint): string {
+  const rows = results.flatMap(({ id, verdict, known }) => {
+    if (known === undefined || verdict.kind !== 'fail') return []
+    return [`  ${id} ${paint.dim(`${known.flaky ? '(flaky) ' : ''}${known.reason}`)}`]
+  })
+  return rows.length === 0 ? '' : [paint.warn('Known failures:'), ...rows].join('\n')
+}
+
+function leftBehind({ results }: Report, paint: Paint): string {
+  const rows = results.flatMap(({ id, left = [] }) => left.map((one) => `  ${one} ${paint.dim(`(${id})`)}`))
+  return rows.length === 0
+    ? ''
+    : [paint.warn('Left on the target, because it could not be undone:'), ...rows].join('\n')
 }
 
 function verdictLine({ results, run, gate, target }: Report, paint: Paint): string {

@@ -9,6 +9,7 @@ import { Unsettled } from './unsettled.ts'
 /** What a node of ours does with one request (`fixtures/nodes/openapi.yaml` has every field). */
 export interface NodeScript {
   readonly fragments?: readonly string[]
+  readonly repeat?: number
   readonly text?: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

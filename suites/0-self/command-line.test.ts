@@ -53,7 +53,11 @@ const band: Wrap = {
 
 describe('assay conformance', () => {
   test('judges the embedded gateway when it is given nothing else', async () => {
-    const { exitCode, out } = await assay(['conformance', '--runs', '5', '--level', 'should'], {}, folder)
+    const { exitCode, out } = await assay(
+      ['conformance', '--runs', '5', '--level', 'should', '--skip', 'long'],
+      {},
+      folder,
+    )
     expect(out).toContain('Conformant')
     expect(out).toMatch(/ 0 fail, \d+ observed, 0 blocked, 0 untestable/)
     expect(exitCode).toBe(0)
@@ -186,8 +190,9 @@ describe('assay conformance', () => {
     expect(run.exitCode).toBe(1)
     const [result] = (parseJson(run.out) as { results: { counterexample: { value: string } }[] }).results
     const value = Number(result?.counterexample.value)
+    // Values shrink towards the nearer end of their range, so the lower border of the band is what is left.
     expect(value).toBeGreaterThanOrEqual(0.52)
-    expect(value).toBeLessThanOrEqual(0.68)
+    expect(value).toBeLessThan(0.521)
     const again = await assay(['replay', 'temperature.random-in-range-accepted'], env, folder)
     expect(again.out).toContain('still failing')
     expect(again.exitCode).toBe(1)
@@ -270,7 +275,7 @@ describe('the other commands', () => {
     expect((await assay(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
     for (const command of [[], ['conformance'], ['gateway'], ['list'], ['explain'], ['replay']]) {
       const { exitCode, out } = await assay([...command, '--help'])
-      expect(out.split('\n').length).toBeLessThan(45)
+      expect(out.split('\n').length).toBeLessThan(50)
       expect(exitCode).toBe(0)
     }
     expect((await assay(['nonsense'])).exitCode).toBe(2)

@@ -1,5 +1,5 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { play, playFailure, textOf } from '../../src/check/relay.ts'
+import { playWhenReady, textOf } from '../../src/check/relay.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
 import { listAt, textAt } from '../../src/target/json.ts'
@@ -23,7 +23,7 @@ export const nodes = clause('1', [
     async run(context) {
       for (const stream of [false, true]) {
         // The other way round for streams: a node that has just failed may be left alone for a while.
-        const own = await playFailure(context, stream ? [good, broken] : [broken, good], true)
+        const own = await playWhenReady(context, stream ? [good, broken] : [broken, good], true)
         const brokenNode = stream ? 1 : 0
         for (let turn = 0; turn < 10; turn += 1) {
           const answer = stream ? await own.stream() : await own.reply()
@@ -46,7 +46,7 @@ export const nodes = clause('1', [
     why: 'A request that is repeated on a failing node many times makes a small trouble a large one.',
     fix: 'Try each node once for a request, and no more than a few in all.',
     async run(context) {
-      const own = await playFailure(context, { status: 500 })
+      const own = await playWhenReady(context, { status: 500 })
       const answer = await own.reply()
       const seen = await own.seen()
       context
@@ -58,11 +58,13 @@ export const nodes = clause('1', [
     states: ['left-work-stops'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
     cost: { requests: 1, tokens: 500 },
     why: 'A node that writes on for nobody is capacity that somebody else waits for.',
     fix: "Close the node's connection when the client's is closed.",
     async run(context) {
-      const own = await play(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
+      const own = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
       const stream = await own.stream({}, 3)
       context.expect('fragments read before leaving', stream.content.split(' ').length - 1, stream).isAtLeast(3)
       const seen = await context.nodes.recordsWhen(own.id, cancelledWithinMs, (records) =>
@@ -75,12 +77,14 @@ export const nodes = clause('1', [
     states: ['left-work-stops'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
     cost: { requests: 1, tokens: 500 },
     why: 'Who waits for a whole reply gives up more often than who reads along.',
     fix: 'Watch the connection of the client while the node works, in both modes.',
     async run(context) {
       const { nodes, converse, rawHead, target, expect } = context
-      const own = await play(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
+      const own = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
       const body = chatText(nodes.model, {
         model: nodes.model,
         messages: [{ role: 'user', content: own.prompt }],
@@ -106,36 +110,40 @@ export const nodes = clause('1', [
     states: ['each-gets-its-own-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
     cost: { requests: 11, tokens: 2000 },
     why: 'One client that leaves must not take the streams of others with it.',
     fix: 'Cancel the request that was left, and nothing that it shares with others.',
     async run(context) {
-      const healthy = await play(context, { fragments: long.slice(0, 60), timing: { firstToken: 5, gap: 5 } })
-      const leaving = await play(context, { fragments: long, timing: { firstToken: 1, gap: 5 } })
+      const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 5, gap: 6 } })
+      const leaving = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 5 } })
       const whole = healthy.stream()
       await Promise.all(Array.from({ length: 6 }, (_, at) => leaving.stream({}, at + 1)))
       const stream = await whole
       context
         .expect('the text of a stream beside six that were left', textOf(context, 'it', stream), stream)
-        .is(long.slice(0, 60).join(''))
+        .is(long.slice(0, 120).join(''))
     },
   }),
   should('relay.slow-reader-slows-the-node', {
     states: ['slow-readers-slow-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
     cost: { requests: 1, tokens: 4000 },
     why: 'A gateway that reads ahead for a client that does not read keeps all of it in memory.',
     fix: "Read from the node as fast as the client's socket takes it.",
     async run(context) {
       const { nodes, converse, rawHead, target, expect } = context
-      const megabytes = 20
-      const own = await play(context, { fragments: Array.from({ length: megabytes * 16 }, () => 'x'.repeat(65_536)) })
+      const megabytes = 96
+      const own = await playWhenReady(context, { fragments: ['x'.repeat(65_536)], repeat: megabytes * 16 })
       const body = chatText(nodes.model, {
         model: nodes.model,
         stream: true,
         messages: [{ role: 'user', content: own.prompt }],
-        max_tokens: 30_000_000,
+        max_tokens: 120_000_000,
       })
       const key = target.config.keys.main
       const head = rawHead('POST', '/chat/completions', [
@@ -143,14 +151,14 @@ export const nodes = clause('1', [
         ['Content-Length', String(Buffer.byteLength(body))],
         ...(key === undefined ? [] : ([['Authorization', `Bearer ${key}`]] as const)),
       ])
-      await converse([head + body, { stopReading: true }, { pauseMs: 700 }, { leave: true }], () => false)
+      await converse([head + body, { stopReading: true }, { pauseMs: 1500 }, { leave: true }], () => false)
       const [first] = await nodes.records(own.id)
       if (first === undefined || first.chunksWritten === 0)
         throw context.undecidable('the gateway did not let the node begin')
       expect(
         'MB that the node could write for a client that reads nothing',
         Math.round(first.bytesWritten / 1e6),
-      ).isAtMost(megabytes / 2)
+      ).isAtMost(megabytes / 3)
     },
   }),
   must('relay.frozen-node-harms-no-others', {
@@ -169,7 +177,7 @@ export const nodes = clause('1', [
       const calm = await ask()
       // Long enough that a reply which waits for the frozen node can not be taken for a slow one.
       const frozenMs = Math.min(10_000, Math.max(300, calm.exchange.endedAtMs * 6))
-      const frozen = await play(context, { fragments, timing: { firstToken: frozenMs, gap: 1 } })
+      const frozen = await playWhenReady(context, { fragments, timing: { firstToken: frozenMs, gap: 1 } })
       const waiting = Promise.all(Array.from({ length: 12 }, () => frozen.stream({}, undefined, true)))
       const answers = await Promise.all(Array.from({ length: 4 }, ask))
       await waiting
@@ -198,7 +206,7 @@ export const nodes = clause('1', [
         const list = await send({ method: 'GET', path: modelsPath })
         return listAt(list.json, 'data').some((model) => textAt(model, 'id') === nodes.model)
       }
-      const own = await playFailure(context, good)
+      const own = await playWhenReady(context, good)
       await nodes.setState('refuse')
       await own.reply()
       const listedWhileDown = await isListed()

@@ -14,15 +14,16 @@ export const eventContent = clause('6', [
   must('stream.has-text', {
     states: ['events-carry-fragments'],
     dependsOn: ['stream.answers', 'chat.answers'],
-    cost: { requests: 4, tokens: 300 },
+    cost: { requests: 6, tokens: 450 },
     why: 'A stream without text shows an empty reply, and the same question has text without streaming.',
     fix: 'Put the fragments into choices[].delta.content.',
     async run({ ask, askStream, expect, undecidable }) {
       const body = { messages: [{ role: 'user', content: 'Count from one to ten.' }], max_tokens: 64 }
-      const streams = [await askStream(body), await askStream(body)]
+      // A model may say nothing now and then.
+      const streams = await Promise.all(Array.from({ length: 5 }, () => askStream(body)))
       const longest = Math.max(...streams.map(({ content }) => content.length))
       if (longest === 0 && (contentOf(await ask(body)) ?? '') === '') throw undecidable('the model says nothing at all')
-      expect('characters of text in the longer of two streams', longest, streams[0]).isAtLeast(1)
+      expect('characters of text in the longest of five streams', longest, streams[0]).isAtLeast(1)
     },
   }),
   must('stream.equals-reply', {

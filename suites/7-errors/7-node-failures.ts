@@ -1,6 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { playFailure, signOfFailure, textOf } from '../../src/check/relay.ts'
+import { playWhenReady, signOfFailure, textOf } from '../../src/check/relay.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
@@ -61,7 +61,7 @@ export const nodeFailures = clause('7', [
     fix: 'Wait for the first word of the node before the status goes out; answer its failures with a 5xx.',
     async run(context) {
       for (const [what, script] of Object.entries(early)) {
-        const own = await playFailure(context, script)
+        const own = await playWhenReady(context, script)
         const reply = await own.reply()
         context
           .expect(`status when the node answers with ${what}`, reply.status, reply)
@@ -84,7 +84,7 @@ export const nodeFailures = clause('7', [
     fix: "Answer the node's 401, 403 and 404 with a 5xx: the client did nothing wrong.",
     async run(context) {
       for (const what of ['a 401', 'a 404 for the model', 'a 500', 'a cut connection']) {
-        const own = await playFailure(context, early[what] ?? {})
+        const own = await playWhenReady(context, early[what] ?? {})
         const answer = await own.reply()
         context
           .expect(`status when the node answers with ${what}`, answer.status, answer)
@@ -103,10 +103,10 @@ export const nodeFailures = clause('7', [
     fix: 'Say that the model is unavailable; log the rest.',
     async run(context) {
       for (const [what, script] of Object.entries(early)) {
-        const own = await playFailure(context, script)
+        const own = await playWhenReady(context, script)
         expectHidden(context, what, await own.reply())
       }
-      const own = await playFailure(context, {
+      const own = await playWhenReady(context, {
         fragments,
         fault: { kind: 'error-frame', afterChunks: 2, error: { message: 'out of memory at 10.9.8.7:9101' } },
       })
@@ -124,7 +124,7 @@ export const nodeFailures = clause('7', [
     fix: 'End a broken stream with an error event, or cut it; never send the end marker alone.',
     async run(context) {
       for (const [what, script] of Object.entries(late)) {
-        const own = await playFailure(context, script)
+        const own = await playWhenReady(context, script)
         const stream = await own.stream()
         context
           .expect(`sign of failure in a stream that broke by ${what}`, signOfFailure(stream), stream)
@@ -143,7 +143,7 @@ export const nodeFailures = clause('7', [
     fix: 'Answer with a 5xx when the node broke off before its reply was whole.',
     async run(context) {
       for (const [what, script] of Object.entries(late)) {
-        const own = await playFailure(context, script)
+        const own = await playWhenReady(context, script)
         const answer = await own.reply()
         context
           .expect(`status of a reply whose node broke off by ${what}`, answer.status, answer)
@@ -161,7 +161,7 @@ export const nodeFailures = clause('7', [
     why: 'A second try behind the first words repeats them, or goes on with another text.',
     fix: 'Try another node only while nothing has gone out.',
     async run(context) {
-      const own = await playFailure(context, late['a cut connection'] ?? {})
+      const own = await playWhenReady(context, late['a cut connection'] ?? {})
       const stream = await own.stream()
       context
         .expect('the text before the break', stream.content, stream)
@@ -178,7 +178,7 @@ export const nodeFailures = clause('7', [
     why: 'A node that gave its finish reason was done; its missing end marker is not the problem of the client.',
     fix: 'End the stream with [DONE] when the finish reason has come; with a sign of failure otherwise.',
     async run(context) {
-      const own = await playFailure(context, { fragments, fault: { kind: 'end-without-done' } })
+      const own = await playWhenReady(context, { fragments, fault: { kind: 'end-without-done' } })
       const stream = await own.stream()
       const isEither = (stream.done && stream.content === fragments.join('')) || signOfFailure(stream) !== undefined
       context
@@ -197,7 +197,7 @@ export const nodeFailures = clause('7', [
     async run(context) {
       const seen: Record<string, unknown> = {}
       for (const [what, script] of Object.entries(early))
-        seen[what] = (await (await playFailure(context, script)).reply()).status ?? 'none'
+        seen[what] = (await (await playWhenReady(context, script)).reply()).status ?? 'none'
       return seen
     },
   }),
@@ -211,7 +211,7 @@ export const nodeFailures = clause('7', [
     why: 'A request that never ends holds a connection, a thread and a person.',
     fix: 'Limit the time to the head and to the first word of a node, well below a minute.',
     async run(context) {
-      const own = await playFailure(context, { fault: { kind: 'hang-before-head' } })
+      const own = await playWhenReady(context, { fault: { kind: 'hang-before-head' } })
       const [reply, stream] = await Promise.all([own.reply(), own.stream()])
       for (const answer of [reply, stream]) {
         context
@@ -230,7 +230,7 @@ export const nodeFailures = clause('7', [
     why: 'A stream that stops without a word leaves a cursor that blinks for ever.',
     fix: 'Limit the silence of a node, and end the stream with a sign.',
     async run(context) {
-      const own = await playFailure(context, { fragments, fault: { kind: 'hang-mid-stream', afterChunks: 3 } })
+      const own = await playWhenReady(context, { fragments, fault: { kind: 'hang-mid-stream', afterChunks: 3 } })
       const stream = await own.stream()
       context
         .expect('end of a stream whose node fell silent', stream.exchange.ending, stream)
@@ -252,7 +252,7 @@ export const nodeFailures = clause('7', [
     fix: 'Answer 503 when no node of the model can be reached, in both modes, before any 200.',
     async run(context) {
       const { nodes, expect } = context
-      const own = await playFailure(context, { fragments })
+      const own = await playWhenReady(context, { fragments })
       await nodes.setState('refuse')
       const [reply, stream] = [await own.reply(), await own.stream()]
       await nodes.setState('up')
@@ -272,7 +272,7 @@ export const nodeFailures = clause('7', [
     fix: 'Limit the time to connect, and answer 503 within a minute.',
     async run(context) {
       const { nodes, expect } = context
-      const own = await playFailure(context, { fragments })
+      const own = await playWhenReady(context, { fragments })
       await nodes.setState('blackhole')
       const [reply, stream] = await Promise.all([own.reply(), own.stream()])
       await nodes.setState('up')
@@ -292,7 +292,7 @@ export const nodeFailures = clause('7', [
     fix: 'Look after a node that failed soon and often, and trust it again at the first success.',
     async run(context) {
       const { nodes, expect, target } = context
-      const own = await playFailure(context, { fragments })
+      const own = await playWhenReady(context, { fragments })
       await nodes.setState('refuse')
       const broken = await own.reply()
       expect('status while every node refuses', broken.status, broken).satisfies('no 2xx', !isSuccess(broken))

@@ -1,0 +1,73 @@
+import { Document, isMap, isScalar, parseDocument } from 'yaml'
+import { HarnessError } from '../harness-error.ts'
+import type { Check } from './check.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Why a check may fail. A flaky one gates in neither direction: neither its failure nor its success says anything. */
+export interface KnownFailure {
+  readonly reason: string
+  readonly flaky: boolean
+}
+
+export type KnownFailures = ReadonlyMap<string, KnownFailure>
+
+type Judged = Pick<Check, 'id' | 'level'> & { readonly verdict: Verdict }
+
+/**
+ * Reads a baseline: YAML or JSON, an id of a check with its reason, or with `reason` and `flaky: true`. Throws a usage
+ * error that names the entry.
+ */
+export function readKnownFailures(text: string, source: string, ids: ReadonlySet<string>): KnownFailures {
+  const document = parseBaseline(text, source)
+  const known = new Map<string, KnownFailure>()
+  for (const [id, entry] of Object.entries(Object(document.toJS() ?? {}))) {
+    if (!ids.has(id)) throw wrong(source, `"${id}" is no check; assay list prints their ids`)
+    known.set(id, readEntry(id, entry, source))
+  }
+  return known
+}
+
+function readEntry(id: string, entry: unknown, source: string): KnownFailure {
+  const { reason, flaky = false } = typeof entry === 'string' ? { reason: entry } : Object(entry ?? {})
+  if (typeof reason !== 'string' || reason.trim() === '') throw wrong(source, `"${id}" needs a reason`)
+  if (typeof flaky !== 'boolean') throw wrong(source, `"flaky" of "${id}" must be true or false`)
+  return { reason, flaky }
+}
+
+/** Entries whose check passes now: a baseline that is longer than the truth hides the next failure. */
+export function staleEntries(known: KnownFailures, results: readonly Judged[]): readonly string[] {
+  return results
+    .filter(({ id, verdict }) => verdict.kind === 'pass' && known.get(id)?.flaky === false)
+    .map(({ id }) => id)
+}
+
+/**
+ * The baseline's text with stale entries taken out and new failures put in; comments, order and reasons stay.
+ * `day` goes into the reason of a new entry, which somebody has to replace by the real one.
+ */
+export function updateKnownFailures(text: string, source: string, results: readonly Judged[], day: string): string {
+  const document = parseBaseline(text, source)
+  const known = new Map(Object.entries(Object(document.toJS() ?? {})))
+  for (const { id, level, verdict } of results) {
+    const entry = known.get(id)
+    const isFlaky = Object(entry).flaky === true
+    if (verdict.kind === 'pass' && entry !== undefined && !isFlaky) document.delete(id)
+    if (verdict.kind === 'fail' && level !== 'open' && entry === undefined)
+      document.set(id, `not explained yet; first seen on ${day}`)
+  }
+  return isMap(document.contents) && document.contents.items.length > 0 ? document.toString() : ''
+}
+
+function parseBaseline(text: string, source: string): Document {
+  const document = parseDocument(text, { uniqueKeys: true })
+  const [error] = document.errors
+  if (error !== undefined) throw wrong(source, error.message.split('\n')[0] ?? 'not YAML')
+  const { contents } = document
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null)
+  if (!isEmpty && !isMap(contents)) throw wrong(source, 'it must hold ids of checks with their reasons')
+  return isEmpty ? new Document({}) : document
+}
+
+function wrong(source: string, problem: string): HarnessError {
+  return new HarnessError('usage', `--known-failures ${source}: ${problem}.`)
+}
