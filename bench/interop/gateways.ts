@@ -75,17 +75,18 @@ export const candidates: readonly Candidate[] = [
     model: 'floor,small',
     install(folder) {
       npm(folder, { '@musistudio/llms': '1.0.53' })
+      // Its build for modules can not be loaded by Node; the one for require can.
       writeFileSync(
-        join(folder, 'start.mjs'),
-        `import * as llms from '@musistudio/llms'
-const Server = llms.default?.default ?? llms.default ?? llms.Server
+        join(folder, 'start.cjs'),
+        `const llms = require('@musistudio/llms')
+const Server = llms.default ?? llms.Server ?? llms
 const [port, url] = process.argv.slice(2)
 const providers = [{ name: 'floor', api_base_url: url + '/v1/chat/completions', api_key: 'x', models: ['small'] }]
-await new Server({ initialConfig: { providers, HOST: '127.0.0.1', PORT: Number(port) } }).start()
+new Server({ initialConfig: { providers, HOST: '127.0.0.1', PORT: Number(port) } }).start()
 `,
       )
     },
-    start: (folder, port, [node = '']) => run(folder, process.execPath, ['start.mjs', String(port), node]),
+    start: (folder, port, [node = '']) => run(folder, process.execPath, ['start.cjs', String(port), node]),
   },
   {
     name: 'litellm',

@@ -79,7 +79,7 @@ export const relayFailureFaults = {
   },
   'relay-html-is-a-reply': {
     about: 'A page of HTML from a node is taken for its text.',
-    breaks: ['relay.early-failure-is-no-reply'],
+    breaks: ['relay.early-failure-is-no-reply', 'relay.failure-hides-the-node'],
     wrap: () =>
       tapping((reply) =>
         reply.contentType.includes('html')

@@ -95,7 +95,7 @@ export const nodeFailures = clause('7', [
   should('relay.failure-hides-the-node', {
     states: ['node-details-hidden'],
     needs: ['nodes'],
-    dependsOn: ['relay.early-failure-is-no-reply'],
+    dependsOn: ['relay.reply-text-exact'],
     phase: 'last',
     alone: true,
     cost: { requests: 10, tokens: 600 },
@@ -111,6 +111,10 @@ export const nodeFailures = clause('7', [
         fault: { kind: 'error-frame', afterChunks: 2, error: { message: 'out of memory at 10.9.8.7:9101' } },
       })
       expectHidden(context, 'an error event', await own.stream())
+      const refused = await playWhenReady(context, { fragments })
+      await context.nodes.setState('refuse')
+      expectHidden(context, 'a refused connection', await refused.reply())
+      await context.nodes.setState('up')
     },
   }),
   must('relay.broken-stream-shows', {
@@ -243,7 +247,7 @@ export const nodeFailures = clause('7', [
   must('relay.no-node-is-503', {
     states: ['no-node-is-503'],
     needs: ['nodes'],
-    dependsOn: ['relay.early-failure-is-no-reply', 'relay.recovers'],
+    dependsOn: ['relay.recovers'],
     phase: 'last',
     alone: true,
     safe: false,
