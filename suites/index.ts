@@ -15,11 +15,13 @@ import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
 import { modelListing } from './2-resources/2.5-model-list.ts'
 import { apiKey } from './2-resources/2.6-api-key.ts'
+import { keyLimits } from './2-resources/2.6-key-limits.ts'
 import { billing } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
+import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { connections } from './4-endpoints/4-connections.ts'
 import { http } from './4-endpoints/4-http.ts'
@@ -31,6 +33,7 @@ import { eventFraming } from './6-events/6-framing.ts'
 import { nodeFailures } from './7-errors/7-node-failures.ts'
 import { takenDown } from './7-errors/7-taken-down.ts'
 import { unavailableModel } from './7-errors/7-unavailable-model.ts'
+import { unreachableNodes } from './7-errors/7-unreachable-nodes.ts'
 import { contextWindow } from './8-limits/8-context-window.ts'
 import { pathPrefix } from './9-versioning/9-path-prefix.ts'
 
@@ -52,10 +55,12 @@ export const checks: readonly Check[] = [
   optionalFields,
   modelListing,
   apiKey,
+  keyLimits,
   createChatCompletion,
   billing,
   billingBrokenOff,
   relayedText,
+  relayedTiming,
   relayedRequest,
   http,
   connections,
@@ -68,6 +73,7 @@ export const checks: readonly Check[] = [
   unavailableModel,
   takenDown,
   nodeFailures,
+  unreachableNodes,
   contextWindow,
   pathPrefix,
 ].flat()

@@ -184,6 +184,7 @@ export const chunkFaults = {
   },
   'chunk-finish-reason-early': {
     about: 'The reason comes in front of the last fragments.',
+    follows: ['chunk.finish-reason-once'],
     breaks: ['chunk.nothing-after-finish', 'max-tokens.finish-reason-streaming'],
     wrap: () =>
       chunkChoices((choice, parts) =>

@@ -6,6 +6,8 @@ export interface Fault {
   readonly about: string
   /** Ids of the checks that must notice, the root check first. */
   readonly breaks: readonly string[]
+  /** Checks that may notice as well: by chance, or because of what the others then do. */
+  readonly follows?: readonly string[]
   /** Made anew for every gateway, so that state in its closures belongs to one gateway. */
   readonly wrap: () => Wrap
 }

@@ -16,9 +16,11 @@ import { narrowFaults } from './narrow-faults.ts'
 import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
 import { quotaFaults } from './quota-faults.ts'
+import { relayClientFaults } from './relay-client-faults.ts'
 import { relayFailureFaults } from './relay-failure-faults.ts'
 import { relayRequestFaults } from './relay-request-faults.ts'
 import { relayTextFaults } from './relay-text-faults.ts'
+import { relayWireFaults } from './relay-wire-faults.ts'
 import { requestFaults } from './request-faults.ts'
 import { shapeFaults } from './shape-faults.ts'
 import { stopFaults } from './stop-faults.ts'
@@ -53,6 +55,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...relayTextFaults,
   ...relayRequestFaults,
   ...relayFailureFaults,
+  ...relayClientFaults,
+  ...relayWireFaults,
 }
 
 /** Every legal variant by its permanent name. */

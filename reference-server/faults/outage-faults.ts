@@ -83,18 +83,12 @@ export const outageFaults = {
   },
   'unavailable-is-502-in-streams': {
     about: 'A stream of a model that no node serves is answered with 502.',
-    breaks: [
-      'unavailable.answers-503-streaming',
-      'model.down-and-up',
-      'model.down-and-up',
-      'model.down-and-up',
-      'model.down-and-up',
-    ],
+    breaks: ['unavailable.answers-503-streaming'],
     wrap: () => outageIs(502, isStream),
   },
   'unavailable-is-404-in-json': {
     about: 'A reply of a model that no node serves is answered with 404, a stream with 503.',
-    breaks: ['unavailable.answers-503', 'model.down-and-up'],
+    breaks: ['unavailable.answers-503'],
     wrap: () => outageIs(404, isWhole),
   },
   'unavailable-is-503-once': {
@@ -110,7 +104,7 @@ export const outageFaults = {
   },
   'unavailable-under-200': {
     about: 'The error for a model that no node serves comes under a 200.',
-    breaks: ['unavailable.answers-503', 'model.down-and-up', 'model.down-and-up'],
+    breaks: ['unavailable.answers-503'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
         const answer = real(error, call)
@@ -120,7 +114,7 @@ export const outageFaults = {
   },
   'unavailable-as-event': {
     about: 'A stream of a model that no node serves is opened with 200 and carries the error as an event.',
-    breaks: ['unavailable.answers-503-streaming', 'model.down-and-up'],
+    breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
       outageSends(isStream, (body, { response }) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\ndata: [DONE]\n\n`)
@@ -128,7 +122,7 @@ export const outageFaults = {
   },
   'unavailable-as-empty-stream': {
     about: 'A stream of a model that no node serves is opened with 200 and ends without a byte.',
-    breaks: ['unavailable.answers-503-streaming', 'model.down-and-up'],
+    breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
       outageSends(isStream, (_, { response }) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end()
@@ -136,12 +130,12 @@ export const outageFaults = {
   },
   'unavailable-hangs': {
     about: 'A request for a model that no node serves waits for one for ever.',
-    breaks: ['unavailable.answers-503', 'model.down-and-up'],
+    breaks: ['unavailable.answers-503'],
     wrap: () => outageSends(isWhole, (_, { left }) => once(left, 'abort')),
   },
   'unavailable-cuts-the-connection': {
     about: 'A stream of a model that no node serves is cut before its head.',
-    breaks: ['unavailable.answers-503-streaming', 'model.down-and-up'],
+    breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
       outageSends(isStream, (_, { response }) => {
         response.destroy()
@@ -154,12 +148,7 @@ export const outageFaults = {
   },
   'unavailable-falls-back-in-streams': {
     about: 'A stream of a model that no node serves is answered by another one.',
-    breaks: [
-      'unavailable.answers-503-streaming',
-      'model.down-and-up',
-      'billing.unavailable-is-free',
-      'model.down-and-up',
-    ],
+    breaks: ['unavailable.answers-503-streaming', 'billing.unavailable-is-free'],
     wrap: () => fallingBack(isStream),
   },
   'unavailable-body-missing': {

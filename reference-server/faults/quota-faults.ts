@@ -154,7 +154,8 @@ export const quotaFaults = {
   },
   'burst-passes-the-limit': {
     about: 'While one request of a key is on its way, others are not counted.',
-    breaks: ['key.limit-holds', 'key.limit-counts-streams'],
+    follows: ['key.limit-counts-streams'],
+    breaks: ['key.limit-holds'],
     wrap: () => {
       const busy = new Map<string, Call>()
       return {

@@ -135,6 +135,7 @@ export const stopFaults = {
   },
   'stop-sequence-included': {
     about: 'The sequence itself stays in the text.',
+    follows: ['stop.random-ends-text'],
     breaks: ['stop.sequence-not-included'],
     wrap: () =>
       cutting((text, stop) => {
@@ -155,6 +156,7 @@ export const stopFaults = {
   },
   'stop-cuts-too-early': {
     about: 'The character in front of a sequence is lost.',
+    follows: ['stop.random-ends-text'],
     breaks: ['stop.text-is-exact-prefix'],
     wrap: () => cutting((text, stop) => upTo(text, Math.max(-1, first(text, stop) - 1))),
   },

@@ -183,6 +183,8 @@ function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
     case 'not-applicable':
       return verdict
     case 'untestable':
+      // Nobody knows of a check that lacked a capability; that is no reason to leave this one undecided.
+      if (verdict.cause === 'capability') return undefined
       return { ...verdict, reason: `${check.id} could not be decided: ${verdict.reason}` }
     case 'error':
       return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in an error of the harness` }

@@ -34,7 +34,9 @@ export interface Score {
   readonly matrix: Readonly<Record<string, readonly string[]>>
 }
 
-type Known = Readonly<Record<string, { readonly about: string; readonly breaks: readonly string[] }>>
+type Known = Readonly<
+  Record<string, { readonly about: string; readonly breaks: readonly string[]; readonly follows?: readonly string[] }>
+>
 
 export function scoreOf(examined: readonly Examined[], faults: Known, checks: readonly Check[]): Score {
   const failed = ({ results }: Examined): string[] =>
@@ -59,7 +61,7 @@ export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
 }
 
 function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {
-  const { about = '', breaks = [] } = faults[name] ?? {}
+  const { about = '', breaks = [], follows = [] } = faults[name] ?? {}
   const root = breaks[0] ?? ''
   const check = checks.find(({ id }) => id === root)
   return {
@@ -70,7 +72,7 @@ function scoreFault(name: string, failed: readonly string[], faults: Known, chec
     level: check?.level ?? 'must',
     caught: failed.includes(root),
     missing: breaks.filter((id) => !failed.includes(id)),
-    strangers: failed.filter((id) => !breaks.includes(id)),
+    strangers: failed.filter((id) => !breaks.includes(id) && !follows.includes(id)),
   }
 }
 

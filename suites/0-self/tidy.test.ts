@@ -56,7 +56,10 @@ describe('imports', () => {
     const users = files.filter((file) => /from 'vitest/.test(source.get(file) ?? ''))
     expect(
       users.filter(
-        (file) => !/\.test\.ts$|^suites\/bind\.ts$|^suites\/0-self\/|^src\/cli\/vitest-runner\.ts$/.test(file),
+        (file) =>
+          !/\.(?:test|servers)\.ts$|\/vitest\.config\.ts$|^suites\/bind\.ts$|^suites\/0-self\/|^src\/cli\/vitest-runner\.ts$/.test(
+            file,
+          ),
       ),
     ).toEqual([])
   })

@@ -20,7 +20,13 @@ export const takenDown = clause('7', [
   must('model.down-and-up', {
     states: ['no-node-is-503', 'list-has-available-models'],
     needs: ['control'],
-    dependsOn: ['chat.answers', 'models.names-a-model'],
+    dependsOn: [
+      'chat.answers',
+      'models.names-a-model',
+      'models.data',
+      'unavailable.answers-503',
+      'unavailable.answers-503-streaming',
+    ],
     phase: 'last',
     safe: false,
     cost: { requests: 12, tokens: 400 },

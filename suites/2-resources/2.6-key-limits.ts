@@ -1,0 +1,169 @@
+import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { isSuccess } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import { numberAt } from '../../src/target/json.ts'
+import { headerOf } from '../../src/wire/transcript.ts'
+
+/** Statuses of requests that are sent one after the other. */
+async function statusesInTurn({ send, sendStream, model }: CheckContext, key: string, count: number, stream = false) {
+  const statuses: (number | undefined)[] = []
+  for (let turn = 0; turn < count; turn += 1) {
+    const answer = stream
+      ? await sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
+      : await send(chatRequest(model, { max_tokens: 1 }, { key }))
+    statuses.push(answer.status)
+  }
+  return statuses
+}
+
+/** Whether a key is let through: a refusal that is not the key's own passes when it is asked again. */
+async function isLetThrough({ send, model }: CheckContext, key: string): Promise<boolean> {
+  for (let turn = 0; turn < 4; turn += 1) {
+    // At once: waiting behind the requests of other checks would give a limit the time to pass.
+    const answer = await send(chatRequest(model, { max_tokens: 1 }, { key, burst: true }))
+    if (isSuccess(answer)) return true
+  }
+  return false
+}
+
+const limited = (statuses: readonly (number | undefined)[]): number =>
+  statuses.filter((status) => status === 429).length
+
+export const keyLimits = clause('2.6', [
+  must('key.limit-is-its-own', {
+    states: ['key-own-limits'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 16, tokens: 480 },
+    why: 'One test script must not stop the production of the same account.',
+    fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
+    async run(context) {
+      const { purse, expect } = context
+      const { key, anotherKey } = await purse({ requestsPerMinute: 2 })
+      const other = await anotherKey()
+      const statuses = await statusesInTurn(context, key, 8)
+      expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
+      expect('another key of the account is let through', await isLetThrough(context, other.key)).is(true)
+    },
+  }),
+  should('key.limit-holds', {
+    states: ['limits-are-enforced'],
+    needs: ['control'],
+    dependsOn: ['key.limit-is-its-own'],
+    safe: false,
+    cost: { requests: 14, tokens: 420 },
+    why: 'A limit that a burst passes protects nothing.',
+    fix: 'Take from the limit before the node is asked, in one step.',
+    async run({ purse, expect, send, model }) {
+      const { key } = await purse({ requestsPerMinute: 3 })
+      const answers = await Promise.all(
+        Array.from({ length: 14 }, () => send(chatRequest(model, { max_tokens: 1 }, { key }))),
+      )
+      const passed = answers.filter(isSuccess)
+      expect('requests at once that a limit of 3 a minute lets through', passed.length, passed[0]).isAtLeast(1)
+      // A window that is about to end lets as many through again.
+      expect('requests at once that a limit of 3 a minute lets through', passed.length, passed.at(-1)).isAtMost(7)
+    },
+  }),
+  should('key.limit-counts-streams', {
+    states: ['limits-are-enforced'],
+    needs: ['control'],
+    dependsOn: ['key.limit-is-its-own', 'stream.answers'],
+    safe: false,
+    cost: { requests: 10, tokens: 300 },
+    why: 'Who streams would have no limit at all.',
+    fix: 'Take from one limit in both modes.',
+    async run(context) {
+      const { purse, expect } = context
+      let passed = 0
+      // Twice where it must be: a window that begins anew in the middle of one attempt does not do so in the next.
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const { key } = await purse({ requestsPerMinute: 2 })
+        const streamed = await statusesInTurn(context, key, 6, true)
+        expect('streams that a limit of 2 a minute refused, of 6', limited(streamed)).isAtLeast(1)
+        passed = 3 - limited(await statusesInTurn(context, key, 3))
+        if (passed < 2) break
+      }
+      expect('replies let through when streams have used up the limit, of 3', passed).isAtMost(1)
+    },
+  }),
+  should('key.token-limit-holds', {
+    states: ['limits-are-enforced'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 10, tokens: 1200 },
+    why: 'Requests differ a thousandfold in what they use; tokens are what costs.',
+    fix: 'Reserve what a request may use at most, and give back what it did not use.',
+    async run(context) {
+      const { purse, expect, send, model } = context
+      const { key } = await purse({ tokensPerMinute: 60 })
+      const answers = []
+      for (let turn = 0; turn < 8; turn += 1) answers.push(await send(chatRequest(model, { max_tokens: 40 }, { key })))
+      const served = answers.filter(isSuccess)
+      const used = served.reduce((sum, { json }) => sum + (numberAt(json, 'usage', 'total_tokens') ?? 0), 0)
+      if (served.length === answers.length && used < 120)
+        throw context.undecidable(`eight replies used ${used} tokens, too few to reach a limit of 60 a minute`)
+      expect(
+        'requests that a limit of 60 tokens a minute refused',
+        answers.length - served.length,
+        served.at(-1),
+      ).isAtLeast(1)
+    },
+  }),
+  should('key.limit-is-not-early', {
+    states: ['limits-are-enforced'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 6, tokens: 180 },
+    why: 'Capacity that was paid for and is refused is lost.',
+    fix: 'Refuse when the limit is used up and not before.',
+    async run(context) {
+      const { purse, expect } = context
+      const { key } = await purse({ requestsPerMinute: 6000, tokensPerMinute: 6_000_000 })
+      const statuses = await statusesInTurn(context, key, 6)
+      // One of them may be refused for another reason than its limits.
+      expect('requests refused far below the limits, of 6', limited(statuses)).isAtMost(1)
+    },
+  }),
+  open('key.limit-answer', {
+    states: ['limit-answer-open'],
+    needs: ['control'],
+    dependsOn: ['key.limit-is-its-own'],
+    safe: false,
+    cost: { requests: 8, tokens: 240 },
+    why: 'Clients wait as long as `Retry-After` says, and pace themselves by what is left.',
+    fix: 'Nothing to mend: the contract leaves it open. 429 with Retry-After is what most clients understand.',
+    async run({ purse, send, model }) {
+      const { key } = await purse({ requestsPerMinute: 2 })
+      for (let turn = 0; turn < 8; turn += 1) {
+        const answer = await send(chatRequest(model, { max_tokens: 1 }, { key }))
+        if (isSuccess(answer)) continue
+        const headers = (answer.exchange.head?.headers ?? []).filter(([name]) => /ratelimit/i.test(name))
+        return { status: answer.status, retryAfter: headerOf(answer.exchange, 'retry-after') ?? null, headers }
+      }
+      return 'no refusal within 8 requests'
+    },
+  }),
+  must('key.given-limit-is-its-own', {
+    states: ['key-own-limits'],
+    needs: ['limited-key'],
+    dependsOn: ['chat.answers'],
+    phase: 'last',
+    safe: false,
+    cost: { requests: 24, tokens: 720 },
+    why: 'One test script must not stop the production of the same account.',
+    fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
+    async run(context) {
+      const { target, expect } = context
+      const statuses: (number | undefined)[] = []
+      while (statuses.length < 20 && limited(statuses) === 0)
+        statuses.push(...(await statusesInTurn(context, target.config.keys.limited ?? '', 2)))
+      if (limited(statuses) === 0) throw context.undecidable('20 requests did not reach the limit of --limited-key')
+      expect('the main key is let through', await isLetThrough(context, target.config.keys.main ?? '')).is(true)
+    },
+  }),
+])

@@ -1,0 +1,70 @@
+import { clause, open, should } from '../../src/check/check.ts'
+import { play } from '../../src/check/relay.ts'
+import { contentChunks, isSuccess } from '../../src/target/answer.ts'
+import { listAt } from '../../src/target/json.ts'
+import type { NodeScript } from '../../src/target/nodes.ts'
+
+const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }
+
+export const relayedTiming = clause('4.1', [
+  should('relay.fragments-as-they-come', {
+    states: ['events-as-they-happen'],
+    needs: ['nodes'],
+    dependsOn: ['relay.any-form-of-stream'],
+    cost: { requests: 2, tokens: 200 },
+    why: 'A stream that is held until it is whole is no stream: the reader waits for the last word to see the first.',
+    fix: 'Send each fragment on when the node has sent it, whatever its line ends.',
+    async run(context) {
+      for (const lineEnd of ['\n', '\r\n']) {
+        const gap = 40
+        const { stream } = await play(context, {
+          fragments: Array.from({ length: 12 }, (_, at) => `word${at} `),
+          timing: { firstToken: 10, gap },
+          wire: { lineEnd },
+        })
+        const answer = await stream()
+        const arrivals = contentChunks(answer).map(({ atMs }) => atMs)
+        const spreadMs = Math.round((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0))
+        const what = `ms between the first and the last of 12 fragments (${JSON.stringify(lineEnd)}), sent over ${11 * gap}`
+        context.expect(what, spreadMs, answer).isAtLeast(5 * gap)
+      }
+    },
+  }),
+  open('relay.added-delay', {
+    states: ['stream-timing-open'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 12, tokens: 400 },
+    why: 'What a gateway adds to the first word is felt at every turn of a conversation.',
+    fix: 'Nothing to mend: the contract names no time. Look for sleeps and for buffers before the first chunk.',
+    async run(context) {
+      const firstTokenMs = 30
+      const delays: number[] = []
+      for (let turn = 0; turn < 12; turn += 1) {
+        const { stream } = await play(context, { ...plain, timing: { firstToken: firstTokenMs, gap: 1 } })
+        const [first] = contentChunks(await stream())
+        if (first !== undefined) delays.push(first.atMs - firstTokenMs)
+      }
+      delays.sort((a, b) => a - b)
+      return { medianMsToFirstContentBeyondTheNode: Math.round(delays[Math.floor(delays.length / 2)] ?? -1) }
+    },
+  }),
+  open('relay.slow-first-token', {
+    states: ['stream-timing-open'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'Large models on busy nodes take a minute to begin; a gateway that waits less makes them unusable.',
+    fix: 'Nothing to mend: the contract names no time.',
+    async run(context) {
+      const seconds = 21
+      const { stream } = await play(context, { ...plain, timing: { firstToken: seconds * 1000, gap: 1 } })
+      const answer = await stream()
+      return {
+        secondsToFirstToken: seconds,
+        served: isSuccess(answer) && answer.done,
+        choices: listAt(answer.json, 'choices').length,
+      }
+    },
+  }),
+])

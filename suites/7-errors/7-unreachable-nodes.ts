@@ -1,0 +1,113 @@
+import { clause, must, should } from '../../src/check/check.ts'
+import { playWhenReady, signOfFailure, textOf } from '../../src/check/relay.ts'
+import { isSuccess } from '../../src/target/answer.ts'
+
+const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
+
+export const unreachableNodes = clause('7', [
+  must('relay.hang-ends', {
+    states: ['node-failures-are-no-replies'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 2, tokens: 200 },
+    why: 'A request that never ends holds a connection, a thread and a person.',
+    fix: 'Limit the time to the head and to the first word of a node, well below a minute.',
+    async run(context) {
+      const own = await playWhenReady(context, { fault: { kind: 'hang-before-head' } })
+      const [reply, stream] = await Promise.all([own.reply(), own.stream()])
+      for (const answer of [reply, stream]) {
+        context
+          .expect('status when the node hangs', answer.status, answer)
+          .satisfies('a 5xx within a minute', (answer.status ?? 0) >= 500)
+      }
+    },
+  }),
+  must('relay.hang-in-mid-stream-shows', {
+    states: ['broken-streams-show'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 1, tokens: 100 },
+    why: 'A stream that stops without a word leaves a cursor that blinks for ever.',
+    fix: 'Limit the silence of a node, and end the stream with a sign.',
+    async run(context) {
+      const own = await playWhenReady(context, { fragments, fault: { kind: 'hang-mid-stream', afterChunks: 3 } })
+      const stream = await own.stream()
+      context
+        .expect('end of a stream whose node fell silent', stream.exchange.ending, stream)
+        .satisfies(
+          'a sign of failure within a minute',
+          stream.exchange.ending !== 'timeout' && signOfFailure(stream) !== undefined,
+        )
+    },
+  }),
+  must('relay.no-node-is-503', {
+    states: ['no-node-is-503'],
+    needs: ['nodes'],
+    dependsOn: ['relay.recovers'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 8, tokens: 300 },
+    why: 'Clients repeat a 503 and give up at everything else.',
+    fix: 'Answer 503 when no node of the model can be reached, in both modes, before any 200.',
+    async run(context) {
+      const { nodes, expect } = context
+      const own = await playWhenReady(context, { fragments })
+      await nodes.setState('refuse')
+      const [reply, stream] = [await own.reply(), await own.stream()]
+      await nodes.setState('up')
+      for (const answer of [reply, stream])
+        expect('status when every node refuses the connection', answer.status, answer).is(503)
+    },
+  }),
+  must('relay.black-hole-is-503', {
+    states: ['no-node-is-503'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.no-node-is-503'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 2, tokens: 100 },
+    why: 'A machine that vanished does not refuse: it says nothing, and every client waits as long as the gateway does.',
+    fix: 'Limit the time to connect, and answer 503 within a minute.',
+    async run(context) {
+      const { nodes, expect } = context
+      const own = await playWhenReady(context, { fragments })
+      await nodes.setState('blackhole')
+      const [reply, stream] = await Promise.all([own.reply(), own.stream()])
+      await nodes.setState('up')
+      for (const answer of [reply, stream])
+        expect('status when every node is a black hole', answer.status, answer).is(503)
+    },
+  }),
+  should('relay.recovers', {
+    states: ['nodes-come-back'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 60, tokens: 3000 },
+    why: 'An outage of a second must not become one of a minute.',
+    fix: 'Look after a node that failed soon and often, and trust it again at the first success.',
+    async run(context) {
+      const { nodes, expect, target } = context
+      const own = await playWhenReady(context, { fragments })
+      await nodes.setState('refuse')
+      const broken = await own.reply()
+      expect('status while every node refuses', broken.status, broken).satisfies('no 2xx', !isSuccess(broken))
+      await nodes.setState('up')
+      const endMs = performance.now() + Math.max(2000, target.config.settlingMs)
+      let answer = await own.reply()
+      while (!isSuccess(answer) && performance.now() < endMs) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        answer = await own.reply()
+      }
+      expect('the text when the nodes are back', textOf(context, 'a reply', answer), answer).is(fragments.join(''))
+    },
+  }),
+])
