@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { createControl } from './control.ts'
+import { type ControlHooks, runHook, variableOf } from './control-hooks.ts'
+import { Unsettled } from './unsettled.ts'
+
+const print = (variable: string): string =>
+  `${JSON.stringify(process.execPath)} -e 'process.stdout.write(JSON.stringify({ id: process.env.${variable} }))'`
+
+function controlOf(hooks: ControlHooks) {
+  const silent = { send: () => Promise.reject(new Error('commands need no network')), close: async () => {} }
+  return createControl({ hooks }, silent, () => {})
+}
+
+describe('commands for the verbs of the control API', () => {
+  test('find their values in the environment, whatever is in them', async () => {
+    const name = `Zoë "quoted" 'single' $(touch /tmp/never) \n \\ ;`
+    expect(JSON.parse(await runHook({ openAccount: print('ASSAY_NAME') }, 'openAccount', { name }))).toEqual({
+      id: name,
+    })
+    expect(variableOf('requestsPerMinute')).toBe('ASSAY_REQUESTS_PER_MINUTE')
+  })
+
+  test('that are missing, fail or print nonsense leave a check undecided and show no secret', async () => {
+    const secret = 'sk-assay-secret-in-the-output'
+    const fails = controlOf({ openAccount: `echo ${secret} >&2; exit 7`, account: 'echo nonsense' })
+    await expect(fails.openAccount('a')).rejects.toThrow(/openAccount failed with 7/)
+    await expect(fails.openAccount('a')).rejects.not.toThrow(new RegExp(secret))
+    await expect(fails.account('a')).rejects.toThrow(/account answered something that is not JSON/)
+    await expect(fails.keyUsage('k')).rejects.toBeInstanceOf(Unsettled)
+  })
+
+  test('close what was opened, and say what could not be closed', async () => {
+    const works = controlOf({ openAccount: print('ASSAY_NAME'), closeAccount: 'true' })
+    await works.openAccount('mine')
+    expect(await works.undo()).toEqual([])
+    const stuck = controlOf({ openAccount: print('ASSAY_NAME'), closeAccount: 'false' })
+    await stuck.openAccount('mine')
+    expect(await stuck.undo()).toEqual(['account mine'])
+    expect(await stuck.undo()).toEqual([])
+  })
+})
