@@ -18,12 +18,12 @@ export const modelFaults = {
   },
   'models-list-bare-array': {
     about: 'The model list is a bare array.',
-    breaks: ['models.object', 'models.data', 'model.down-and-up'],
+    breaks: ['models.object', 'models.data'],
     wrap: () => lists((list) => list['data']),
   },
   'models-under-another-name': {
     about: 'The models are in `models`.',
-    breaks: ['models.data', 'model.down-and-up'],
+    breaks: ['models.data'],
     wrap: () => lists(({ data, ...list }) => ({ ...list, models: data })),
   },
   'models-object-wrong': {
