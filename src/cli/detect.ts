@@ -40,24 +40,36 @@ export async function detect(
   const waiting = [...subjects]
   const orders: Orders = { isDetection: true, seed, runs }
   const count = Math.max(1, Math.min(availableParallelism() * 4, subjects.length))
-  await Promise.all(
-    Array.from({ length: count }, async () => {
-      const worker = new Worker(new URL(import.meta.url), { workerData: orders })
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const next = (): void => {
-        const subject = waiting.shift()
-        if (subject === undefined) resolve()
-        else worker.postMessage(subject)
+  const work = async (): Promise<void> => {
+    let worker = new Worker(new URL(import.meta.url), { workerData: orders })
+    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
+      const examined = await answerOf(worker, subject)
+      // A worker that died is one gateway's doing: it is named, and the others go on.
+      if (examined.problem !== undefined) {
+        await worker.terminate()
+        worker = new Worker(new URL(import.meta.url), { workerData: orders })
       }
-      worker.on('message', (examined: Examined) => {
-        onExamined(examined)
-        next()
-      })
-      worker.on('error', reject)
-      next()
-      await promise.finally(() => worker.terminate())
-    }),
-  )
+      onExamined(examined)
+    }
+    await worker.terminate()
+  }
+  await Promise.all(Array.from({ length: count }, work))
+}
+
+function answerOf(worker: Worker, subject: Subject): Promise<Examined> {
+  const start = performance.now()
+  return new Promise((resolve) => {
+    const died = (error: unknown): void => {
+      const problem = error instanceof Error ? error.message : String(error)
+      resolve({ subject, results: [], problem, durationMs: performance.now() - start })
+    }
+    worker.once('error', died)
+    worker.once('message', (examined: Examined) => {
+      worker.off('error', died)
+      resolve(examined)
+    })
+    worker.postMessage(subject)
+  })
 }
 
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
