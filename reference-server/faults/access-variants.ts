@@ -36,17 +36,22 @@ const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash:
 function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
   return {
     ...listed((model, index) => {
-      const prices = pricesOf(index)
+      const prices = isFixed(String(model['id'])) ? undefined : pricesOf(index)
       return prices === undefined ? model : { ...model, pricing: price(...prices) }
     }),
     priceOf: (real) => (usage, model, call) => {
-      const prices = pricesOf(defaultModels.findIndex(({ id }) => id === model.id))
+      const prices = isFixed(model.id) ? undefined : pricesOf(defaultModels.findIndex(({ id }) => id === model.id))
       if (prices === undefined) return real(usage, model, call)
       const [prompt, completion] = prices.map(pricePerToken)
       if (prompt === undefined || completion === undefined) return real(usage, model, call)
       return (costOf(usage.promptTokens, prompt) + costOf(usage.completionTokens, completion)) as PicoUsd
     },
   }
+}
+
+/** Ids that the run names itself: they stay what they are. */
+function isFixed(id: string): boolean {
+  return id === 'dormant' || id === 'scripted'
 }
 
 /** Legal ways to list models and to know callers. */
@@ -145,16 +150,20 @@ export const accessVariants = {
     about: 'Model ids hold an owner, a slash, a colon and a dot; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
-      ...listed((model) => ({ ...model, id: `north.ai/${String(model['id'])}-3.5:free` })),
-      ...renaming((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (id === 'dormant' ? id : undefined)),
+      ...listed((model) =>
+        model['id'] === 'scripted' ? model : { ...model, id: `north.ai/${String(model['id'])}-3.5:free` },
+      ),
+      ...renaming((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
     }),
   },
   'model-ids-outside-ascii': {
     about: 'Model ids hold spaces, quotes and letters outside ASCII; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
-      ...listed((model) => ({ ...model, id: `模型 "${String(model['id'])}" é\\1` })),
-      ...renaming((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (id === 'dormant' ? id : undefined)),
+      ...listed((model) =>
+        model['id'] === 'scripted' ? model : { ...model, id: `模型 "${String(model['id'])}" é\\1` },
+      ),
+      ...renaming((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
     }),
   },
   'model-prices-zero': {

@@ -2,7 +2,7 @@ import { invalidRequest } from '../gateway/gateway-error.ts'
 import type { Call } from '../gateway/seams.ts'
 import type { Variant } from './fault.ts'
 import { asJson, type Json, reading, refusing } from './tools.ts'
-import { errorAnswers, errorBodies, refusedWith } from './variant-tools.ts'
+import { errorAnswers, errorBodies, ofOtherModels, refusedWith } from './variant-tools.ts'
 
 const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_p', 'stop']
 
@@ -50,7 +50,8 @@ export const refusalVariants = {
   'errors-with-little-to-say': {
     about: 'Error bodies are {} whatever went wrong; their shape is not shown.',
     group: 'error-body',
-    wrap: () => errorBodies(() => ({})),
+    // Inside a stream {} would be no sign of anything, and a sign is asked for there.
+    wrap: () => ofOtherModels(errorBodies(() => ({}))),
   },
   'errors-without-body': {
     about: 'Errors are a status and no body at all; their shape is not shown.',

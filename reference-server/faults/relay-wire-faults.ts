@@ -63,6 +63,7 @@ export const relayWireFaults = {
   'relay-holds-streams': {
     about: 'Streams of nodes are held until they are whole.',
     breaks: ['relay.fragments-as-they-come', 'relay.stream-left-is-cancelled', 'relay.slow-reader-slows-the-node'],
+    follows: ['relay.leaving-harms-no-others'],
     wrap: () => ({ ...rewriting((texts) => texts) }),
   },
   'relay-first-word-waits': {

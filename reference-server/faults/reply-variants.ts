@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Wrap } from '../gateway/seams.ts'
 import type { Variant } from './fault.ts'
 import { asJson, listed, replies, replyChoices, usages } from './tools.ts'
-import { bodies, encodes, errorBodies, jsonLiterals } from './variant-tools.ts'
+import { bodies, encodes, errorBodies, jsonLiterals, ofOtherModels } from './variant-tools.ts'
 
 /** A model that thinks before it speaks. `spend` says whether its thoughts use up the limit. */
 function thinking(tokens: number): Wrap {
-  return {
+  return ofOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const spent = Math.min(tokens, job.tokensMax)
@@ -14,33 +14,34 @@ function thinking(tokens: number): Wrap {
         if (spent === job.tokensMax) return 'length'
         return yield* real(node, { ...job, tokensMax: job.tokensMax - spent }, signal, call)
       },
-  }
+  })
 }
 
 /** Another limit for the node. */
 function limits(change: (tokensMax: number) => number): Wrap {
-  return {
+  return ofOtherModels({
     job: (real) => (request, model, promptTokens, call) => {
       const job = real(request, model, promptTokens, call)
       return { ...job, tokensMax: change(job.tokensMax) }
     },
-  }
+  })
 }
 
-const finishing = (change: (reason: string) => string): Wrap => ({
-  completion: (real) => (parts, call) => {
-    const reply = asJson(real(parts, call))
-    const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
-    return { ...reply, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
-  },
-  chunk: (real) => (parts, call) => {
-    const chunk = asJson(real(parts, call))
-    const [choice] = Array.isArray(chunk['choices']) ? chunk['choices'] : []
-    return parts.finishReason === undefined
-      ? chunk
-      : { ...chunk, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
-  },
-})
+const finishing = (change: (reason: string) => string): Wrap =>
+  ofOtherModels({
+    completion: (real) => (parts, call) => {
+      const reply = asJson(real(parts, call))
+      const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
+      return { ...reply, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
+    },
+    chunk: (real) => (parts, call) => {
+      const chunk = asJson(real(parts, call))
+      const [choice] = Array.isArray(chunk['choices']) ? chunk['choices'] : []
+      return parts.finishReason === undefined
+        ? chunk
+        : { ...chunk, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
+    },
+  })
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)

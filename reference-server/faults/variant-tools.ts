@@ -4,13 +4,28 @@ import type { Call, Head, Seams, StreamSink, Wrap } from '../gateway/seams.ts'
 import type { Fragment, Job } from '../network/node.ts'
 import { stopMatcher } from '../network/stop.ts'
 import { tokenize } from '../network/tokens.ts'
+import { isRelayedCall } from './relay-tools.ts'
 import { asJson } from './tools.ts'
 
 type Headers = Head['headers']
 
+type Seam = (...args: readonly unknown[]) => unknown
+
+/** What stands for another model leaves alone what our own nodes say: there the reply is scripted, and known. */
+export function ofOtherModels(wrap: Wrap): Wrap {
+  const apart = Object.entries(wrap).map(([seam, change]) => [
+    seam,
+    (real: Seam) => {
+      const changed = (change as unknown as (real: Seam) => Seam)(real)
+      return (...args: readonly unknown[]) => (isRelayedCall(args.at(-1) as Call) ? real : changed)(...args)
+    },
+  ])
+  return Object.fromEntries(apart) as Wrap
+}
+
 /** A node that says what it is told to, keeps `tokensMax` and `stop`, and cuts its text where it likes. */
 export function speaking(textOf: (job: Job, call: Call) => string, cut = tokenize): Wrap {
-  return {
+  return ofOtherModels({
     generate: () =>
       async function* (_, job, signal, call) {
         const tokens = cut(textOf(job, call))
@@ -28,12 +43,12 @@ export function speaking(textOf: (job: Job, call: Call) => string, cut = tokeniz
         if (owed > 0 || text !== '') yield { text, tokens: owed }
         return tokens.length > job.tokensMax && !stopped ? 'length' : 'stop'
       },
-  }
+  })
 }
 
 /** The same reply in other fragments. */
 export function refragmenting(regroup: (fragments: readonly Fragment[]) => readonly Fragment[]): Wrap {
-  return {
+  return ofOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const fragments: Fragment[] = []
@@ -43,12 +58,12 @@ export function refragmenting(regroup: (fragments: readonly Fragment[]) => reado
         yield* regroup(fragments)
         return step.value
       },
-  }
+  })
 }
 
 /** Waits before each fragment of a reply; `index` counts them from 0. */
 export function pacing(waitMs: (index: number) => number): Wrap {
-  return {
+  return ofOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const reply = real(node, job, signal, call)
@@ -60,7 +75,7 @@ export function pacing(waitMs: (index: number) => number): Wrap {
           yield step.value
         }
       },
-  }
+  })
 }
 
 /** Changes each data event of a stream, the last one too. */

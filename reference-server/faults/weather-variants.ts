@@ -1,10 +1,11 @@
 import { GatewayError, modelUnavailable } from '../gateway/gateway-error.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Variant } from './fault.ts'
+import { ofOtherModels } from './variant-tools.ts'
 
 /** A node that dies within every 50th stream. */
 function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
-  return {
+  return ofOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const reply = real(node, job, signal, call)
@@ -16,7 +17,7 @@ function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
         }
       },
     frame: (real) => (data, call) => real(data, call) + (data.startsWith('{"error"') ? onError(call) : ''),
-  }
+  })
 }
 
 /** The moods of a network: requests that fail now and then, as the contract lets them. */

@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parse as parseYaml } from 'yaml'
 import type { Randomness } from '../check/property.ts'
 import type { Selection } from '../check/select.ts'
 import { version } from '../fixtures.ts'
@@ -10,76 +8,24 @@ import type { ControlConfig, TargetConfig } from '../target/config.ts'
 import { verbs } from '../target/control.ts'
 import type { ControlHooks } from '../target/control-hooks.ts'
 import { isRecord } from '../target/json.ts'
-import type { HeaderList } from '../wire/transcript.ts'
-import { type OptionTable, parseOptions, readValue, type Values } from './options.ts'
+import { conformanceOptions } from './conformance-table.ts'
+import { parseOptions, readValue, type Values } from './options.ts'
 import { type NodePlace, readPlaces } from './own-nodes.ts'
+import { readProfile, type SpecialReader } from './profile.ts'
+import { optional, readHeader, readTargetAddress } from './target-options.ts'
 
 const reportFormats = ['terminal', 'json', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
-/** The options of `assay conformance`; their names are fixed. A profile holds any of them but `profile` itself. */
-export const conformanceOptions = {
-  'base-url': { kind: 'text', value: 'URL', about: 'the gateway; without it the embedded reference gateway is judged' },
-  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (/api/v1)' },
-  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better in ASSAY_API_KEY, out of process lists' },
-  'second-key': { kind: 'text', value: 'KEY', about: 'another key of the same account' },
-  'revoked-key': { kind: 'text', value: 'KEY', about: 'a key that was deleted' },
-  'unfunded-key': { kind: 'text', value: 'KEY', about: 'a key of an account without funds' },
-  'limited-key': { kind: 'text', value: 'KEY', about: 'a key with a low rate limit' },
-  model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed that answers)' },
-  'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows and no node serves' },
-  control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
-  'control-token': { kind: 'text', value: 'T', about: 'its token; better in ASSAY_CONTROL_TOKEN' },
-  settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
-  nodes: {
-    kind: 'text',
-    value: 'HOST:PORT[=MODEL],…',
-    about: 'operator nodes that Assay plays for the gateway (two of one model: failover too)',
-  },
-  'node-key': { kind: 'text', value: 'KEY', about: 'the key that our nodes ask the gateway for' },
-  profile: { kind: 'text', value: 'FILE', about: 'these options in a YAML or JSON file' },
-  header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
-  only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
-  skip: { kind: 'list', value: 'SEL', about: 'the same, left out' },
-  level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
-  'known-failures': {
-    kind: 'text',
-    value: 'FILE',
-    about: 'failures to let pass, each with its reason; one that passes fails',
-  },
-  'update-known-failures': { kind: 'flag', about: 'write that file anew from this run' },
-  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the properties (random, printed)' },
-  runs: { kind: 'number', value: 'N', min: 1, whole: true, about: 'of each property at most (100)' },
-  concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },
-  timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'silence on one request (10000)' },
-  'max-time': { kind: 'number', value: 'S', min: 1, whole: false, about: 'the whole run (100)' },
-  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'the whole run (3000)' },
-  'max-cost': { kind: 'number', value: 'USD', min: 0, whole: false, about: 'refuses a run that may cost more (1.00)' },
-  safe: { kind: 'flag', about: 'only checks that create, delete and load nothing' },
-  load: { kind: 'flag', about: 'allow more than --concurrency requests at once' },
-  long: { kind: 'flag', about: 'allow checks that wait over 20 s' },
-  insecure: { kind: 'flag', about: 'accept any certificate' },
-  'allow-undecided': { kind: 'flag', about: 'what the target left undecided does not end the run with 3' },
-  'context-window': {
-    kind: 'number',
-    value: 'N',
-    min: 1,
-    whole: true,
-    about: "tokens in the model's window, where its price does not tell",
-  },
-  contract: { kind: 'choice', of: ['v1'], about: 'the contract to judge by (v1)' },
-  report: { kind: 'list', value: 'FORMAT[=FILE]', about: 'terminal, json, junit (repeatable; terminal)' },
-  evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
-  list: { kind: 'flag', about: 'print the selected checks and stop' },
-  quiet: { kind: 'flag', about: 'print failures and the verdict alone' },
-  verbose: { kind: 'flag', about: 'print every check' },
-  'no-color': { kind: 'flag', about: 'plain text' },
-  help: { kind: 'flag', about: 'print this' },
-} as const satisfies OptionTable
-
 type RawValues = Values<typeof conformanceOptions> & {
   readonly checks?: string
   readonly 'control-commands'?: ControlHooks
+}
+
+/** What a profile holds beside options. */
+const special: Readonly<Record<string, SpecialReader>> = {
+  'control-commands': readCommands,
+  checks: (raw, where) => readValue(where, { kind: 'text', value: '', about: '' }, raw),
 }
 
 export interface ConformanceSettings {
@@ -117,10 +63,10 @@ export function readConformanceSettings(
   const { values: given, positionals } = parseOptions(conformanceOptions, args, env)
   if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
   const values: RawValues = {
-    ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile))),
+    ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), conformanceOptions, special)),
     ...given,
   }
-  const { baseUrl, apiPath } = readAddress(values['base-url'], values['api-path'])
+  const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
   const keys = {
     main: values['api-key'],
     second: values['second-key'],
@@ -173,33 +119,6 @@ export function readConformanceSettings(
   }
 }
 
-/** Drops the members that are undefined. */
-function optional<T extends object>(members: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}
-
-function readAddress(
-  base: string | undefined,
-  path: string | undefined,
-): { readonly baseUrl?: string; readonly apiPath: string } {
-  const apiPath = `/${(path ?? '/api/v1').replace(/^\/+|\/+$/g, '')}`
-  if (base === undefined) return { apiPath }
-  const url = URL.canParse(base) ? new URL(base) : undefined
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new HarnessError('usage', `--base-url must be an http or https address, got "${base}".`)
-  }
-  if (url.username !== '' || url.password !== '')
-    throw new HarnessError('usage', '--base-url must not hold credentials; use --api-key or --header.')
-  const address = (url.origin + url.pathname).replace(/\/+$/, '')
-  // An address that already ends in the API path is understood.
-  return {
-    baseUrl: address.endsWith(apiPath) ? address.slice(0, -apiPath.length) : address,
-    apiPath: apiPath === '/' ? '' : apiPath,
-  }
-}
-
 function readUpdate(values: RawValues): boolean {
   const isAsked = values['update-known-failures'] ?? false
   if (isAsked && values['known-failures'] === undefined)
@@ -231,42 +150,10 @@ function readCommands(raw: unknown): ControlHooks {
   return raw as ControlHooks
 }
 
-function readHeader(header: string): HeaderList[number] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? []
-  if (name === undefined || value === undefined)
-    throw new HarnessError('usage', `--header must look like 'Name: value', got "${header.split(':')[0]}".`)
-  return [name, value]
-}
-
 function readReport(report: string, folder: string): ConformanceSettings['reports'][number] {
   const [name = '', ...file] = report.split('=')
   const format = reportFormats.find((one) => one === name)
   if (format === undefined)
     throw new HarnessError('usage', `--report must be one of: ${reportFormats.join(', ')}; got "${name}".`)
   return file.length === 0 ? { format } : { format, file: resolve(folder, file.join('=')) }
-}
-
-/** A profile holds options by their names, and `checks`, the release whose checks gate. */
-function readProfile(file: string): RawValues {
-  let profile: unknown
-  try {
-    profile = parseYaml(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new HarnessError(
-      'profile-invalid',
-      `--profile ${file} can not be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
-    )
-  }
-  if (!isRecord(profile))
-    throw new HarnessError('profile-invalid', `--profile ${file} must hold options by their names.`)
-  const values: Record<string, unknown> = {}
-  for (const [name, raw] of Object.entries(profile)) {
-    const option = Object.entries(conformanceOptions).find(([known]) => known === name && known !== 'profile')?.[1]
-    const where = `"${name}" in the profile`
-    if (name === 'control-commands') values[name] = readCommands(raw)
-    else if (name === 'checks') values[name] = readValue(where, { kind: 'text', value: '', about: '' }, raw)
-    else if (option === undefined) throw new HarnessError('profile-invalid', `${where} is no option.`)
-    else values[name] = readValue(where, option, raw)
-  }
-  return values as RawValues
 }

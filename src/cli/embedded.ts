@@ -14,7 +14,7 @@ export interface Embedded {
 /** Served by two operator nodes that the checks script; the other models have simulated nodes. */
 const scripted = { id: 'scripted', ownedBy: 'assay', contextWindow: 131_072, price: 0.2 }
 
-interface EmbeddedOptions extends Pick<GatewayOptions, 'seed' | 'wraps' | 'nodeLimits' | 'onBug'> {
+interface EmbeddedOptions extends Pick<GatewayOptions, 'seed' | 'wraps' | 'nodeLimits' | 'onBug' | 'pace'> {
   /** Without nodes of ours, every model has a simulated node. */
   readonly withNodes?: boolean
 }

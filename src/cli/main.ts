@@ -8,6 +8,10 @@ const commands: Readonly<Record<string, { readonly about: string; readonly load:
     about: 'hold a gateway against the contract, clause by clause',
     load: async () => (await import('./conformance.ts')).conformance,
   },
+  load: {
+    about: 'measure how fast a gateway streams, judging every stream',
+    load: async () => (await import('./load.ts')).load,
+  },
   gateway: { about: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
   node: { about: 'run an operator node', load: async () => (await import('./node.ts')).node },
   list: {

@@ -4,7 +4,8 @@ import { judge } from '../check/judge.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readEvidence } from '../report/evidence.ts'
 import type { Command, ExitCode } from './command.ts'
-import { conformanceOptions, readConformanceSettings } from './conformance-options.ts'
+import { readConformanceSettings } from './conformance-options.ts'
+import { conformanceOptions } from './conformance-table.ts'
 import { helpOf, parseOptions } from './options.ts'
 
 const options = {

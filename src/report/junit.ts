@@ -1,5 +1,6 @@
 import type { SealedResult } from '../check/sealed.ts'
 import type { Report } from './report.ts'
+import { escapeXml as xml } from './xml.ts'
 
 /** JUnit XML: one suite a clause, one case a check. What could not be decided is a skipped case that says why. */
 export function renderJunit({ results, target, run }: Report): string {
@@ -48,16 +49,4 @@ function testcase({ id, level, clause, verdict, durationMs, exchanges, known }: 
     case 'not-applicable':
       return `${open}>\n      <skipped message="${xml(`${verdict.kind}: ${verdict.reason}`)}"/>\n    </testcase>`
   }
-}
-
-/** Text for an attribute or an element; what XML 1.0 can not carry becomes a replacement character. */
-function xml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\n', '&#10;')
 }

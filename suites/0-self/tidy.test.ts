@@ -31,7 +31,10 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
   { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|harness-error|semaphore)/ },
   { of: /^src\/check\//, from: /^src\/(check|target|wire|sse|contract|harness-error|semaphore)/ },
-  { of: /^src\/report\//, from: /^src\/(report|target\/json|wire\/recorded-exchange|check\/verdict|harness-error)/ },
+  {
+    of: /^src\/report\//,
+    from: /^src\/(report|load\/(bootstrap|histogram|metrics|outcome)|target\/json|wire\/recorded-exchange|check\/verdict|harness-error)/,
+  },
   { of: /^suites\/\d-(?!self)/, from: /^src\/(check|target|wire|sse|contract)\// },
   { of: /^reference-server\//, from: /^reference-server\// },
 ]

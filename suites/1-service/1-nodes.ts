@@ -1,6 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { playWhenReady, textOf } from '../../src/check/relay.ts'
-import { isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
 import { listAt, textAt } from '../../src/target/json.ts'
 
@@ -25,8 +25,16 @@ export const nodes = clause('1', [
         // The other way round for streams: a node that has just failed may be left alone for a while.
         const own = await playWhenReady(context, stream ? [good, broken] : [broken, good], true)
         const brokenNode = stream ? 1 : 0
+        let passing = 0
         for (let turn = 0; turn < 10; turn += 1) {
+          const before = (await context.nodes.records(own.id)).length
           const answer = stream ? await own.stream() : await own.reply()
+          // A refusal that no node has to do with is the moment's, if it is a rare one.
+          const wasAsked = (await context.nodes.records(own.id)).length > before
+          if (!isSuccess(answer) && !wasAsked && passing < 2) {
+            passing += 1
+            continue
+          }
           const what = `the text while one of two nodes is broken (stream: ${stream})`
           context.expect(what, textOf(context, 'it', answer), answer).is(fragments.join(''))
         }
@@ -117,13 +125,14 @@ export const nodes = clause('1', [
     fix: 'Cancel the request that was left, and nothing that it shares with others.',
     async run(context) {
       for (const gap of [6, 50]) {
-        const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 5, gap } })
-        const leaving = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 5 } })
+        const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 1, gap } })
+        // They leave when the other stream has begun: before that, a gateway may still ask another node.
+        const leaving = await playWhenReady(context, { fragments: long, timing: { firstToken: 80, gap: 5 } })
         let isOver = false
-        const whole = healthy.stream().finally(() => {
+        const whole = healthy.stream({}, undefined, true).finally(() => {
           isOver = true
         })
-        await Promise.all(Array.from({ length: 6 }, (_, at) => leaving.stream({}, at + 1)))
+        await Promise.all(Array.from({ length: 6 }, (_, at) => leaving.stream({}, at + 1, true)))
         const sawAllLeave = !isOver
         const stream = await whole
         context
@@ -181,7 +190,11 @@ export const nodes = clause('1', [
     async run(context) {
       const { model, nodes, send, expect, notApplicable } = context
       if (model === nodes.model) throw notApplicable('the list names no other model than that of our nodes')
-      const ask = () => send({ ...chatRequest(model, {}), burst: true })
+      const askOnce = () => send({ ...chatRequest(model, {}), burst: true })
+      const ask = async (): Promise<Answer> => {
+        const answer = await askOnce()
+        return answer.status === 429 || answer.status === 503 ? askOnce() : answer
+      }
       const calm = await ask()
       // Long enough that a reply which waits for the frozen node can not be taken for a slow one.
       const frozenMs = Math.min(10_000, Math.max(500, calm.exchange.endedAtMs * 8))

@@ -90,7 +90,7 @@ export const relayedText = clause('4.1', [
     async run(context) {
       const fragments = Array.from({ length: 3000 }, (_, at) => `word${at} `)
       const { reply, stream } = await play(context, { fragments })
-      const [whole, pieces] = [await reply({ max_tokens: 20_000 }), await stream({ max_tokens: 20_000 })]
+      const [whole, pieces] = [await reply({ max_tokens: 8192 }), await stream({ max_tokens: 8192 })]
       context
         .expect('letters of a long reply', textOf(context, 'a long reply', whole).length, whole)
         .is(fragments.join('').length)

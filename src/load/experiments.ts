@@ -1,0 +1,197 @@
+import type { Arrivals } from './arrivals.ts'
+import { bootstrap, type Interval, median } from './bootstrap.ts'
+import type { PercentileName } from './histogram.ts'
+import { type MetricName, metricNames } from './metrics.ts'
+import type { LoadPlan } from './plan.ts'
+import { type LoadResult, mergeResults } from './result.ts'
+import type { ShardsResult } from './shards.ts'
+
+/** Carries a plan out: in this process, or on a fleet. */
+export type Runner = (plan: LoadPlan) => Promise<ShardsResult>
+
+export interface Repeated {
+  /** The run whose median time to first token is the median of all. */
+  readonly result: LoadResult
+  readonly runs: readonly LoadResult[]
+  /** Of medians and 95th percentiles over the requests of all runs, in milliseconds. */
+  readonly confidence: Readonly<Partial<Record<MetricName, { readonly p50: Interval; readonly p95: Interval }>>>
+}
+
+export async function repeatLoad(plan: LoadPlan, times: number, run: Runner): Promise<Repeated> {
+  const runs: LoadResult[] = []
+  for (let turn = 0; turn < times; turn += 1) {
+    // Each turn has chances of its own, which the seed of the whole decides.
+    const own = { ...plan, seed: plan.seed + turn }
+    runs.push(mergeResults(own, await run(own)))
+  }
+  const ranked = runs.toSorted((one, other) => one.metrics.ttft.response.p50 - other.metrics.ttft.response.p50)
+  const result = ranked[(ranked.length - 1) >> 1]
+  if (result === undefined) throw new Error('no run')
+  return { result, runs, confidence: confidenceOf(runs, plan.seed) }
+}
+
+function confidenceOf(runs: readonly LoadResult[], seed: number): Repeated['confidence'] {
+  const samples = runs.flatMap((run) => run.samples)
+  const kept = samples.filter((_, index) => index % Math.ceil(samples.length / 2000) === 0)
+  const rows = metricNames.flatMap((metric) => {
+    const values = kept.flatMap((sample) => sample.values[metric] ?? [])
+    const at = (share: number) =>
+      bootstrap(values, (sorted) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN, seed)
+    const [p50, p95] = [at(0.5), at(0.95)]
+    return p50 === undefined || p95 === undefined ? [] : [[metric, { p50, p95 }] as const]
+  })
+  return Object.fromEntries(rows)
+}
+
+/** The same plan at another load: connections of a closed loop, or the rate of an open one. */
+export function withLoad(plan: LoadPlan, value: number): LoadPlan {
+  return { ...plan, arrivals: arrivalsAt(plan, value) }
+}
+
+function arrivalsAt({ arrivals, durationMs }: LoadPlan, value: number): Arrivals {
+  if (arrivals.kind === 'open') return { ...arrivals, stages: [{ durationMs, from: value, to: value }] }
+  return { kind: 'closed', connections: Math.max(1, Math.round(value)) }
+}
+
+export interface SweepPoint {
+  readonly value: number
+  readonly result: LoadResult
+}
+
+export async function sweepLoad(
+  plan: LoadPlan,
+  values: readonly number[],
+  run: Runner,
+  onPoint: (point: SweepPoint) => void,
+): Promise<readonly SweepPoint[]> {
+  const points: SweepPoint[] = []
+  for (const value of values) {
+    const own = withLoad(plan, value)
+    const point = { value, result: mergeResults(own, await run(own)) }
+    points.push(point)
+    onPoint(point)
+  }
+  return points
+}
+
+export function meetsAll({ slo, validity }: LoadResult): boolean {
+  return validity.verdict !== 'invalid' && slo.every(({ pass }) => pass)
+}
+
+export interface Knee {
+  /** The highest load that met every objective each time it was tried; null when not even the first did. */
+  readonly value: number | null
+  readonly points: readonly SweepPoint[]
+}
+
+const climbFactor = 2
+const kneeMax = 100_000
+const edgeRepeats = 3
+/** How near the two sides of the knee have to come, as a share. */
+const edgeShare = 0.1
+
+/** Climbs until an objective fails, halves the distance, and repeats at the edge: what failed one time of three is too high. */
+export async function findKnee(
+  plan: LoadPlan,
+  first: number,
+  run: Runner,
+  onPoint: (point: SweepPoint) => void,
+): Promise<Knee> {
+  const points: SweepPoint[] = []
+  const tryAt = async (value: number): Promise<boolean> => {
+    const [point] = await sweepLoad({ ...plan, seed: plan.seed + points.length }, [value], run, onPoint)
+    if (point !== undefined) points.push(point)
+    return point !== undefined && meetsAll(point.result)
+  }
+  let good = 0
+  let bad = Number.POSITIVE_INFINITY
+  for (let value = first; value <= kneeMax; value *= climbFactor) {
+    if (!(await tryAt(value))) {
+      bad = value
+      break
+    }
+    good = value
+  }
+  const isWhole = plan.arrivals.kind === 'closed'
+  while (good > 0 && Number.isFinite(bad) && bad - good > Math.max(isWhole ? 1 : 0, good * edgeShare)) {
+    const middle = isWhole ? Math.round((good + bad) / 2) : (good + bad) / 2
+    if (await tryAt(middle)) good = middle
+    else bad = middle
+  }
+  const holdsAt = async (value: number, times: number): Promise<boolean> => {
+    for (let turn = 0; turn < times; turn += 1) if (!(await tryAt(value))) return false
+    return true
+  }
+  let hasHeld = good > 0 && (await holdsAt(good, edgeRepeats - 1))
+  while (!hasHeld && good > first / climbFactor) {
+    good = isWhole ? Math.floor(good * (1 - edgeShare)) : good * (1 - edgeShare)
+    hasHeld = good > 0 && (await holdsAt(good, edgeRepeats))
+  }
+  return { value: hasHeld ? good : null, points }
+}
+
+/** What a gateway adds to what stands behind it, in milliseconds. */
+export interface Added {
+  readonly metric: MetricName
+  readonly percentile: PercentileName
+  readonly direct: number
+  readonly through: number
+  /** The median of the differences of the pairs. */
+  readonly added: number
+  readonly interval: Interval | null
+}
+
+export interface Pairs {
+  readonly direct: LoadResult
+  readonly through: LoadResult
+  readonly pairs: number
+  readonly added: readonly Added[]
+}
+
+const looked: readonly (readonly [MetricName, PercentileName])[] = [
+  ['ttfb', 'p50'],
+  ['ttft', 'p50'],
+  ['ttft', 'p95'],
+  ['gap', 'p50'],
+  ['gap', 'p95'],
+  ['tail', 'p50'],
+  ['e2e', 'p50'],
+]
+
+/** Pairs of short runs, direct and through the gateway, in the order ABBA, so that what drifts falls on both alike. */
+export async function comparePairs(direct: LoadPlan, through: LoadPlan, pairs: number, run: Runner): Promise<Pairs> {
+  const directRuns: LoadResult[] = []
+  const throughRuns: LoadResult[] = []
+  const blockMs = Math.max(1000, direct.durationMs / (2 * pairs))
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const order = pair % 2 === 0 ? [direct, through] : [through, direct]
+    for (const plan of order) {
+      const own = { ...shortened(plan, blockMs), seed: plan.seed + pair }
+      const result = mergeResults(own, await run(own))
+      if (plan === direct) directRuns.push(result)
+      else throughRuns.push(result)
+    }
+  }
+  const added = looked.map(([metric, percentile]): Added => {
+    const of = (result: LoadResult | undefined): number => result?.metrics[metric].service[percentile] ?? Number.NaN
+    const differences = throughRuns.map((result, pair) => of(result) - of(directRuns[pair]))
+    return {
+      metric,
+      percentile,
+      direct: median(directRuns.map(of)),
+      through: median(throughRuns.map(of)),
+      added: median(differences),
+      interval: bootstrap(differences, (sorted) => sorted[sorted.length >> 1] ?? Number.NaN, direct.seed) ?? null,
+    }
+  })
+  const [directResult, throughResult] = [directRuns.at(-1), throughRuns.at(-1)]
+  if (directResult === undefined || throughResult === undefined) throw new Error('no pair was run')
+  return { direct: directResult, through: throughResult, pairs, added }
+}
+
+function shortened(plan: LoadPlan, durationMs: number): LoadPlan {
+  const { arrivals } = plan
+  const rate = arrivals.kind === 'open' ? (arrivals.stages[0]?.to ?? 1) : 1
+  const short = { ...plan, durationMs, warmupMs: Math.min(plan.warmupMs, durationMs / 5) }
+  return arrivals.kind === 'open' ? withLoad(short, rate) : short
+}
