@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { Arrivals, Stage } from '../load/arrivals.ts'
+import { readRedisUrl } from '../load/fleet/fleet.ts'
 import { type Objective, readObjectives } from '../load/objective.ts'
 import type { LoadPlan } from '../load/plan.ts'
 import { readTrace } from '../load/trace.ts'
@@ -64,7 +65,9 @@ export function readLoadSettings(
     findKnee: values['find-knee'] ?? false,
     repeat: values.repeat ?? 1,
     ...(values['baseline-url'] !== undefined && { baseline: readBaseline(values, values['baseline-url']) }),
-    ...(values.fleet !== undefined && { fleet: { url: values.fleet, workers: values.workers ?? 1 } }),
+    ...(values.fleet !== undefined && {
+      fleet: { url: readRedisUrl('--fleet', values.fleet), workers: values.workers ?? 1 },
+    }),
     reports: (values.report ?? ['terminal']).map((report) => readReport(report, folder)),
     help: values.help ?? false,
     quiet: values.quiet ?? false,

@@ -8,13 +8,15 @@ import {
   findKnee,
   meetsAll,
   type Repeated,
+  type Runner,
   repeatLoad,
   type SweepPoint,
   sweepLoad,
 } from '../load/experiments.ts'
+import { passwordOf } from '../load/fleet/fleet.ts'
 import type { LoadPlan } from '../load/plan.ts'
 import { mergeResults } from '../load/result.ts'
-import { runShards } from '../load/shards.ts'
+import { runShards, type ShardsOptions } from '../load/shards.ts'
 import { renderLoadCsv } from '../report/load-csv.ts'
 import { renderLoadHtml } from '../report/load-html.ts'
 import { renderLoadJson } from '../report/load-json.ts'
@@ -36,8 +38,10 @@ import { helpOf } from './options.ts'
 /** `assay load`: puts a load on a gateway, judges every stream while it measures it, and knows its own error. */
 export const load: Command = {
   summary: 'measure how fast a gateway streams, judging every stream',
-  help: `assay load [options]\n\n${helpOf(loadOptions)}\n\nMetrics, each from the send and from the intended start:\n${formulas()}`,
+  help: `assay load [options]\nassay load calibrate    measures this machine's own error\nassay load join REDIS   makes this machine one of a fleet\n\n${helpOf(loadOptions)}\n\nMetrics, each from the send and from the intended start:\n${formulas()}`,
   async run(args, io) {
+    if (args[0] === 'join') return (await import('./load-join.ts')).loadJoin.run(args.slice(1), io)
+    if (args[0] === 'calibrate') return (await import('./load-calibrate.ts')).loadCalibrate.run(args.slice(1), io)
     const settings = readLoadSettings(args, io.env, io.folder)
     if (settings.help) {
       io.out(load.help)
@@ -60,6 +64,7 @@ export const load: Command = {
 }
 
 async function loadTarget(config: TargetConfig, settings: LoadSettings, io: CommandIo): Promise<ExitCode> {
+  const passwords = [passwordOf(settings.fleet?.url ?? '') ?? []].flat()
   const startedAt = new Date()
   const start = performance.now()
   const model = await modelOf(config)
@@ -70,7 +75,11 @@ async function loadTarget(config: TargetConfig, settings: LoadSettings, io: Comm
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
   process.once('SIGINT', interrupt)
-  const run = (own: LoadPlan) => runShards(own, { onProgress: line.show, signal: stop.signal })
+  const run = await runnerOf(settings, {
+    onProgress: line.show,
+    signal: stop.signal,
+    onNotice: (notice) => io.err(notice),
+  })
   const onPoint = ({ value, result }: SweepPoint): void => {
     line.end()
     if (!settings.quiet)
@@ -91,7 +100,7 @@ async function loadTarget(config: TargetConfig, settings: LoadSettings, io: Comm
     machine: { cores: availableParallelism(), node: process.version, platform: `${process.platform} ${process.arch}` },
     ...found,
   }
-  const redactor = createRedactor(secretsOf(config))
+  const redactor = createRedactor([...secretsOf(config), ...passwords])
   for (const { format, file } of settings.reports) {
     const text = redactor.text(
       render(format, report, { ...settings, color: settings.color && io.color && file === undefined }),
@@ -102,6 +111,18 @@ async function loadTarget(config: TargetConfig, settings: LoadSettings, io: Comm
   return report.gate.exitCode as ExitCode
 }
 
+interface RunnerOptions extends ShardsOptions {
+  readonly onNotice: (notice: string) => void
+}
+
+/** In this process, or on the machines of a fleet. */
+async function runnerOf({ fleet }: LoadSettings, { onNotice, ...options }: RunnerOptions): Promise<Runner> {
+  if (fleet === undefined) return (plan) => runShards(plan, options)
+  // Loaded only where it is asked for: it is the largest thing that a load may need.
+  const { fleetRunner } = await import('../load/fleet/coordinator.ts')
+  return fleetRunner({ ...fleet, onNotice })
+}
+
 type Found = Pick<LoadReport, 'main' | 'sweep' | 'knee' | 'baseline'>
 
 async function experiment(
@@ -109,7 +130,7 @@ async function experiment(
   { sweep, findKnee: isKnee, repeat, baseline, variable }: LoadSettings,
   config: TargetConfig,
   model: string,
-  { run, onPoint }: { readonly run: Parameters<typeof repeatLoad>[2]; readonly onPoint: (point: SweepPoint) => void },
+  { run, onPoint }: { readonly run: Runner; readonly onPoint: (point: SweepPoint) => void },
 ): Promise<Found> {
   if (sweep !== undefined) {
     const points = await sweepLoad(plan, sweep, run, onPoint)

@@ -23,6 +23,10 @@ const commands: Readonly<Record<string, { readonly about: string; readonly load:
     load: async () => (await import('./explain.ts')).explain,
   },
   replay: { about: 'run one check again from its evidence', load: async () => (await import('./replay.ts')).replay },
+  compare: {
+    about: 'compare two runs: verdicts, observations, load figures',
+    load: async () => (await import('./compare.ts')).compare,
+  },
   detection: {
     about: 'referee the referee: what is caught, and who is accused wrongly',
     load: async () => (await import('./detection.ts')).detection,

@@ -26,6 +26,8 @@ export interface EngineResult extends TallyResult {
   readonly lag: string
   /** Against the moments at which the server says that it wrote; only with stamped texts. */
   readonly stampLag?: string
+  /** How far gaps are from those of the stamps. */
+  readonly stampGapError?: string
   /** CPU time of the thread over the time of the run, 1 a whole core. */
   readonly cpu: number
   /** Requests whose moment came and that never were sent. */
@@ -73,13 +75,16 @@ export function createEngine(plan: LoadPlan, { shard, shards }: Share): Engine {
   const bodyOf = bodies(plan)
   const chance = createChance(plan.seed ^ (0x9e37 * (shard + 1)))
   const stampLag = plan.stamped ? createHistogram() : undefined
+  const stampGapError = plan.stamped ? createHistogram() : undefined
   const sampling = {
     share: plan.validateShare,
     draw: chance.unit,
     ...(stampLag !== undefined && {
-      onContent: (text: string, atMs: number) => {
-        const stamp = Number.parseFloat(text)
-        if (!Number.isNaN(stamp)) stampLag.record(atMs - stamp)
+      onContent: (text: string, atMs: number, flight: Flight) => {
+        const lagMs = atMs - Number.parseFloat(text)
+        stampLag.record(lagMs)
+        if (!Number.isNaN(flight.lastLagMs)) stampGapError?.record(Math.abs(lagMs - flight.lastLagMs))
+        flight.lastLagMs = lagMs
       },
     }),
   }
@@ -265,6 +270,7 @@ export function createEngine(plan: LoadPlan, { shard, shards }: Share): Engine {
         lateness: lateness.serialize(),
         lag: lag.serialize(),
         ...(stampLag !== undefined && { stampLag: stampLag.serialize() }),
+        ...(stampGapError !== undefined && { stampGapError: stampGapError.serialize() }),
         cpu,
         unsent: isStopped ? 0 : planned - begun,
         connectionsUsed: times === undefined ? lanes.length : used,

@@ -25,6 +25,8 @@ export interface Flight {
   promptTokens: number
   /** After how many content events the client leaves; infinite for one that stays. */
   readonly leavesAfter: number
+  /** How late the last stamped text was read. */
+  lastLagMs: number
   outcome: Outcome | undefined
   /** What was wrong, in words. */
   reason: string
@@ -50,6 +52,7 @@ export function createFlight(index: number, intendedAtMs: number, leavesAfter = 
     completionTokens: unknown,
     promptTokens: unknown,
     leavesAfter,
+    lastLagMs: unknown,
     outcome: undefined,
     reason: '',
   }

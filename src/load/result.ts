@@ -50,6 +50,7 @@ export interface LoadResult {
   readonly durationMs: number
   /** The client's error against stamped texts. */
   readonly stampLag?: Stats
+  readonly stampGapError?: Stats
 }
 
 export function mergeResults(plan: LoadPlan, { results, lost }: ShardsResult): LoadResult {
@@ -85,6 +86,7 @@ export function mergeResults(plan: LoadPlan, { results, lost }: ShardsResult): L
     tokensPerS: throughput.tokensPerS,
   }
   const stamps = results.flatMap(({ stampLag }) => stampLag ?? [])
+  const gapErrors = results.flatMap(({ stampGapError }) => stampGapError ?? [])
   return {
     outcomes: sent,
     reasons: mergeReasons(results.map((result) => result.reasons)),
@@ -100,6 +102,7 @@ export function mergeResults(plan: LoadPlan, { results, lost }: ShardsResult): L
     tokens: { prompt: add((result) => result.promptTokens), completion: add((result) => result.tokens) },
     durationMs: Math.round(Number.isFinite(spanMs) ? spanMs : 0),
     ...(stamps.length > 0 && { stampLag: statsOf(stamps) }),
+    ...(gapErrors.length > 0 && { stampGapError: statsOf(gapErrors) }),
   }
 }
 

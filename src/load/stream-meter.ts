@@ -13,7 +13,7 @@ export interface Sampling {
   /** From 0 up to but not 1. */
   draw(): number
   /** Told the text of each content event, and when it was read. */
-  readonly onContent?: (text: string, atMs: number) => void
+  readonly onContent?: (text: string, atMs: number, flight: Flight) => void
 }
 
 const eventBytesMax = 4 * 1024 * 1024
@@ -90,9 +90,9 @@ export class StreamMeter {
     while (at < to) {
       let end = this.template.match(bytes, at, to)
       if (end !== -1) {
-        const hasContent = this.template.contentTo > this.template.contentFrom
-        this.sampling.onContent?.(bytes.toString('latin1', this.template.contentFrom, this.template.contentTo), atMs)
-        this.count(hasContent, atMs)
+        const { contentFrom, contentTo } = this.template
+        this.tell(bytes, contentFrom, contentTo, atMs)
+        this.count(contentTo > contentFrom, atMs)
       } else {
         end = this.readEvent(bytes, at, to, atMs)
         if (end === -1) break
@@ -158,7 +158,7 @@ export class StreamMeter {
       content === undefined || this.parsedContent < parsedAtLeast || this.sampling.draw() < this.sampling.share
     if (!isParsed) {
       this.unread = Buffer.from(bytes.subarray(dataFrom, dataTo))
-      this.sampling.onContent?.(bytes.toString('latin1', content.from, content.to), atMs)
+      this.tell(bytes, content.from, content.to, atMs)
       this.count(true, atMs)
       return
     }
@@ -167,7 +167,7 @@ export class StreamMeter {
     if (hasContent) {
       this.unread = undefined
       this.parsedContent += 1
-      this.sampling.onContent?.(text, atMs)
+      if (this.flight !== undefined) this.sampling.onContent?.(text, atMs, this.flight)
       if (joined === undefined) this.template.learn(bytes, from, to)
     }
     this.count(hasContent, atMs)
@@ -202,6 +202,12 @@ export class StreamMeter {
     if (this.flight === undefined || typeof usage !== 'object' || usage === null) return
     if (typeof usage.completion_tokens === 'number') this.flight.completionTokens = usage.completion_tokens
     if (typeof usage.prompt_tokens === 'number') this.flight.promptTokens = usage.prompt_tokens
+  }
+
+  private tell(bytes: Buffer, from: number, to: number, atMs: number): void {
+    const { onContent } = this.sampling
+    if (onContent !== undefined && this.flight !== undefined)
+      onContent(bytes.toString('latin1', from, to), atMs, this.flight)
   }
 
   private count(hasContent: boolean, atMs: number): void {

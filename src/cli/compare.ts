@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HarnessError } from '../harness-error.ts'
+import { type ComparedMetric, compareSamples, type Samples } from '../load/compare.ts'
+import { isMetric, type MetricName } from '../load/metrics.ts'
+import { badShare, type ComparedCheck, compareVerdicts, gates } from '../report/compare.ts'
+import { renderCompareHtml } from '../report/compare-html.ts'
+import { listAt, parseJson, textAt } from '../target/json.ts'
+import type { Command, ExitCode } from './command.ts'
+import { helpOf, parseOptions } from './options.ts'
+
+const options = {
+  'max-regress': { kind: 'list', value: 'METRIC.STAT=P%', about: 'how much worse is still the same (5%; repeatable)' },
+  html: { kind: 'text', value: 'FILE', about: 'the comparison as a page' },
+  json: { kind: 'flag', about: 'the comparison as JSON' },
+  help: { kind: 'flag', about: 'print this' },
+} as const
+
+const toleranceDefault = 0.05
+
+/** `assay compare`: two runs of one kind, by their JSON reports; exit 1 on a regression. */
+export const compare: Command = {
+  summary: 'compare two runs: verdicts, observations, load figures',
+  help: `assay compare BEFORE.json AFTER.json [options]\n\n${helpOf(options)}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(options, args, io.env)
+    if (values.help === true) {
+      io.out(compare.help)
+      return 0
+    }
+    const [before, after, ...rest] = positionals.map((file) => readReport(resolve(io.folder, file), file))
+    if (before === undefined || after === undefined || rest.length > 0)
+      throw new HarnessError('usage', 'assay compare takes two files that --report json=FILE wrote.')
+    if (before.kind !== after.kind)
+      throw new HarnessError('usage', 'One of the files is of a conformance run, and the other of a load run.')
+    const compared =
+      before.kind === 'load'
+        ? {
+            kind: 'load' as const,
+            metrics: compareLoad(before.document, after.document, readTolerances(values['max-regress'] ?? [])),
+            bad: [badShare(before.document), badShare(after.document)] as const,
+          }
+        : { kind: 'conformance' as const, checks: compareVerdicts(before.document, after.document) }
+    const regressions =
+      compared.kind === 'load'
+        ? compared.metrics.filter(({ verdict }) => verdict === 'worse')
+        : compared.checks.filter(({ kind, level }) => kind === 'regression' && gates(after.document, level))
+    if (values.html !== undefined) writeFileSync(resolve(io.folder, values.html), renderCompareHtml(compared))
+    if (values.json === true)
+      io.out(
+        JSON.stringify(
+          { schema: 'inference-assay/comparison/1', ...compared, regressions: regressions.length },
+          null,
+          2,
+        ),
+      )
+    else io.out(compared.kind === 'load' ? metricTable(compared.metrics, compared.bad) : checkTable(compared.checks))
+    const exitCode: ExitCode = regressions.length > 0 ? 1 : 0
+    if (values.json !== true)
+      io.out(regressions.length > 0 ? `\n${regressions.length} got worse` : '\nNothing got worse')
+    return exitCode
+  },
+}
+
+interface RunFile {
+  readonly kind: 'conformance' | 'load'
+  readonly document: unknown
+}
+
+function readReport(path: string, file: string): RunFile {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new HarnessError('usage', `${file} can not be read: ${error instanceof Error ? error.message : error}`)
+  }
+  const document = parseJson(text)
+  const schema = textAt(document, 'schema') ?? ''
+  const kind = schema.startsWith('inference-assay/report/')
+    ? 'conformance'
+    : schema.startsWith('inference-assay/load/')
+      ? 'load'
+      : undefined
+  if (kind === undefined) throw new HarnessError('usage', `${file} is no JSON report of Assay.`)
+  return { kind, document }
+}
+
+type Tolerances = ReadonlyMap<string, number>
+
+function readTolerances(list: readonly string[]): Tolerances {
+  return new Map(
+    list.map((one) => {
+      const [, name = '', percent] = /^(\w+\.p(?:50|95))=(\d+(?:\.\d+)?)%$/.exec(one) ?? []
+      if (percent === undefined || !isMetric(name.split('.')[0] ?? ''))
+        throw new HarnessError('usage', `--max-regress must look like ttft.p95=5%, got "${one}".`)
+      return [name, Number(percent) / 100]
+    }),
+  )
+}
+
+function compareLoad(before: unknown, after: unknown, tolerances: Tolerances): readonly ComparedMetric[] {
+  const samplesOf = (document: unknown): Samples =>
+    listAt(document, 'samples').map((sample) => (sample as { readonly values: Samples[number] }).values)
+  const toleranceOf = (metric: MetricName, percentile: string): number =>
+    tolerances.get(`${metric}.${percentile}`) ?? toleranceDefault
+  return compareSamples(samplesOf(before), samplesOf(after), toleranceOf, 1)
+}
+
+function metricTable(metrics: readonly ComparedMetric[], [was, is]: readonly [number, number]): string {
+  const head = `${'ms'.padEnd(12)}${['before', 'after', 'ratio', '95 % confidence', 'verdict'].map((one) => one.padStart(18)).join('')}`
+  const rows = metrics.map(({ metric, percentile, before, after, ratio, verdict }) => {
+    const range = ratio === null ? '–' : `${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}`
+    const cells = [before.toFixed(2), after.toFixed(2), (after / before).toFixed(3), range, verdict]
+    return `${`${metric} ${percentile}`.padEnd(12)}${cells.map((one) => one.padStart(18)).join('')}`
+  })
+  const share = (value: number): string => `${(value * 100).toFixed(2)} %`
+  return [head, ...rows, `ended badly ${share(was)} before, ${share(is)} after`].join('\n')
+}
+
+function checkTable(checks: readonly ComparedCheck[]): string {
+  if (checks.length === 0) return 'Both runs say the same of every check.'
+  return checks
+    .map(({ id, level, before, after, kind, values }) =>
+      values === undefined
+        ? `${kind.padEnd(20)}${level.padEnd(8)}${id}: ${before} → ${after}`
+        : `${kind.padEnd(20)}${level.padEnd(8)}${id}: ${values[0]} → ${values[1]}`,
+    )
+    .join('\n')
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import { monotonicMs } from '../monotonic.ts'
+import { runShards, type ShardsResult } from '../shards.ts'
+import { type FleetOrder, fleetQueue, presenceKey, presenceMs } from './fleet.ts'
+import { clockOffsetMs } from './redis-clock.ts'
+
+export interface FleetWorkerOptions {
+  readonly url: string
+  /** Sent with every request: the key is each machine's own, and in no order. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly onNotice: (notice: string) => void
+}
+
+const lockMs = 120_000
+
+/** Takes part in a fleet until it is closed. Each order is carried out once, in threads of its own. */
+export async function joinFleet({ url, headers, onNotice }: FleetWorkerOptions): Promise<{ close(): Promise<void> }> {
+  const name = `${hostname()}-${randomBytes(3).toString('hex')}`
+  const redis = new Redis(url, { maxRetriesPerRequest: null })
+  redis.on('error', (error) => onNotice(`Redis: ${error.message}`))
+  const announce = (): Promise<unknown> => redis.set(presenceKey(name), '1', 'PX', presenceMs)
+  const worker = new Worker(
+    fleetQueue,
+    async (job): Promise<ShardsResult> => {
+      const { plan, share, startAtMs } = job.data as FleetOrder
+      // Whoever waits for the result watches whether we are still there.
+      await job.updateProgress({ worker: name })
+      const localStartMs = startAtMs + (await clockOffsetMs(redis))
+      if (localStartMs < monotonicMs()) throw new Error('the order came after its start')
+      onNotice(`carrying out shards ${share.first} to ${share.first + plan.shards - 1} of ${share.all}`)
+      return runShards({ ...plan, headers }, { share, startAtMs: localStartMs })
+    },
+    // An order that stalls must not be carried out by another machine: that would be twice the load.
+    { connection: redis.duplicate(), concurrency: 1, lockDuration: lockMs, maxStalledCount: 0 },
+  )
+  worker.on('error', (error) => onNotice(error.message))
+  await worker.waitUntilReady()
+  await announce()
+  const timer = setInterval(() => void announce().catch(() => undefined), presenceMs / 4)
+  onNotice(`${name} joined`)
+  return {
+    async close() {
+      clearInterval(timer)
+      await redis.del(presenceKey(name))
+      await worker.close(true)
+      redis.disconnect()
+    },
+  }
+}
