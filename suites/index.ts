@@ -30,6 +30,7 @@ import { revocation } from './5-authentication/5.4-revocation.ts'
 import { specialKeys } from './5-authentication/5-special-keys.ts'
 import { eventContent } from './6-events/6-content.ts'
 import { eventFraming } from './6-events/6-framing.ts'
+import { throughput } from './6-events/6-throughput.ts'
 import { nodeFailures } from './7-errors/7-node-failures.ts'
 import { takenDown } from './7-errors/7-taken-down.ts'
 import { unavailableModel } from './7-errors/7-unavailable-model.ts'
@@ -69,6 +70,7 @@ export const checks: readonly Check[] = [
   specialKeys,
   revocation,
   eventFraming,
+  throughput,
   eventContent,
   unavailableModel,
   takenDown,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Seams, Wrap } from '../gateway/seams.ts'
 import type { Job, Message } from '../network/node.ts'
+import { randomId } from '../random-id.ts'
 import type { Fault } from './fault.ts'
-import { isStream, refusal, streamed } from './tools.ts'
+import { asJson, isStream, refusal, streamed } from './tools.ts'
 
 /** How long requests that could be crossed wait for each other. */
 const meetingMs = 20
@@ -105,5 +106,45 @@ export const loadFaults = {
           return real(call)
         },
       })),
+  },
+  'ids-change-under-load': {
+    about: 'The id changes within a stream when more than two dozen run at once.',
+    breaks: ['throughput.whole-under-load'],
+    wrap: () =>
+      crowding((isCrowded) => ({
+        chunk: (real) => (parts, call) => {
+          const chunk = asJson(real(parts, call))
+          return isCrowded(call) ? { ...chunk, id: randomId('chatcmpl-') } : chunk
+        },
+      })),
+  },
+  'slower-than-promised': {
+    about: 'More than two dozen streams at once share a token each ten milliseconds.',
+    breaks: ['throughput.as-promised'],
+    wrap: () => {
+      let inFlight = 0
+      let freeAtMs = 0
+      return {
+        generate: (real): Seams['generate'] =>
+          async function* (node, job, signal, call) {
+            inFlight += 1
+            try {
+              await sleep(meetingMs)
+              const reply = real(node, job, signal, call)
+              for (;;) {
+                const nowMs = performance.now()
+                freeAtMs = Math.max(freeAtMs, nowMs) + 10
+                if (inFlight > crowd && isStream(call) && !isShort(job)) await sleep(freeAtMs - nowMs)
+                else freeAtMs = nowMs
+                const step = await reply.next()
+                if (step.done) return step.value
+                yield step.value
+              }
+            } finally {
+              inFlight -= 1
+            }
+          },
+      }
+    },
   },
 } as const satisfies Record<string, Fault>

@@ -17,7 +17,8 @@ import { optional, readHeader, readTargetAddress } from './target-options.ts'
 const reportFormats = ['terminal', 'json', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
-type RawValues = Values<typeof conformanceOptions> & {
+type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {
+  readonly load?: boolean | { readonly minEventsPerS: number }
   readonly checks?: string
   readonly 'control-commands'?: ControlHooks
 }
@@ -25,6 +26,7 @@ type RawValues = Values<typeof conformanceOptions> & {
 /** What a profile holds beside options. */
 const special: Readonly<Record<string, SpecialReader>> = {
   'control-commands': readCommands,
+  load: readLoad,
   checks: (raw, where) => readValue(where, { kind: 'text', value: '', about: '' }, raw),
 }
 
@@ -91,6 +93,7 @@ export function readConformanceSettings(
         model: values.model,
         unavailableModel: values['unavailable-model'],
         contextWindow: values['context-window'],
+        eventsPerSMin: typeof values.load === 'object' ? values.load.minEventsPerS : undefined,
         control: readControl(values),
       }),
       headers: (values.header ?? []).map(readHeader),
@@ -101,7 +104,7 @@ export function readConformanceSettings(
       long: values.long ?? false,
       settlingMs: (values.settling ?? 10) * 1000,
       durationMsMax: (values['max-time'] ?? 100) * 1000,
-      load: values.load ?? baseUrl === undefined,
+      load: values.load === undefined ? baseUrl === undefined : values.load !== false,
       runId: randomInt(2 ** 40).toString(36),
       version,
     },
@@ -117,6 +120,15 @@ export function readConformanceSettings(
     verbose: values.verbose ?? false,
     color: !(values['no-color'] ?? false),
   }
+}
+
+/** Whether load is allowed, and what the gateway promises under it. */
+function readLoad(raw: unknown, where: string): unknown {
+  if (!isRecord(raw)) return readValue(where, { kind: 'flag', about: '' }, raw)
+  const unknown = Object.keys(raw).find((name) => name !== 'minEventsPerS')
+  if (unknown !== undefined) throw new HarnessError('profile-invalid', `${where}: "${unknown}" is not minEventsPerS.`)
+  const option = { kind: 'number', value: 'N', about: '', min: 0, whole: false } as const
+  return { minEventsPerS: readValue(`${where}: minEventsPerS`, option, raw['minEventsPerS'] ?? 0) }
 }
 
 function readUpdate(values: RawValues): boolean {

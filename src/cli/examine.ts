@@ -10,10 +10,17 @@ import { startEmbedded } from './embedded.ts'
 const patient = { connectMs: 1000, headMs: 4000, firstTokenMs: 4000, gapMs: 4000 }
 const hurried = { connectMs: 300, headMs: 700, firstTokenMs: 700, gapMs: 700 }
 
+/** Far less than the reference streams on any machine. */
+const promisedEventsPerS = 500
+
 /** What the checks of a fault need of the nodes behind the gateway; the rest would only be slower with them. */
-export function nodesFor(breaks: readonly string[]): Pick<ExamineOptions, 'withNodes' | 'long'> {
+export function nodesFor(breaks: readonly string[]): Pick<ExamineOptions, 'withNodes' | 'long' | 'eventsPerSMin'> {
   const needed = new Set(checks.filter(({ id }) => breaks.includes(id)).flatMap(({ needs = [] }) => needs))
-  return { withNodes: needed.has('nodes') || needed.has('two-nodes'), long: needed.has('long') }
+  return {
+    withNodes: needed.has('nodes') || needed.has('two-nodes'),
+    long: needed.has('long'),
+    ...(breaks.includes('throughput.as-promised') && { eventsPerSMin: promisedEventsPerS }),
+  }
 }
 
 export interface ExamineOptions {
@@ -29,6 +36,8 @@ export interface ExamineOptions {
   readonly withNodes?: boolean
   /** Whether checks that wait for a node to be given up are among them. */
   readonly long?: boolean
+  /** What its profile promises. */
+  readonly eventsPerSMin?: number
   /** How long its books may take to show a request. */
   readonly settlingMs?: number
   /** Longest duration of the run. */
@@ -44,12 +53,14 @@ export async function examine({
   timeoutMs = 700,
   withNodes = false,
   long = false,
+  eventsPerSMin,
   settlingMs = 250,
   durationMsMax = 60_000,
 }: ExamineOptions): Promise<Judgement> {
   const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeLimits: long ? hurried : patient })
   const config: TargetConfig = {
     ...embedded.known,
+    ...(eventsPerSMin !== undefined && { eventsPerSMin }),
     settlingMs,
     long,
     headers: [],

@@ -36,6 +36,8 @@ export interface TargetConfig {
   /** How long a balance or a usage may take to show a request, in milliseconds. */
   readonly settlingMs: number
   readonly contextWindow?: number
+  /** Events a second that the profile promises for 32 streams at once. */
+  readonly eventsPerSMin?: number
   readonly headers: HeaderList
   readonly insecure: boolean
   /** Silence on one exchange, in milliseconds, after which it is given up. */

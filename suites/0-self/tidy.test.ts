@@ -30,7 +30,10 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/sse\//, from: /^src\/sse\// },
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
   { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|harness-error|semaphore)/ },
-  { of: /^src\/check\//, from: /^src\/(check|target|wire|sse|contract|harness-error|semaphore)/ },
+  {
+    of: /^src\/check\//,
+    from: /^src\/(check|target|wire|sse|contract|harness-error|semaphore|load\/(engine|monotonic|outcome))/,
+  },
   {
     of: /^src\/report\//,
     from: /^src\/(report|load\/(bootstrap|histogram|metrics|outcome)|target\/json|wire\/recorded-exchange|check\/verdict|harness-error)/,
