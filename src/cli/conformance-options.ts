@@ -12,7 +12,7 @@ import { conformanceOptions } from './conformance-table.ts'
 import { parseOptions, readValue, type Values } from './options.ts'
 import { type NodePlace, readPlaces } from './own-nodes.ts'
 import { readProfile, type SpecialReader } from './profile.ts'
-import { optional, readHeader, readTargetAddress } from './target-options.ts'
+import { optional, readControlAddress, readHeader, readTargetAddress } from './target-options.ts'
 
 const reportFormats = ['terminal', 'json', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
@@ -139,14 +139,9 @@ function readUpdate(values: RawValues): boolean {
 }
 
 function readControl(values: RawValues): ControlConfig | undefined {
-  const { control: url, 'control-token': token, 'control-commands': hooks } = values
-  if (url === undefined) {
-    if (token !== undefined) throw new HarnessError('usage', '--control-token needs --control.')
-    return hooks === undefined ? undefined : { hooks }
-  }
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new HarnessError('usage', `--control must be an http or https address, got "${url}".`)
-  return { url: url.replace(/\/(control\/v1\/?)?$/, ''), ...(token !== undefined && { token }) }
+  const address = readControlAddress(values.control, values['control-token'])
+  const hooks = values['control-commands']
+  return address ?? (hooks === undefined ? undefined : { hooks })
 }
 
 /** Commands that stand for the verbs of the control API, by the names of the verbs. */

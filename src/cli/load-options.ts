@@ -8,12 +8,13 @@ import type { Arrivals, Stage } from '../load/arrivals.ts'
 import { readRedisUrl } from '../load/fleet/fleet.ts'
 import { type Objective, readObjectives } from '../load/objective.ts'
 import type { LoadPlan } from '../load/plan.ts'
+import { type ProbeName, probeNames } from '../load/probes.ts'
 import { readTrace } from '../load/trace.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { loadOptions } from './load-table.ts'
 import { parseOptions, type Values } from './options.ts'
 import { readProfile } from './profile.ts'
-import { optional, readHeader, readTargetAddress } from './target-options.ts'
+import { optional, readControlAddress, readHeader, readTargetAddress } from './target-options.ts'
 
 export const loadFormats = ['terminal', 'json', 'csv', 'html', 'junit', 'prometheus'] as const
 export type LoadFormat = (typeof loadFormats)[number]
@@ -31,6 +32,7 @@ export interface LoadSettings {
   readonly findKnee: boolean
   readonly repeat: number
   readonly baseline?: { readonly baseUrl: string; readonly apiPath: string; readonly model?: string }
+  readonly probes: readonly ProbeName[]
   readonly fleet?: { readonly url: string; readonly workers: number }
   readonly reports: readonly { readonly format: LoadFormat; readonly file?: string }[]
   readonly help: boolean
@@ -65,6 +67,7 @@ export function readLoadSettings(
     findKnee: values['find-knee'] ?? false,
     repeat: values.repeat ?? 1,
     ...(values['baseline-url'] !== undefined && { baseline: readBaseline(values, values['baseline-url']) }),
+    probes: readProbes(values.probe),
     ...(values.fleet !== undefined && {
       fleet: { url: readRedisUrl('--fleet', values.fleet), workers: values.workers ?? 1 },
     }),
@@ -147,7 +150,7 @@ function targetOf(values: LoadValues, apiPath: string): LoadSettings['target'] {
   return {
     apiPath,
     keys: optional({ main: values['api-key'] }),
-    ...optional({ model: values.model }),
+    ...optional({ model: values.model, control: readControlAddress(values.control, values['control-token']) }),
     headers: (values.header ?? []).map(readHeader),
     insecure: values.insecure ?? false,
     timeoutMs: values.timeout ?? 30_000,
@@ -155,7 +158,7 @@ function targetOf(values: LoadValues, apiPath: string): LoadSettings['target'] {
     requestsMax: 100,
     load: true,
     long: false,
-    settlingMs: 10_000,
+    settlingMs: (values.settling ?? 10) * 1000,
     durationMsMax: 60_000,
     runId: randomInt(2 ** 40).toString(36),
     version,
@@ -178,6 +181,17 @@ function refuseContradictions(values: LoadValues, objectives: readonly Objective
   if (values.fleet !== undefined && experiments.length > 0)
     refuse(`--fleet and --${experiments[0]} can not go together.`)
   if (values.rate !== undefined && values.steps !== undefined) refuse('--rate and --steps can not go together.')
+}
+
+function readProbes(text: string | undefined): readonly ProbeName[] {
+  if (text === undefined) return []
+  if (text === 'all') return probeNames
+  return text.split(',').map((one) => {
+    const name = probeNames.find((known) => known === one.trim())
+    if (name === undefined)
+      throw new HarnessError('usage', `--probe must be some of: ${probeNames.join(', ')}, or all; got "${one}".`)
+    return name
+  })
 }
 
 function readNumbers(option: string, text: string): readonly number[] {

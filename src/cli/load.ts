@@ -15,6 +15,7 @@ import {
 } from '../load/experiments.ts'
 import { passwordOf } from '../load/fleet/fleet.ts'
 import type { LoadPlan } from '../load/plan.ts'
+import { type ProbeResult, runProbe } from '../load/probes.ts'
 import { mergeResults } from '../load/result.ts'
 import { runShards, type ShardsOptions } from '../load/shards.ts'
 import { renderLoadCsv } from '../report/load-csv.ts'
@@ -51,9 +52,15 @@ export const load: Command = {
       return loadTarget({ ...settings.target, baseUrl: settings.baseUrl }, settings, io)
     const embedded = await startEmbedded({ withNodes: false, pace: 'profile' })
     try {
-      const { baseUrl, apiPath, keys } = embedded.known
+      const { baseUrl, apiPath, keys, control } = embedded.known
       return await loadTarget(
-        { ...settings.target, baseUrl, apiPath, keys: { ...keys, ...settings.target.keys } },
+        {
+          ...settings.target,
+          ...(control !== undefined && { control }),
+          baseUrl,
+          apiPath,
+          keys: { ...keys, ...settings.target.keys },
+        },
         settings,
         io,
       )
@@ -88,6 +95,7 @@ async function loadTarget(config: TargetConfig, settings: LoadSettings, io: Comm
       )
   }
   const found = await experiment(plan, settings, config, model, { run, onPoint })
+  const probes = await probe(plan, settings, config, model)
   line.end()
   process.off('SIGINT', interrupt)
   const report: LoadReport = {
@@ -96,9 +104,10 @@ async function loadTarget(config: TargetConfig, settings: LoadSettings, io: Comm
     plan,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - start),
-    gate: gateOf(found),
+    gate: gateOf(found, probes),
     machine: { cores: availableParallelism(), node: process.version, platform: `${process.platform} ${process.arch}` },
     ...found,
+    ...(probes.length > 0 && { probes }),
   }
   const redactor = createRedactor([...secretsOf(config), ...passwords])
   for (const { format, file } of settings.reports) {
@@ -153,6 +162,30 @@ async function experiment(
   return { main: onlyRun(mergeResults(plan, await run(plan))) }
 }
 
+/** What the contract promises of a busy gateway, each in a load of its own. */
+async function probe(
+  plan: LoadPlan,
+  { probes, target: { settlingMs } }: LoadSettings,
+  config: TargetConfig,
+  id: string,
+): Promise<readonly ProbeResult[]> {
+  if (probes.length === 0) return []
+  if (config.control === undefined)
+    throw new HarnessError('usage', '--probe needs --control, the API that it acts through.')
+  const target = createTarget(config)
+  const control = target.control(() => undefined)
+  try {
+    const { roster } = await prepare(target)
+    const model = roster.find((listed) => listed.id === id) ?? { id }
+    const results: ProbeResult[] = []
+    for (const name of probes) results.push(await runProbe(name, { plan, control, model, settlingMs }))
+    return results
+  } finally {
+    await control.undo()
+    await target.close()
+  }
+}
+
 function onlyRun(result: Repeated['result'] | undefined): Repeated {
   if (result === undefined) throw new Error('there was no run')
   return { result, runs: [result], confidence: {} }
@@ -163,7 +196,7 @@ function rateOf({ arrivals }: LoadPlan): number {
 }
 
 /** The measurement itself comes first: figures that are not valid pass no gate and fail none. */
-function gateOf({ main, sweep, knee }: Found): LoadReport['gate'] {
+function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResult[]): LoadReport['gate'] {
   const { validity, slo, outcomes } = main.result
   if (knee !== undefined) {
     return knee.value === null
@@ -175,6 +208,8 @@ function gateOf({ main, sweep, knee }: Found): LoadReport['gate'] {
   if (invalid.verdict === 'invalid')
     return { exitCode: 3, reason: `The measurement is not valid: ${invalid.reasons.join('; ')}` }
   if (outcomes.ok === 0) return { exitCode: 3, reason: 'No request ended well: there is nothing to measure' }
+  const departed = probes.filter(({ verdict }) => verdict === 'fail').map((one) => one.probe)
+  if (departed.length > 0) return { exitCode: 1, reason: `Departs under load: ${departed.join(', ')}` }
   const results = sweep?.map(({ result }) => result) ?? main.runs
   const missed = slo.filter(({ pass }) => !pass)
   if (!results.every(meetsAll)) {

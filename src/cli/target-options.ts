@@ -36,3 +36,17 @@ export function readHeader(header: string): HeaderList[number] {
     throw new HarnessError('usage', `--header must look like 'Name: value', got "${header.split(':')[0]}".`)
   return [name, value]
 }
+
+/** Where the control API is, without its own path. */
+export function readControlAddress(
+  url: string | undefined,
+  token: string | undefined,
+): { readonly url: string; readonly token?: string } | undefined {
+  if (url === undefined) {
+    if (token !== undefined) throw new HarnessError('usage', '--control-token needs --control.')
+    return undefined
+  }
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new HarnessError('usage', `--control must be an http or https address, got "${url}".`)
+  return { url: url.replace(/\/(control\/v1\/?)?$/, ''), ...(token !== undefined && { token }) }
+}

@@ -38,6 +38,8 @@ export interface TallyResult {
   /** Complete streams without any content. */
   readonly empty: number
   readonly firstSendMs: number
+  /** When the first request that ended so was sent, and the last. */
+  readonly sends: Readonly<Partial<Record<Outcome, readonly [firstMs: number, lastMs: number]>>>
   readonly lastEndMs: number
 }
 
@@ -61,6 +63,7 @@ export class Tally {
   private readonly whole = new Map<string, LatencyHistogram>()
   private readonly steady = new Map<string, LatencyHistogram>()
   private readonly samples: RequestSample[] = []
+  private readonly sends: Partial<Record<Outcome, readonly [number, number]>> = {}
   private readonly reasons: Partial<Record<Outcome, string[]>> = {}
   private readonly chance
   private reads = 0
@@ -97,6 +100,7 @@ export class Tally {
     this.inFlight -= 1
     this.counts[outcome] += 1
     if (!Number.isNaN(flight.sentAtMs)) this.firstSendMs = Math.min(this.firstSendMs, flight.sentAtMs - startAtMs)
+    this.keepSend(outcome, flight.sentAtMs - startAtMs)
     this.lastEndMs = Math.max(this.lastEndMs, flight.endedAtMs - startAtMs)
     if (outcome !== 'ok') {
       row.bad += 1
@@ -136,6 +140,7 @@ export class Tally {
       promptTokens: this.promptTokens,
       counted: this.counted,
       empty: this.empty,
+      sends: this.sends,
       firstSendMs: Number.isFinite(this.firstSendMs) ? this.firstSendMs : 0,
       lastEndMs: this.lastEndMs,
     }
@@ -186,6 +191,12 @@ export class Tally {
       const place = Math.floor(this.chance.unit() * seen)
       if (place < samplesMax) this.samples[place] = sample
     }
+  }
+
+  private keepSend(outcome: Outcome, atMs: number): void {
+    if (Number.isNaN(atMs)) return
+    const [first, last] = this.sends[outcome] ?? [atMs, atMs]
+    this.sends[outcome] = [Math.min(first, atMs), Math.max(last, atMs)]
   }
 
   private keepReason(outcome: Outcome, reason: string): void {

@@ -24,6 +24,7 @@ ${slo.length > 0 && html`<h2>Objectives</h2>${objectivesTable(report)}`}
 <h2>Charts</h2>${charts(report).map(renderChart)}
 ${sweepPoints(report).length > 0 && html`<h2>Loads that were tried</h2>${sweepTable(sweepPoints(report))}`}
 ${report.baseline !== undefined && html`<h2>What the gateway adds</h2>${addedTable(report)}`}
+${(report.probes ?? []).length > 0 && html`<h2>The contract under load</h2><ul>${(report.probes ?? []).map(({ probe, verdict, said }) => html`<li><strong class="${verdict === 'pass' ? 'good' : verdict === 'fail' ? 'bad' : 'warn'}">${verdict}</strong> ${probe}: ${said}</li>`)}</ul>`}
 <h2>How far to trust it</h2>
 <p>The measurement is <strong class="${{ valid: 'good', suspect: 'warn', invalid: 'bad' }[validity.verdict]}">${validity.verdict}</strong>.
 Requests were sent late by ${ms(validity.sendLatenessMs.p50)} ms (p99 ${ms(validity.sendLatenessMs.p99)}); the client's own lag was ${ms(validity.clientLagMs.p99)} ms at p99;

@@ -17,6 +17,7 @@ export function renderLoadJson(report: LoadReport): string {
     repeats: main.runs.length > 1 ? main.runs.map(briefOf) : [],
     ...(sweep !== undefined && { sweep: sweep.map(pointOf) }),
     ...(knee !== undefined && { knee: kneeOf(knee) }),
+    ...(report.probes !== undefined && { probes: report.probes }),
     ...(baseline !== undefined && { baseline: baselineOf(baseline) }),
   }
   // JSON knows no NaN: what was not measured is null.

@@ -2,11 +2,14 @@ import { badOf, type LoadReport } from './load-report.ts'
 import { escapeXml } from './xml.ts'
 
 /** A test case for each objective, one for the outcomes and one for the measurement itself. */
-export function renderLoadJunit({ main, durationMs, target }: LoadReport): string {
+export function renderLoadJunit({ main, durationMs, target, probes = [] }: LoadReport): string {
   const { slo, validity, outcomes } = main.result
   const cases: readonly (readonly [string, string | undefined])[] = [
     ...slo.map(
       ({ expression, value, pass }) => [expression, pass ? undefined : `measured ${value ?? 'nothing'}`] as const,
+    ),
+    ...probes.map(
+      ({ probe, verdict, said }) => [`${probe} under load`, verdict === 'fail' ? said : undefined] as const,
     ),
     ['measurement', validity.verdict === 'invalid' ? validity.reasons.join('; ') : undefined],
     ['outcomes', outcomes.ok > 0 ? undefined : `${badOf(main.result)} of ${outcomes.sent} requests failed`],

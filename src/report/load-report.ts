@@ -1,6 +1,7 @@
 import type { Knee, Pairs, Repeated, SweepPoint } from '../load/experiments.ts'
 import { metricNames, metrics } from '../load/metrics.ts'
 import type { LoadPlan } from '../load/plan.ts'
+import type { ProbeResult } from '../load/probes.ts'
 import type { LoadResult } from '../load/result.ts'
 
 /** A load run, in the one shape that every format renders. */
@@ -16,6 +17,7 @@ export interface LoadReport {
   readonly sweep?: readonly SweepPoint[]
   readonly knee?: Knee
   readonly baseline?: Pairs & { readonly baseUrl: string }
+  readonly probes?: readonly ProbeResult[]
   readonly machine: { readonly cores: number; readonly node: string; readonly platform: string }
 }
 

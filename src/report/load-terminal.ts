@@ -2,6 +2,7 @@ import type { Added, Knee, SweepPoint } from '../load/experiments.ts'
 import type { Stats } from '../load/histogram.ts'
 import { metricNames } from '../load/metrics.ts'
 import { meaning, outcomes } from '../load/outcome.ts'
+import type { ProbeResult } from '../load/probes.ts'
 import type { LoadResult } from '../load/result.ts'
 import { badOf, type LoadReport, wordsOf } from './load-report.ts'
 import { createPaint, type Paint } from './paint.ts'
@@ -24,6 +25,7 @@ export function renderLoadTerminal(
       : sweepTable(report.sweep, report.plan.arrivals.kind === 'closed' ? 'connections' : 'rate'),
     report.knee === undefined ? '' : kneeLines(report.knee, report),
     report.baseline === undefined ? '' : addedTable(report.baseline.added, report.baseline.pairs),
+    probeLines(report.probes ?? [], paint),
     gates(result, paint),
     trust(result, paint),
     verdictLine(report, paint),
@@ -132,6 +134,15 @@ function addedTable(added: readonly Added[], pairs: number): string {
       return `  ${`${metric} ${percentile}`.padEnd(12)}${[ms(direct), ms(through), ms(more), range].map((one) => one.padStart(16)).join('')}`
     })
   return [`what the gateway adds, from ${pairs} interleaved pairs of runs`, head, ...rows].join('\n')
+}
+
+function probeLines(probes: readonly ProbeResult[], paint: Paint): string {
+  return probes
+    .map(({ probe, verdict, said }) => {
+      const mark = verdict === 'pass' ? paint.good('✓') : verdict === 'fail' ? paint.bad('✗') : paint.warn('–')
+      return `${mark} ${probe} under load: ${said}`
+    })
+    .join('\n')
 }
 
 function gates({ slo }: LoadResult, paint: Paint): string {

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readDecimal, tokensCost, writeDecimal } from '../contract/price.ts'
+import type { Control } from '../target/control.ts'
+import type { RosterModel } from '../target/roster.ts'
+import type { EngineResult } from './engine.ts'
+import { monotonicMs } from './monotonic.ts'
+import { type Outcome, sumOutcomes } from './outcome.ts'
+import type { LoadPlan } from './plan.ts'
+import { runShards } from './shards.ts'
+
+/** What a contract promises of a gateway that is busy, each looked at while it is. */
+export const probeNames = ['billing', 'revocation', 'nodes', 'limits'] as const
+export type ProbeName = (typeof probeNames)[number]
+
+export interface ProbeResult {
+  readonly probe: ProbeName
+  /** `undecided` when the run did not show what it would take. */
+  readonly verdict: 'pass' | 'fail' | 'undecided'
+  readonly said: string
+}
+
+export interface ProbeOptions {
+  readonly plan: LoadPlan
+  readonly control: Control
+  readonly model: RosterModel
+  /** How long books may take to show a request. */
+  readonly settlingMs: number
+}
+
+const creditUsd = '50'
+const leadMs = 300
+/** A request that was on its way when the change was answered was sent before it. */
+const graceMs = 5
+const pollMs = 100
+const limitPerMinute = 30
+const keysLimited = 4
+/** A token bucket may hold its minute, and a window that ends may give as much again. */
+const limitSlack = 2.1
+
+const probes: Readonly<Record<ProbeName, (options: ProbeOptions) => Promise<Omit<ProbeResult, 'probe'>>>> = {
+  billing: probeBilling,
+  revocation: probeRevocation,
+  nodes: probeNodes,
+  limits: probeLimits,
+}
+
+export async function runProbe(probe: ProbeName, options: ProbeOptions): Promise<ProbeResult> {
+  return { probe, ...(await probes[probe](options)) }
+}
+
+function withKey(plan: LoadPlan, key: string): LoadPlan {
+  return { ...plan, headers: { ...plan.headers, Authorization: `Bearer ${key}` } }
+}
+
+/** A load, and something that is done to the gateway when a share of its time is over. */
+async function loadWhile(
+  plan: LoadPlan,
+  moments: readonly (readonly [share: number, act: () => Promise<unknown>])[] = [],
+): Promise<{ readonly results: readonly EngineResult[]; readonly actedAtMs: readonly number[] }> {
+  const startAtMs = monotonicMs() + leadMs
+  const running = runShards(plan, { startAtMs })
+  const actedAtMs: number[] = []
+  for (const [share, act] of moments) {
+    await sleep(Math.max(0, startAtMs + share * plan.durationMs - monotonicMs()))
+    await act()
+    // From its answer on the change holds.
+    actedAtMs.push(monotonicMs() - startAtMs)
+  }
+  return { results: (await running).results, actedAtMs }
+}
+
+function sendsOf(
+  results: readonly EngineResult[],
+  outcome: Outcome,
+): readonly [firstMs: number, lastMs: number] | undefined {
+  const found = results.flatMap(({ sends }) => (sends[outcome] === undefined ? [] : [sends[outcome]]))
+  if (found.length === 0) return undefined
+  return [Math.min(...found.map(([first]) => first)), Math.max(...found.map(([, last]) => last))]
+}
+
+/** The balance has moved by what the key's tokens cost, and the key counts as many requests as were served. */
+async function probeBilling({ plan, control, model, settlingMs }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+  const account = await control.openAccount('assay load', creditUsd)
+  const { id, key } = await control.createKey(account, { name: 'assay load' })
+  const before = readDecimal((await control.account(account)).balanceUsd) ?? 0n
+  const { results } = await loadWhile(withKey(plan, key))
+  const { ok, abortedByUs } = sumOutcomes(results.map(({ outcomes }) => outcomes))
+  if (ok === 0) return { verdict: 'undecided', said: 'no request was served' }
+  const look = async (): Promise<{ readonly fits: boolean; readonly said: string }> => {
+    const [usage, state] = [await control.keyUsage(id), await control.account(account)]
+    const moved = before - (readDecimal(state.balanceUsd) ?? 0n)
+    const owed =
+      tokensCost(usage.promptTokens, model.promptPrice ?? 0) +
+      tokensCost(usage.completionTokens, model.completionPrice ?? 0)
+    const served = usage.requests >= ok && usage.requests <= ok + abortedByUs
+    const fits = moved === owed && served && readDecimal(state.heldUsd) === 0n
+    return {
+      fits,
+      said: `${ok} replies${abortedByUs === 0 ? '' : ` and ${abortedByUs} that were left`}; the key counts ${usage.requests} requests whose tokens cost ${writeDecimal(owed)} USD; the balance moved by ${writeDecimal(moved)} USD and ${state.heldUsd} USD are held`,
+    }
+  }
+  const endMs = performance.now() + settlingMs
+  let seen = await look()
+  while (!seen.fits && performance.now() < endMs) {
+    await sleep(pollMs)
+    seen = await look()
+  }
+  return { verdict: seen.fits ? 'pass' : 'fail', said: seen.said }
+}
+
+/** No request that is sent behind the answer to a deletion is served. */
+async function probeRevocation({ plan, control }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+  const account = await control.openAccount('assay load', creditUsd)
+  const { id, key } = await control.createKey(account, { name: 'assay load' })
+  const { results, actedAtMs } = await loadWhile(withKey(plan, key), [[0.5, () => control.deleteKey(id)]])
+  return lateness(results, actedAtMs[0] ?? 0, 'http4xx', 'the key was deleted')
+}
+
+/** While a model has no node requests are refused with 503, and served again when it has. */
+async function probeNodes({ plan, control, model }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+  const down = { ...plan, durationMs: plan.durationMs }
+  const { results, actedAtMs } = await loadWhile(down, [[0.5, () => control.setNodes(model.id, 'down')]])
+  await control.setNodes(model.id, 'up')
+  return lateness(results, actedAtMs[0] ?? 0, 'http503', 'the nodes were taken away')
+}
+
+function lateness(
+  results: readonly EngineResult[],
+  actedAtMs: number,
+  refusal: Outcome,
+  what: string,
+): Omit<ProbeResult, 'probe'> {
+  const [served, refused] = [sendsOf(results, 'ok'), sendsOf(results, refusal)]
+  if (served === undefined || served[0] > actedAtMs)
+    return { verdict: 'undecided', said: `nothing was served before ${what}` }
+  const lateMs = served[1] - actedAtMs
+  if (refused === undefined)
+    return { verdict: lateMs > graceMs ? 'fail' : 'undecided', said: `no request was refused after ${what}` }
+  const first = Math.max(0, refused[0] - actedAtMs)
+  return {
+    verdict: lateMs > graceMs ? 'fail' : 'pass',
+    said: `the first refusal was of a request sent ${first.toFixed(1)} ms after ${what}; the last that was served was sent ${lateMs > 0 ? `${lateMs.toFixed(1)} ms after` : 'before'} that`,
+  }
+}
+
+/** Keys with one limit each get what it grants, none at the cost of another. */
+async function probeLimits({ plan, control }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+  const account = await control.openAccount('assay load', creditUsd)
+  const keys = await Promise.all(
+    Array.from({ length: keysLimited }, (_, at) =>
+      control.createKey(account, { name: `assay load ${at}`, requestsPerMinute: limitPerMinute }),
+    ),
+  )
+  const startAtMs = monotonicMs() + leadMs
+  const ratePerS = (limitPerMinute * 4) / (plan.durationMs / 1000)
+  const arrivals = {
+    kind: 'open',
+    process: 'constant',
+    stages: [{ durationMs: plan.durationMs, from: ratePerS, to: ratePerS }],
+    connectionsMax: 100,
+  } as const
+  const runs = await Promise.all(
+    keys.map(({ key }) => runShards({ ...withKey(plan, key), arrivals, shards: 1 }, { startAtMs })),
+  )
+  const served = runs.map(({ results }) => sumOutcomes(results.map(({ outcomes }) => outcomes)))
+  const counts = served.map(({ ok }) => ok)
+  const refused = served.reduce((sum, { http429 }) => sum + http429, 0)
+  const most = Math.ceil(limitPerMinute * limitSlack + (limitPerMinute * plan.durationMs) / 60_000)
+  const said = `with ${limitPerMinute} requests a minute each, four keys were served ${counts.join(', ')} times and refused ${refused} times with 429`
+  if (refused === 0) return { verdict: 'fail', said }
+  // A key that is served less than half of what another gets pays for it.
+  const isFair = Math.min(...counts) * 2 >= Math.max(...counts)
+  return { verdict: isFair && Math.max(...counts) <= most && Math.min(...counts) > 0 ? 'pass' : 'fail', said }
+}
