@@ -127,7 +127,7 @@ export const accessVariants = {
   },
   'models-more': {
     about: 'The list has one model more than the three tiers; models are added over time.',
-    group: 'models',
+    group: ['models', 'prices'],
     wrap: () => ({ ...modelLists((models) => [...models, tiny(models)]), ...newcomer }),
   },
   'models-change-during-the-run': {

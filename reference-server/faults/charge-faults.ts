@@ -113,7 +113,7 @@ export const chargeFaults = {
   },
   'charged-twice-a-moment-later': {
     about: 'The second charge of a reply comes a moment behind the first.',
-    follows: ['key.usage-counts-streams', 'key.usage-is-its-own'],
+    follows: ['key.usage-is-counted', 'key.usage-counts-streams', 'key.usage-is-its-own'],
     breaks: ['billing.reply-charged'],
     wrap: () =>
       withLedger((ledger) => ({

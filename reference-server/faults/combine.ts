@@ -16,8 +16,9 @@ export function combineVariants(seed: number, table: Readonly<Record<string, Var
     const [entry] = left.splice(chance.below(left.length), 1)
     if (entry === undefined) break
     const [name, { group }] = entry
-    if (group !== undefined && groups.has(group)) continue
-    if (group !== undefined) groups.add(group)
+    const own = group === undefined ? [] : [group].flat()
+    if (own.some((one) => groups.has(one))) continue
+    for (const one of own) groups.add(one)
     drawn.push(name)
   }
   return drawn

@@ -17,6 +17,6 @@ export interface Variant {
   /** What a client sees and why it is legal, in one sentence. */
   readonly about: string
   /** Two variants of one group change the same thing and are never combined. */
-  readonly group?: string
+  readonly group?: string | readonly string[]
   readonly wrap: () => Wrap
 }

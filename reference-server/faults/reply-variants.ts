@@ -184,7 +184,7 @@ export const replyVariants = {
   },
   'reasoning-counted-beside-the-text': {
     about: 'completion_tokens holds hidden tokens as far as max_tokens allows; nobody can count them from the text.',
-    group: 'count',
+    group: ['count', 'limit'],
     wrap: () => ({
       countCompletionTokens: (real) => (counted, call) =>
         Math.min(real(counted, call) + 30, Math.max(counted, call.body?.tokensMax ?? 4096)),

@@ -60,9 +60,11 @@ export function phrases({ texts }: Pick<Baseline, 'texts'>): string[] {
 
 /** Two characters on each side of the border behind a fragment. */
 export function border(fragments: readonly string[], index: number): string | undefined {
-  const left = fragments[index]?.slice(-2) ?? ''
-  const right = fragments[index + 1]?.slice(0, 2) ?? ''
-  return left === '' || right === '' ? undefined : (left + right).toWellFormed()
+  const left = Array.from(fragments[index] ?? '').slice(-2)
+  const right = Array.from(fragments[index + 1] ?? '').slice(0, 2)
+  // A border may fall between the halves of a surrogate pair, which are whole again here.
+  const both = [...left, ...right].join('')
+  return left.length === 0 || right.length === 0 || !both.isWellFormed() ? undefined : both
 }
 
 /** Sequences that a text does not hold, though a careless search finds them: a tail and more, another case, patterns. */

@@ -92,9 +92,20 @@ export function isDecisive(answer: Answer): boolean {
   return ending === 'complete' || ending === 'left' || ('done' in answer && answer.done === true)
 }
 
-/** Whether a stream reports a failure in-band: an event with an `error` that is not null and without choices. */
+/** Words of the bodies in which frameworks report a failure. How an error looks inside a stream is not shown. */
+const errorWords = ['error', 'errors', 'detail', 'message', 'title'] as const
+
+/** Whether a stream reports a failure in-band: an event that is no chunk, and speaks of a failure. */
 export function hasErrorFrame({ chunks }: StreamAnswer): boolean {
-  return chunks.some(({ json }) => at(json, 'error') != null && at(json, 'choices') === undefined)
+  return chunks.some(({ json }) => isErrorEvent(json))
+}
+
+function isErrorEvent(json: unknown): boolean {
+  if (at(json, 'choices') !== undefined) return false
+  // Beside an id it is a chunk that lacks its choices, unless it names the error.
+  return (
+    at(json, 'error') != null || (at(json, 'id') === undefined && errorWords.some((word) => at(json, word) != null))
+  )
 }
 
 /** Whether a 2xx answer has the outline of a completion. */

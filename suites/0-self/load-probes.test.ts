@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { faults } from '../../reference-server/faults/index.ts'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { startEmbedded } from '../../src/cli/embedded.ts'
+import { type ProbeName, type ProbeResult, runProbe } from '../../src/load/probes.ts'
+import { planOf } from '../../src/load/test-tools.ts'
+import { createTarget } from '../../src/target/target.ts'
+
+/** Probes one gateway of ours, honest but for what is wrapped around it. */
+async function probe(name: ProbeName, wraps: readonly Wrap[]): Promise<ProbeResult> {
+  const embedded = await startEmbedded({ wraps, withNodes: false })
+  const { baseUrl, apiPath, keys } = embedded.known
+  const target = createTarget({
+    ...embedded.known,
+    settlingMs: 400,
+    headers: [],
+    insecure: false,
+    timeoutMs: 5000,
+    concurrency: 8,
+    requestsMax: 1000,
+    load: true,
+    long: false,
+    durationMsMax: 60_000,
+    runId: 'probe',
+    version: '0',
+  })
+  const control = target.control(() => undefined)
+  try {
+    const plan = planOf(`${baseUrl}${apiPath}/chat/completions`, {
+      arrivals: {
+        kind: 'open',
+        process: 'constant',
+        stages: [{ durationMs: 1000, from: 100, to: 100 }],
+        connectionsMax: 20,
+      },
+      durationMs: 1000,
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${keys.main}` },
+    })
+    const model = { id: 'small', promptPrice: 0.1, completionPrice: 0.1 }
+    return await runProbe(name, { plan, control, model, settlingMs: 400 })
+  } finally {
+    await control.undo()
+    await target.close()
+    await embedded.close()
+  }
+}
+
+describe('a probe under load', () => {
+  test.each(['billing', 'revocation', 'nodes', 'limits'] as const)('passes the reference gateway: %s', async (name) => {
+    const { verdict, said } = await probe(name, [])
+    expect(verdict, said).toBe('pass')
+  })
+
+  test.each<readonly [ProbeName, string]>([
+    ['billing', 'stream-is-free'],
+    ['billing', 'stream-charged-twice'],
+    ['billing', 'usage-without-streams'],
+    ['revocation', 'deleted-key-works-for-a-while'],
+    ['revocation', 'deleted-key-works-for-ever'],
+    ['revocation', 'deleted-key-works-in-streams'],
+    ['limits', 'limit-is-not-enforced'],
+    ['limits', 'limit-of-the-account'],
+    ['limits', 'streams-pass-the-limit'],
+  ])('%s fails a gateway whose %s', async (name, fault) => {
+    const wrap = faults[fault]?.wrap()
+    const { verdict, said } = await probe(name, wrap === undefined ? [] : [wrap])
+    expect(verdict, said).toBe('fail')
+  })
+
+  test('nodes fails a gateway that goes on serving a model without nodes', async () => {
+    const onwards: Wrap = {
+      chooseNode: (real) => {
+        let last: ReturnType<typeof real> | undefined
+        return (model, call) => {
+          last = real(model, call) ?? last
+          return last
+        }
+      },
+    }
+    const { verdict, said } = await probe('nodes', [onwards])
+    expect(verdict, said).toBe('fail')
+  })
+})
