@@ -8,6 +8,8 @@ const lengthMax = 4096
 export class GapLog {
   private values = new Float64Array(initialLength)
   private length = 0
+  /** Events of one read have no gap between them, and often there are many. */
+  private zeros = 0
   private readonly classes = new Map<number, number>()
   /** The largest of all, in milliseconds; zero without any. */
   largestMs = 0
@@ -15,21 +17,27 @@ export class GapLog {
 
   clear(): void {
     this.length = 0
+    this.zeros = 0
     this.count = 0
     this.largestMs = 0
     if (this.classes.size > 0) this.classes.clear()
   }
 
   push(gapMs: number): void {
+    this.count += 1
+    if (gapMs === 0) {
+      this.zeros += 1
+      return
+    }
     if (this.length === this.values.length) this.makeRoom()
     this.values[this.length] = gapMs
     this.length += 1
-    this.count += 1
     if (gapMs > this.largestMs) this.largestMs = gapMs
   }
 
   /** Every gap, or every class of them with how many it holds. */
   forEach(visit: (gapMs: number, count: number) => void): void {
+    if (this.zeros > 0) visit(0, this.zeros)
     for (let at = 0; at < this.length; at += 1) visit(this.values[at] ?? 0, 1)
     for (const [gapMs, count] of this.classes) visit(gapMs, count)
   }

@@ -93,7 +93,7 @@ export function mergeResults(plan: LoadPlan, { results, lost }: ShardsResult): L
     throughput,
     goodput,
     metrics: measured,
-    wholeRun: tableOf(mergeSets(results.map((result) => result.whole))),
+    wholeRun: tableOf(mergeSets(results.flatMap(({ steady: inside, rest }) => [inside, rest]))),
     validity: validityOf(plan, results, lost, { ...sent, spanS }),
     slo: plan.objectives.map((objective) => judge(objective, measured, figures)),
     seconds: mergeSeconds(results.map(({ seconds }) => seconds)),

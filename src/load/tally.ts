@@ -21,8 +21,9 @@ export interface RequestSample {
 /** Everything that one shard counted. Plain data: it crosses threads and machines, and merges by addition. */
 export interface TallyResult {
   readonly outcomes: Outcomes
-  readonly whole: SerializedHistograms
+  /** Of what started in the steady window, and of the rest. */
   readonly steady: SerializedHistograms
+  readonly rest: SerializedHistograms
   readonly seconds: readonly SecondRow[]
   readonly samples: readonly RequestSample[]
   /** The first reasons of each outcome that is not ok. */
@@ -60,8 +61,8 @@ export class Tally {
   inFlight = 0
   private readonly counts: Record<Outcome, number>
   private readonly options: TallyOptions
-  private readonly whole = new Map<string, LatencyHistogram>()
   private readonly steady = new Map<string, LatencyHistogram>()
+  private readonly rest = new Map<string, LatencyHistogram>()
   private readonly samples: RequestSample[] = []
   private readonly sends: Partial<Record<Outcome, readonly [number, number]>> = {}
   private readonly reasons: Partial<Record<Outcome, string[]>> = {}
@@ -119,8 +120,8 @@ export class Tally {
       inFlight: this.inFlight,
       ok,
       bad: landed - ok,
-      ttftP95: this.whole.get('ttft.response')?.percentile(95) ?? Number.NaN,
-      gapP99: this.whole.get('gap')?.percentile(99) ?? Number.NaN,
+      ttftP95: this.steady.get('ttft.response')?.percentile(95) ?? Number.NaN,
+      gapP99: this.steady.get('gap')?.percentile(99) ?? Number.NaN,
     }
   }
 
@@ -128,8 +129,8 @@ export class Tally {
     const sent = outcomes.reduce((sum, outcome) => sum + this.counts[outcome], 0)
     const result = {
       outcomes: { sent, ...this.counts },
-      whole: serialize(this.whole),
       steady: serialize(this.steady),
+      rest: serialize(this.rest),
       seconds: this.seconds.rows(),
       samples: this.samples,
       reasons: this.reasons,
@@ -144,7 +145,7 @@ export class Tally {
       firstSendMs: Number.isFinite(this.firstSendMs) ? this.firstSendMs : 0,
       lastEndMs: this.lastEndMs,
     }
-    for (const histogram of [...this.whole.values(), ...this.steady.values()]) histogram.free()
+    for (const histogram of [...this.steady.values(), ...this.rest.values()]) histogram.free()
     return result
   }
 
@@ -152,7 +153,7 @@ export class Tally {
     const { startAtMs, steadyFromMs, steadyToMs, objectives } = this.options
     const atMs = flight.intendedAtMs - startAtMs
     const isSteady = atMs >= steadyFromMs && atMs <= steadyToMs
-    const sets = isSteady ? [this.whole, this.steady] : [this.whole]
+    const set = isSteady ? this.steady : this.rest
     const values: Partial<Record<MetricName, number>> = {}
     for (const name of metricNames) {
       if (name === 'gap') continue
@@ -160,16 +161,14 @@ export class Tally {
       const response = of(flight, flight.intendedAtMs, gaps.largestMs)
       if (Number.isNaN(response) || !Number.isFinite(response)) continue
       values[name] = response
-      for (const set of sets) {
-        if (!fromStart) record(set, name, response)
-        else {
-          record(set, `${name}.response`, response)
-          record(set, `${name}.service`, of(flight, flight.sentAtMs, gaps.largestMs))
-        }
+      if (!fromStart) record(set, name, response)
+      else {
+        record(set, `${name}.response`, response)
+        record(set, `${name}.service`, of(flight, flight.sentAtMs, gaps.largestMs))
       }
     }
     gaps.forEach((gapMs, count) => {
-      for (const set of sets) record(set, 'gap', gapMs, count)
+      record(set, 'gap', gapMs, count)
     })
     const row = this.seconds.at(flight.endedAtMs - startAtMs)
     if (values.ttft !== undefined) keepTime(row, values.ttft)
