@@ -8,11 +8,13 @@ const [file = ''] = process.argv.slice(2)
 const run = parseJson(readFileSync(file, 'utf8'))
 const faults = listAt(run, 'faults')
 const caught = faults.filter((fault) => (fault as { readonly caught: boolean }).caught).length
+const again = listAt(run, 'secondLooks').length
 const figures = [
   '| | |',
   '|---|---|',
   `| faults caught | ${caught} of ${faults.length} |`,
   `| false alarms | ${listAt(run, 'falseAlarms').length} on ${numberAt(run, 'legal')} legal gateways |`,
+  `| looked at again alone | ${again} of ${faults.length + (numberAt(run, 'legal') ?? 0)} |`,
   `| measured | ${new Date().toISOString().slice(0, 10)}, seed ${numberAt(run, 'seed')}, ${numberAt(run, 'durationS')} s |`,
 ].join('\n')
 const readme = join(packageFolder, 'README.md')

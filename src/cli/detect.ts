@@ -30,16 +30,17 @@ interface Orders {
   readonly runs: number
 }
 
-/** Examines subjects in worker threads, four a core, for a run waits most of its time, and tells of each as it is done. */
+/** Examines subjects in worker threads, four a core unless told otherwise, for a run waits most of its time, and tells of each as it is done. */
 export async function detect(
   subjects: readonly Subject[],
   seed: number,
   runs: number,
   onExamined: (examined: Examined) => void,
+  workers = availableParallelism() * 4,
 ): Promise<void> {
   const waiting = [...subjects]
   const orders: Orders = { isDetection: true, seed, runs }
-  const count = Math.max(1, Math.min(availableParallelism() * 4, subjects.length))
+  const count = Math.max(1, Math.min(workers, subjects.length))
   const work = async (): Promise<void> => {
     let worker = new Worker(new URL(import.meta.url), { workerData: orders })
     for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {

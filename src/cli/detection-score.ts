@@ -30,6 +30,8 @@ export interface Score {
   readonly falseAlarms: readonly FalseAlarm[]
   /** Legal gateways and faults that could not be judged, and errors of the harness. */
   readonly problems: readonly string[]
+  /** Gateways that came out wrong among many others, and were looked at again alone: what counts is the second look. */
+  readonly secondLooks: readonly string[]
   /** Ids of the checks that failed, by the name of the subject. */
   readonly matrix: Readonly<Record<string, readonly string[]>>
 }
@@ -38,7 +40,12 @@ type Known = Readonly<
   Record<string, { readonly about: string; readonly breaks: readonly string[]; readonly follows?: readonly string[] }>
 >
 
-export function scoreOf(examined: readonly Examined[], faults: Known, checks: readonly Check[]): Score {
+export function scoreOf(
+  examined: readonly Examined[],
+  faults: Known,
+  checks: readonly Check[],
+  secondLooks: readonly string[] = [],
+): Score {
   const failed = ({ results }: Examined): string[] =>
     results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : []))
   return {
@@ -48,6 +55,7 @@ export function scoreOf(examined: readonly Examined[], faults: Known, checks: re
     legal: examined.filter(({ subject }) => subject.kind !== 'fault').length,
     falseAlarms: examined.filter(({ subject }) => subject.kind !== 'fault').flatMap(falseAlarmsOf),
     problems: examined.flatMap(problemsOf),
+    secondLooks,
     matrix: Object.fromEntries(examined.map((one) => [one.subject.name, failed(one)])),
   }
 }
@@ -58,6 +66,19 @@ export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
     ({ caught, missing, strangers }) => caught && missing.length === 0 && strangers.length === 0,
   )
   return flawless && falseAlarms.length === 0 && problems.length === 0
+}
+
+/** Names of the gateways that did not come out as they should. */
+export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Examined[]): readonly string[] {
+  const flawed = faults.filter((one) => !one.caught || one.missing.length + one.strangers.length > 0)
+  const troubled = examined.filter((one) => problemsOf(one).length > 0)
+  return [
+    ...new Set([
+      ...flawed.map(({ name }) => name),
+      ...falseAlarms.map(({ subject }) => subject),
+      ...troubled.map(({ subject }) => subject.name),
+    ]),
+  ]
 }
 
 function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {
