@@ -85,34 +85,52 @@ describe('the load engine', () => {
     expect(result.outcomes).toMatchObject({ sent: 1, totalTimeout: 1 })
   })
 
-  test('a stall is not hidden: replies take what they take from the send, and what users waited from their start', async () => {
-    let stallEndsAtMs = Number.POSITIVE_INFINITY
+  test('replies of 500 ms at 10 a second take 500 ms from the send, and behind a stall what users waited', async () => {
+    const [replyMs, everyMs, count, lanes, stallMs] = [500, 100, 40, 6, 2000]
+    let firstAtMs = Number.NaN
+    /** The server does nothing between its second and its fourth second; what comes or is due then is answered after it. */
+    const stallFromMs = 1000
+    const release = (ms: number): number =>
+      ms >= stallFromMs && ms < stallFromMs + stallMs ? stallFromMs + stallMs : ms
     const result = await load(
-      (socket, number) => {
+      (socket) => {
         const nowMs = monotonicMs()
-        // The server stalls for 600 ms at its fifth request; every reply takes 100 ms of its own.
-        if (number === 4) stallEndsAtMs = nowMs + 600
-        const waitMs = Number.isFinite(stallEndsAtMs) ? Math.max(0, stallEndsAtMs - nowMs) : 0
-        setTimeout(() => socket.write(wholeStream(['a', 'b'])), 100 + waitMs)
+        if (Number.isNaN(firstAtMs)) firstAtMs = nowMs
+        const doneMs = release(nowMs - firstAtMs + replyMs)
+        setTimeout(() => socket.write(wholeStream(['a', 'b'])), firstAtMs + doneMs - nowMs)
         return 'ok'
       },
       {
         arrivals: {
           kind: 'open',
           process: 'constant',
-          stages: [{ durationMs: 1000, from: 20, to: 20 }],
-          connectionsMax: 1,
+          stages: [{ durationMs: count * everyMs, from: 1000 / everyMs, to: 1000 / everyMs }],
+          connectionsMax: lanes,
         },
-        durationMs: 1000,
+        durationMs: count * everyMs,
+        limits: { connectMs: 5000, headMs: 9000, firstContentMs: 9000, idleMs: 9000, totalMs: 20_000 },
       },
     )
-    const merged = mergeResults(planOf('http://x'), { results: [result], lost: [] })
-    expect(merged.outcomes).toMatchObject({ sent: 20, ok: 20 })
-    const { service, response } = merged.metrics.e2e
-    // One connection: each reply takes 100 ms, the one at the stall 700, and the last of 20 waits for all before it.
-    expect(service.p50).toBeGreaterThanOrEqual(99)
-    expect(service.p50).toBeLessThan(250)
-    expect(response.max).toBeGreaterThan(20 * 100 + 600 - 19 * 50 - 100)
+    // The same by hand: requests wait for the first connection that is free.
+    const freeAtMs = Array.from({ length: lanes }, () => 0)
+    const expected = Array.from({ length: count }, (_, index) => {
+      const dueMs = index * everyMs
+      const lane = freeAtMs.indexOf(Math.min(...freeAtMs))
+      const sentMs = Math.max(dueMs, freeAtMs[lane] ?? 0)
+      const endMs = release(sentMs + replyMs)
+      freeAtMs[lane] = endMs
+      return { service: endMs - sentMs, response: endMs - dueMs }
+    })
+    const { outcomes, metrics } = mergeResults(planOf('http://x'), { results: [result], lost: [] })
+    expect(outcomes).toMatchObject({ sent: count, ok: count })
+    const sorted = (view: 'service' | 'response'): number[] => expected.map((one) => one[view]).sort((a, b) => a - b)
+    for (const view of ['service', 'response'] as const) {
+      const known = sorted(view)
+      expect(Math.abs(metrics.e2e[view].p50 - (known[count / 2 - 1] ?? 0)), `${view} p50`).toBeLessThan(120)
+      expect(Math.abs(metrics.e2e[view].max - (known.at(-1) ?? 0)), `${view} max`).toBeLessThan(120)
+    }
+    expect(Math.abs(metrics.e2e.service.p50 - replyMs)).toBeLessThan(60)
+    expect(metrics.e2e.response.max).toBeGreaterThan(stallMs)
   })
 
   test('an open rate is kept when replies are slower than it, for the pool grows', async () => {
