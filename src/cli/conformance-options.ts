@@ -14,7 +14,7 @@ import { type NodePlace, readPlaces } from './own-nodes.ts'
 import { readProfile, type SpecialReader } from './profile.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from './target-options.ts'
 
-const reportFormats = ['terminal', 'json', 'junit'] as const
+export const reportFormats = ['terminal', 'json', 'junit', 'html', 'markdown', 'sarif', 'github', 'badge'] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
 type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {

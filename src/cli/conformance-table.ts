@@ -51,7 +51,11 @@ export const conformanceOptions = {
     about: "tokens in the model's window, where its price does not tell",
   },
   contract: { kind: 'choice', of: ['v1'], about: 'the contract to judge by (v1)' },
-  report: { kind: 'list', value: 'FORMAT[=FILE]', about: 'terminal, json, junit (repeatable; terminal)' },
+  report: {
+    kind: 'list',
+    value: 'FORMAT[=FILE]',
+    about: 'terminal, json, junit, html, markdown, sarif, github, badge (repeatable; terminal)',
+  },
   evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
   list: { kind: 'flag', about: 'print the selected checks and stop' },
   quiet: { kind: 'flag', about: 'print failures and the verdict alone' },

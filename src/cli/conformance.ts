@@ -9,10 +9,7 @@ import type { SealedResult } from '../check/sealed.ts'
 import { selectChecks } from '../check/select.ts'
 import { readContract, version } from '../fixtures.ts'
 import { writeEvidence } from '../report/evidence.ts'
-import { renderJson } from '../report/json.ts'
-import { renderJunit } from '../report/junit.ts'
 import { type Report, summarize } from '../report/report.ts'
-import { renderTerminal } from '../report/terminal.ts'
 import { capabilitiesOf } from '../target/capabilities.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
@@ -27,6 +24,7 @@ import { renderList } from './list.ts'
 import { helpOf } from './options.ts'
 import { startOwnNodes } from './own-nodes.ts'
 import { createProgress } from './progress.ts'
+import { renderReport } from './render-report.ts'
 import { runInVitest } from './vitest-runner.ts'
 
 /** `assay conformance`: holds a gateway against the contract and reports, clause by clause. */
@@ -174,24 +172,13 @@ function deliver(report: Report, config: TargetConfig, settings: ConformanceSett
   const evidence = settings.evidence ?? (failed ? join(io.folder, 'assay-evidence') : undefined)
   if (evidence !== undefined) writeEvidence(evidence, report, config.unavailableModel)
   for (const { format, file } of settings.reports) {
-    const text = render(format, report, { ...settings, color: settings.color && io.color && file === undefined })
+    const text = renderReport(format, report, {
+      ...settings,
+      color: settings.color && io.color && file === undefined,
+      ...(file !== undefined && { file }),
+    })
     if (file === undefined) io.out(text.trimEnd())
     else writeFileSync(file, text)
   }
   if (evidence !== undefined && !settings.quiet) io.err(`Evidence is in ${evidence}.`)
-}
-
-function render(
-  format: ConformanceSettings['reports'][number]['format'],
-  report: Report,
-  settings: ConformanceSettings,
-): string {
-  switch (format) {
-    case 'json':
-      return renderJson(report)
-    case 'junit':
-      return renderJunit(report)
-    case 'terminal':
-      return `${renderTerminal(report, { ...settings, contract: readContract() })}\n`
-  }
 }

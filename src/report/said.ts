@@ -1,0 +1,25 @@
+import type { SealedResult } from '../check/sealed.ts'
+
+/** What a verdict says beside its name, in one line. */
+export function saidOf({ verdict }: Pick<SealedResult, 'verdict'>): string {
+  switch (verdict.kind) {
+    case 'pass':
+      return `${verdict.proofs} proofs`
+    case 'fail':
+      return `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+    case 'observed':
+      return JSON.stringify(verdict.value) ?? ''
+    case 'error':
+      return verdict.message
+    case 'blocked':
+      return `blocked by ${verdict.by}`
+    case 'untestable':
+    case 'not-applicable':
+      return verdict.reason
+  }
+}
+
+/** Failures that gate nothing are not told as failures. */
+export function departures(results: readonly SealedResult[]): readonly SealedResult[] {
+  return results.filter(({ verdict, known }) => verdict.kind === 'fail' && known === undefined)
+}
