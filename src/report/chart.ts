@@ -18,7 +18,7 @@ export interface Chart {
   readonly markX?: { readonly at: number; readonly label: string }
 }
 
-const size = { width: 640, height: 240, left: 64, right: 16, top: 12, bottom: 40 }
+const size = { width: 640, height: 240, left: 64, right: 16, top: 28, bottom: 40 }
 const seriesMax = 4
 
 /** A line chart as inline SVG: no script, no request. What it shows is told in words too, and its numbers are in a table. */
@@ -61,7 +61,7 @@ export function renderChart(chart: Chart): Html {
   const words = `${chart.title}. ${series.map(({ name, points }) => `${name}: from ${brief(points[0]?.[1] ?? 0)} to ${brief(points.at(-1)?.[1] ?? 0)}`).join('; ')}.`
   return html`<figure><figcaption>${chart.title}</figcaption>
 <svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${words}">${ticksY}${ticksX}${mark}${lines}${dots}
-<text class="axis" x="${size.width - size.right}" y="${size.height - 4}" text-anchor="end">${chart.x}</text><text class="axis" x="4" y="${size.top}">${chart.y}</text></svg>
+<text class="axis" x="${size.width - size.right}" y="${size.height - 4}" text-anchor="end">${chart.x}</text><text class="axis" x="4" y="14">${chart.y}</text></svg>
 <ul class="legend">${series.map(({ name }, index) => html`<li class="s${index}">${name}</li>`)}</ul></figure>`
 }
 

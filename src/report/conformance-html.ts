@@ -148,8 +148,8 @@ const style = `
 .failure{border:1px solid var(--line);border-left:4px solid var(--bad);border-radius:6px;padding:.5rem 1rem;margin:0 0 1rem}
 summary{cursor:pointer}.pair{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}.pair dd{margin:0;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
-.filters{display:flex;flex-wrap:wrap;gap:1rem;align-items:end;margin-bottom:.5rem}fieldset{border:1px solid var(--line);border-radius:6px;display:flex;flex-wrap:wrap;gap:.75rem}
-input[type=search]{font:inherit;padding:.3rem .5rem;min-width:16rem;background:var(--back);color:var(--front);border:1px solid var(--dim);border-radius:4px}
+.filters{display:flex;flex-wrap:wrap;gap:1rem;align-items:end;margin-bottom:.5rem}fieldset{min-width:0;border:1px solid var(--line);border-radius:6px;display:flex;flex-wrap:wrap;gap:.75rem}
+input[type=search]{font:inherit;padding:.3rem .5rem;width:16rem;max-width:100%;background:var(--back);color:var(--front);border:1px solid var(--dim);border-radius:4px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .bytes{width:100%;max-width:40rem;height:auto}.bytes line{stroke:var(--line)}.bytes .head{stroke:var(--dim);stroke-dasharray:3 3}.bytes rect{fill:var(--link)}.bytes text{font:10px system-ui;fill:var(--dim)}
 @media print{.filters{display:none}details>*{display:block}}

@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { packageFolder } from '../../../src/fixtures.ts'
+import { chromiumPath } from './machine.ts'
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Screenshots of every page, for people to look at; git ignores them. */
+const shots = join(packageFolder, '.cache', 'screenshots')
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+}
+
+export interface Opened {
+  readonly page: Page
+  /** What the console said of errors, and addresses that the page asked a network for. */
+  readonly errors: readonly string[]
+  readonly requests: readonly string[]
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<Opened> {
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1100, height: 800 } })
+  const errors: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith('file:')) requests.push(request.url())
+  })
+  await page.goto(url)
+  return { page, errors, requests }
+}
+
+/** What axe-core holds against a page: rule, and the places. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: axePath })
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> }
+    }
+    const found = await axe.run()
+    return found.violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ target }) => target.join(' '))
+          .join(', ')}`,
+    )
+  })
+}
+
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(shots, { recursive: true })
+  await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
+}
