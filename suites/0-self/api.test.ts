@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { HarnessError, judge, startNode, startReferenceGateway } from '../../src/index.ts'
+
+test('a gateway of ours is judged through the typed API', async () => {
+  const gateway = await startReferenceGateway({ demo: true })
+  try {
+    const report = await judge({
+      'base-url': new URL(gateway.baseUrl).origin,
+      'api-key': gateway.demo?.apiKey,
+      only: ['models.*', 'stream.ends-with-done'],
+      runs: 5,
+    })
+    expect(report.gate).toMatchObject({ exitCode: 0, level: 'must' })
+    expect(report.results.map(({ id }) => id)).toContain('stream.ends-with-done')
+    expect(JSON.stringify(report)).not.toContain(gateway.demo?.apiKey)
+  } finally {
+    await gateway.close()
+  }
+})
+
+test('a mistake in an option is an error that names it', async () => {
+  const wrong = judge({ 'base-url': 'http://127.0.0.1:9', seed: 'many' })
+  await expect(wrong).rejects.toThrow(HarnessError)
+  await expect(wrong).rejects.toThrow('--seed must be a whole number')
+})
+
+test('a node of ours answers, and keeps what it saw', async () => {
+  const node = await startNode({ models: ['small'] })
+  node.script('hello', { fragments: ['Hello.'] })
+  const body = { model: 'small', messages: [{ role: 'user', content: 'assay-script-hello' }] }
+  const reply = await fetch(`${node.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
+  expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'Hello.' } }] })
+  expect(node.records('hello')).toHaveLength(1)
+  await node.close()
+})
