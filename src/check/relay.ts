@@ -41,10 +41,17 @@ export async function play(
     messages: [{ role: 'user', content: prompt }],
     ...body,
   })
-  const isWell = [script].flat().every(({ fault, status }) => fault === undefined && status === undefined)
-  const persist = async <A extends Answer | StreamAnswer>(ask: () => Promise<A>): Promise<A> => {
+  const scripts = [script].flat()
+  const isWell = scripts.every(({ fault, status = 200 }) => fault === undefined && status < 300)
+  const limits = scripts.some(({ status }) => status === 429)
+  /** A refusal of the moment, as networks have them: a limit wherever no script speaks of one, others only of nodes that are well. */
+  const isPassing = (answer: Answer | StreamAnswer, alone: boolean): boolean =>
+    answer.status === 429
+      ? !limits
+      : isWell && alone && (answer.status === 503 || ('chunks' in answer && hasErrorFrame(answer)))
+  const persist = async <A extends Answer | StreamAnswer>(ask: () => Promise<A>, alone = true): Promise<A> => {
     let answer = await ask()
-    for (let again = 1; isWell && again < attemptsMax && isPassing(answer); again += 1) answer = await ask()
+    for (let again = 1; again < attemptsMax && isPassing(answer, alone); again += 1) answer = await ask()
     return answer
   }
   return {
@@ -55,9 +62,8 @@ export async function play(
       const request = { ...chatRequest(nodes.model, { ...bodyOf(body), stream: true }), patienceMs }
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       // What several do to each other must not be mended by asking again.
-      return burst === undefined
-        ? persist(() => sendStream(request, reading))
-        : sendStream({ ...request, burst }, reading)
+      const alone = burst === undefined
+      return persist(() => sendStream({ ...request, ...(!alone && { burst }) }, reading), alone)
     },
     async seen() {
       const [first, ...rest] = await nodes.records(id)
@@ -90,11 +96,6 @@ export async function playWhenReady(
     await sleep(recoveryPollMs)
   }
   return play(context, script)
-}
-
-/** A refusal of the moment, as networks of nodes have them. */
-function isPassing(answer: Answer | StreamAnswer): boolean {
-  return answer.status === 429 || answer.status === 503 || ('chunks' in answer && hasErrorFrame(answer))
 }
 
 /** A reply that must have come; a gateway that failed on a good node has departed. */

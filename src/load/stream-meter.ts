@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { departures } from '../contract/schema.ts'
 import { type StreamChunk, streamChunkSchema } from '../contract/stream-chunk.ts'
+import { isErrorEvent } from '../target/answer.ts'
 import { ChunkTemplate, findContent } from './chunk-template.ts'
 import type { Flight } from './flight.ts'
 import { GapLog } from './gap-log.ts'
@@ -183,8 +184,8 @@ export class StreamMeter {
       this.depart('schema', 'an event whose data is no JSON')
       return undefined
     }
-    if (typeof chunk === 'object' && chunk !== null && chunk.error !== undefined && chunk.error !== null) {
-      this.depart('inBandError', messageOf(chunk.error))
+    if (isErrorEvent(chunk)) {
+      this.depart('inBandError', messageOf(chunk.error ?? chunk))
       return undefined
     }
     const [departure] = departures(streamChunkSchema, chunk)
@@ -260,5 +261,5 @@ function valueOfData(bytes: Buffer, from: number, to: number): number {
 
 function messageOf(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-  return String(message).slice(0, 200)
+  return (typeof message === 'string' ? message : JSON.stringify(message)).slice(0, 200)
 }

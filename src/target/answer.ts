@@ -95,12 +95,13 @@ export function isDecisive(answer: Answer): boolean {
 /** Words of the bodies in which frameworks report a failure. How an error looks inside a stream is not shown. */
 const errorWords = ['error', 'errors', 'detail', 'message', 'title'] as const
 
-/** Whether a stream reports a failure in-band: an event that is no chunk, and speaks of a failure. */
+/** Whether a stream reports a failure in-band. */
 export function hasErrorFrame({ chunks }: StreamAnswer): boolean {
   return chunks.some(({ json }) => isErrorEvent(json))
 }
 
-function isErrorEvent(json: unknown): boolean {
+/** Whether an event is no chunk, and speaks of a failure. */
+export function isErrorEvent(json: unknown): boolean {
   if (at(json, 'choices') !== undefined) return false
   // Beside an id it is a chunk that lacks its choices, unless it names the error.
   return (

@@ -137,14 +137,14 @@ export const apiKey = clause('2.6', [
     why: 'Usage on the wrong key sends the bill to the wrong team.',
     fix: 'Book usage on the key that was presented.',
     async run(context) {
-      const { purse, expect, send, model, control } = context
+      const { purse, expect, ask, control } = context
       const { keyId, pay, anotherKey } = await purse()
       const other = await anotherKey()
       const answer = await pay()
       await pay({ max_tokens: 2 })
       expect('requests on the key that was used', (await usageOf(context, keyId, 2)).requests, answer).is(2)
       expect('requests on the other key', (await control.keyUsage(other.id)).requests, answer).is(0)
-      const second = await send(chatRequest(model, {}, { key: other.key }))
+      const second = await ask({}, { key: other.key })
       expect('requests on the other key, used once', (await usageOf(context, other.id, 1)).requests, second).is(1)
     },
   }),

@@ -241,9 +241,7 @@ export const billingBrokenOff = clause('4.1', [
     fix: 'Set the highest possible cost aside in the same step that checks the balance.',
     async run(context) {
       const { send, model, expect } = context
-      const trial = await context.purse()
       const body = { max_tokens: 16 }
-      const cost = costOf(context, at((await trial.pay(body)).json, 'usage'), model)
       const price = tokenPrice(context)
       const worst = price(16 + 60)
       // Enough for three requests of the worst kind, asked for two hundred times.
@@ -254,8 +252,10 @@ export const billingBrokenOff = clause('4.1', [
       const served = answers.filter(isSuccess)
       const refused = answers.filter(isClientError)
       if (served.length === 0) throw context.undecidable('none of the 200 requests was served')
-      const { spent } = await purse.settled(cost * BigInt(served.length), served.length)
-      const left = worst * 3n - (spent > cost * BigInt(served.length) ? spent : cost * BigInt(served.length))
+      // Replies of one request may differ in length: each is owed for what it counts.
+      const owed = served.reduce((sum, reply) => sum + costOf(context, at(reply.json, 'usage'), model), 0n)
+      const { spent } = await purse.settled(owed, served.length)
+      const left = worst * 3n - (spent > owed ? spent : owed)
       expect('USD left after 200 requests at once', writeDecimal(left), served.at(-1)).satisfies(
         `no less than one request's worst case below 0 (-${writeDecimal(worst)})`,
         left >= -worst,

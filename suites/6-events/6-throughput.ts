@@ -8,7 +8,19 @@ export const throughput = clause('6', [
   must('throughput.whole-under-load', {
     states: ['events-are-chunks', 'stream-ends-with-done'],
     needs: ['load'],
-    dependsOn: ['concurrency.streams-under-load', 'chunk.is-json', 'chunk.choices', 'chunk.delta', 'chunk.id-constant'],
+    // What these say of streams that are alone is theirs to say.
+    dependsOn: [
+      'concurrency.streams-under-load',
+      'stream.content-type',
+      'stream.done-once',
+      'chunk.is-json',
+      'chunk.id',
+      'chunk.id-constant',
+      'chunk.choices',
+      'chunk.index',
+      'chunk.delta',
+      'chunk.content',
+    ],
     phase: 'last',
     alone: true,
     safe: false,
