@@ -2,6 +2,7 @@ import { createEngine, type EngineResult } from '../load/engine.ts'
 import { monotonicMs } from '../load/monotonic.ts'
 import { outcomes } from '../load/outcome.ts'
 import { chatPath } from '../target/chat.ts'
+import type { Target } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 
 export interface StreamLoad {
@@ -12,7 +13,18 @@ export interface StreamLoad {
   readonly eventsPerS: number
 }
 
+export const crowd = { connections: 200, requests: 200, maxTokens: 24 }
+
 const judged = outcomes.filter((outcome) => ['truncated', 'noDone', 'framing', 'schema', 'reset'].includes(outcome))
+
+const crowds = new WeakMap<Target, Promise<StreamLoad>>()
+
+/** Two hundred short streams at once, put on a target once for all checks that look at them. */
+export function crowdOf(context: CheckContext): Promise<StreamLoad> {
+  const known = crowds.get(context.target) ?? streamLoad(context, crowd)
+  crowds.set(context.target, known)
+  return known
+}
 
 /** Puts a closed loop of streams on the target, judged event by event by the engine of `assay load`. */
 export async function streamLoad(

@@ -1,7 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { streamLoad } from '../../src/check/stream-load.ts'
+import { crowd, crowdOf, streamLoad } from '../../src/check/stream-load.ts'
 
-const crowd = { connections: 200, requests: 200, maxTokens: 24 }
 const steady = { connections: 32, requests: 64, maxTokens: 64 }
 
 export const throughput = clause('6', [
@@ -28,7 +27,7 @@ export const throughput = clause('6', [
     why: 'A stream that is right when it is alone may lose its id, an event or its end among two hundred.',
     fix: 'Make each event from the state of its own stream, and end each stream the same way.',
     async run(context) {
-      let { wrong, result } = await streamLoad(context, crowd)
+      let { wrong, result } = await crowdOf(context)
       // What is chance does not come twice.
       if (wrong.length > 0) ({ wrong, result } = await streamLoad(context, crowd))
       if (wrong.length > 0 && context.target.spending.cuts > 0)
@@ -45,12 +44,12 @@ export const throughput = clause('6', [
     phase: 'last',
     alone: true,
     safe: false,
-    cost: { requests: 64, tokens: 6000 },
+    cost: { requests: 200, tokens: 20_000 },
     why: 'How fast a gateway streams is what its clients feel; no figure is promised.',
     fix: 'Nothing to mend here; `assay load` says where the time goes.',
     async run(context) {
-      const { eventsPerS } = await streamLoad(context, steady)
-      return { eventsPerS: Math.round(eventsPerS), streams: steady.connections }
+      const { eventsPerS } = await crowdOf(context)
+      return { eventsPerS: Math.round(eventsPerS), streams: crowd.connections }
     },
   }),
   should('throughput.as-promised', {
