@@ -7,7 +7,7 @@ import { createEngine } from '../../src/load/engine.ts'
 import { monotonicMs } from '../../src/load/monotonic.ts'
 
 /**
- * `npm run bench:load-memory [SECONDS]`: the resident memory of a client with 500 streams of 50 events a second, once with
+ * `npm run bench:load-memory [SECONDS] [long|short]`: the resident memory of a client with 500 streams of 50 events a second, once with
  * one endless stream each and once with streams of two seconds, in its second minute and in its last.
  */
 const seconds = Number(process.argv[2] ?? 600)
@@ -58,6 +58,7 @@ async function grow(title: string, eventsEach: number, requestsMax: number | und
   )
 }
 
-await grow('one stream each', seconds * 50, streams)
-await grow('streams of two seconds', 100, undefined)
+const part = process.argv[3] ?? 'both'
+if (part !== 'short') await grow('one stream each', seconds * 50, streams)
+if (part !== 'long') await grow('streams of two seconds', 100, undefined)
 process.exit(0)
