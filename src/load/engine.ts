@@ -286,7 +286,7 @@ function warmSchemas(): void {
 }
 
 /** The part of a whole number that falls to one of several. */
-export function partOf(whole: number, shard: number, shards: number): number {
+function partOf(whole: number, shard: number, shards: number): number {
   return Math.floor(whole / shards) + (shard < whole % shards ? 1 : 0)
 }
 

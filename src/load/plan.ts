@@ -21,8 +21,6 @@ export interface LoadPlan {
   readonly maxTokens: number
   /** Characters of each prompt, which differs from every other. */
   readonly promptChars: number
-  /** Goes into every prompt, for a node's script to find. */
-  readonly promptTag?: string
   readonly arrivals: Arrivals
   /** How long requests are started. */
   readonly durationMs: number

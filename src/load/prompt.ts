@@ -11,7 +11,7 @@ const words =
 
 /** Makes the body of each request: prompts of one length, all different, so that no cache answers in a node's place. */
 export function bodies(
-  plan: Pick<LoadPlan, 'model' | 'stream' | 'maxTokens' | 'promptChars' | 'promptTag' | 'seed'>,
+  plan: Pick<LoadPlan, 'model' | 'stream' | 'maxTokens' | 'promptChars' | 'seed'>,
 ): (index: number, promptChars?: number, maxTokens?: number) => string {
   const chance = createChance(plan.seed)
   const offset = Math.floor(chance.unit() * 1e9)
@@ -21,7 +21,7 @@ export function bodies(
     return text.slice(0, chars)
   }
   return (index, promptChars = plan.promptChars, maxTokens = plan.maxTokens) => {
-    const start = `${plan.promptTag === undefined ? '' : `${plan.promptTag} `}Request ${offset + index}. `
+    const start = `Request ${offset + index}. `
     const content = start + textOf(Math.max(0, promptChars - start.length))
     return JSON.stringify({
       model: plan.model,
