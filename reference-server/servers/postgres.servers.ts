@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { amount } from '../ledger/money.ts'
 import { postgresStore } from '../store/postgres-store.ts'
-import type { KeyRecord } from '../store/store.ts'
-import { audit, type Books, commands, steadyClock, sum } from '../store/store-model.ts'
+import type { Hold, KeyRecord } from '../store/store.ts'
+import { audit, type Books, charge, commands, steadyClock, sum } from '../store/store-model.ts'
 import { killRounds } from './kill-rounds.ts'
 import { type Server, startPostgres } from './machine.ts'
 
@@ -16,7 +17,7 @@ describe('the PostgreSQL store', () => {
   test('keeps its books through any order of commands, restarts included', async () => {
     const books = (): Books => ({ accounts: new Map(), holds: [], ended: [] })
     await fc.assert(
-      fc.asyncProperty(fc.commands(commands, { maxCommands: 25 }), async (list) => {
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 25, size: 'max' }), async (list) => {
         const model = books()
         const first = await postgresStore(server.url, steadyClock)
         const real = {
@@ -30,9 +31,25 @@ describe('the PostgreSQL store', () => {
         await audit(model, real)
         await real.store.close()
       }),
-      { numRuns: 60 },
+      { numRuns: 300 },
     )
   }, 120_000)
+
+  test('ends a request once, charged or released', async () => {
+    const store = await postgresStore(server.url, steadyClock)
+    const { id } = await store.openAccount('owner', sum(10))
+    for (const [request, end] of [
+      ['charged', (hold: Hold) => store.charge(hold, charge(2))],
+      ['released', (hold: Hold) => store.release(hold)],
+    ] as const) {
+      const hold = await store.hold(`req_${id}_${request}`, id, amount(3))
+      if (hold === undefined) throw new Error('the account can pay')
+      await end(hold)
+      await expect(store.charge(hold, charge(2))).rejects.toThrow('has ended before')
+    }
+    expect(await store.account(id)).toMatchObject({ balance: 8n, held: 0n })
+    await store.close()
+  })
 
   test('tells every replica of new and of deleted keys before it answers', async () => {
     const [one, other] = [await postgresStore(server.url, steadyClock), await postgresStore(server.url, steadyClock)]

@@ -28,7 +28,7 @@ const key: Omit<KeyRecord, 'accountId'> = { id: 'k1', name: 'one', hash: 'h1', c
 describe('the embedded store', () => {
   test('keeps its books through any order of commands, crashes included', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (list) => {
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (list) => {
         const real = await shopOn(memoryCommitter())
         const model = emptyBooks()
         await fc.asyncModelRun(() => ({ model, real }), list)

@@ -39,10 +39,10 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
     throw error
   })
 
-  /** Whether the request has its charge now. Asking again after a lost answer neither charges twice nor fails. */
-  async function chargeOnce(requestId: string, values: readonly unknown[]): Promise<boolean> {
+  /** Whether this call has charged the request. Its own earlier attempt, whose answer was lost, may have done so. */
+  async function chargeOnce(requestId: string, values: readonly unknown[], attempt: number): Promise<boolean> {
     const charged = await query(chargeSql, values)
-    if (charged.length > 0) return true
+    if (charged.length > 0 || attempt === 1) return charged.length > 0
     return (await query('SELECT number FROM entries WHERE request_id = $1', [requestId])).length > 0
   }
 
@@ -153,7 +153,7 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
         charge.rate,
         dayOf(at),
       ]
-      if (await persist(() => chargeOnce(hold.requestId, values))) return
+      if (await persist((attempt) => chargeOnce(hold.requestId, values, attempt))) return
       throw new Error(`request ${hold.requestId} has ended before`)
     },
     async release(hold) {
@@ -214,13 +214,13 @@ const ATTEMPTS_MAX = 5
 const PAUSE_MS = 100
 
 /** Ends of requests are worth several attempts: a lost connection must neither lose a charge nor leave a hold. */
-async function persist<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let count = 1; ; count += 1) {
+async function persist<T>(work: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attempt()
+      return await work(attempt)
     } catch (error) {
-      if (count === ATTEMPTS_MAX) throw new StoreUnavailable('the database does not answer', { cause: error })
-      await sleep(PAUSE_MS * count)
+      if (attempt === ATTEMPTS_MAX) throw new StoreUnavailable('the database does not answer', { cause: error })
+      await sleep(PAUSE_MS * attempt)
     }
   }
 }
