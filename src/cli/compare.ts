@@ -1,13 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
 import { type ComparedMetric, compareSamples, type Samples } from '../load/compare.ts'
 import { isMetric, type MetricName } from '../load/metrics.ts'
 import { badShare, type ComparedCheck, compareVerdicts, gates } from '../report/compare.ts'
 import { renderCompareHtml } from '../report/compare-html.ts'
-import { listAt, parseJson, textAt } from '../target/json.ts'
+import { listAt } from '../target/json.ts'
 import type { Command, ExitCode } from './command.ts'
 import { helpOf, parseOptions } from './options.ts'
+import { readRunFile } from './run-file.ts'
 
 const options = {
   'max-regress': { kind: 'list', value: 'METRIC.STAT=P%', about: 'how much worse is still the same (5%; repeatable)' },
@@ -28,7 +29,7 @@ export const compare: Command = {
       io.out(compare.help)
       return 0
     }
-    const [before, after, ...rest] = positionals.map((file) => readReport(resolve(io.folder, file), file))
+    const [before, after, ...rest] = positionals.map((file) => readRunFile(io.folder, file))
     if (before === undefined || after === undefined || rest.length > 0)
       throw new HarnessError('usage', 'assay compare takes two files that --report json=FILE wrote.')
     if (before.kind !== after.kind)
@@ -60,29 +61,6 @@ export const compare: Command = {
       io.out(regressions.length > 0 ? `\n${regressions.length} got worse` : '\nNothing got worse')
     return exitCode
   },
-}
-
-interface RunFile {
-  readonly kind: 'conformance' | 'load'
-  readonly document: unknown
-}
-
-function readReport(path: string, file: string): RunFile {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new HarnessError('usage', `${file} can not be read: ${error instanceof Error ? error.message : error}`)
-  }
-  const document = parseJson(text)
-  const schema = textAt(document, 'schema') ?? ''
-  const kind = schema.startsWith('inference-assay/report/')
-    ? 'conformance'
-    : schema.startsWith('inference-assay/load/')
-      ? 'load'
-      : undefined
-  if (kind === undefined) throw new HarnessError('usage', `${file} is no JSON report of Assay.`)
-  return { kind, document }
 }
 
 type Tolerances = ReadonlyMap<string, number>

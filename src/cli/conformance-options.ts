@@ -14,7 +14,17 @@ import { type NodePlace, readPlaces } from './own-nodes.ts'
 import { readProfile, type SpecialReader } from './profile.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from './target-options.ts'
 
-export const reportFormats = ['terminal', 'json', 'junit', 'html', 'markdown', 'sarif', 'github', 'badge'] as const
+export const reportFormats = [
+  'terminal',
+  'json',
+  'junit',
+  'html',
+  'markdown',
+  'sarif',
+  'github',
+  'badge',
+  'passport',
+] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
 type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {
@@ -35,6 +45,8 @@ export interface ConformanceSettings {
   readonly baseUrl?: string
   /** All of the target but its address. */
   readonly target: Omit<TargetConfig, 'baseUrl'>
+  /** A second gateway, judged in the same way. */
+  readonly against?: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys'>
   /** Nodes to start before the run. */
   readonly nodes?: readonly NodePlace[]
   readonly nodeKey?: string
@@ -84,6 +96,7 @@ export function readConformanceSettings(
       knownFailures: values['known-failures'] && resolve(folder, values['known-failures']),
     }),
     updateKnownFailures: readUpdate(values),
+    ...readAgainst(values),
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
     ...(values['node-key'] !== undefined && { nodeKey: values['node-key'] }),
     target: {
@@ -120,6 +133,15 @@ export function readConformanceSettings(
     verbose: values.verbose ?? false,
     color: !(values['no-color'] ?? false),
   }
+}
+
+function readAgainst({
+  against,
+  'against-key': main,
+  'api-path': path,
+}: RawValues): Pick<ConformanceSettings, 'against'> {
+  const { baseUrl, apiPath } = readTargetAddress(against, path, '--against')
+  return baseUrl === undefined ? {} : { against: { baseUrl, apiPath, keys: optional({ main }) } }
 }
 
 /** Whether load is allowed, and what the gateway promises under it. */

@@ -20,6 +20,12 @@ export const conformanceOptions = {
     about: 'operator nodes that Assay plays for the gateway (two of one model: failover too)',
   },
   'node-key': { kind: 'text', value: 'KEY', about: 'the key that our nodes ask the gateway for' },
+  against: {
+    kind: 'text',
+    value: 'URL',
+    about: 'a second gateway, judged in the same way: on which side differences lie',
+  },
+  'against-key': { kind: 'text', value: 'KEY', about: 'its key; better in ASSAY_AGAINST_KEY' },
   profile: { kind: 'text', value: 'FILE', about: 'these options in a YAML or JSON file' },
   header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
   only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
@@ -54,7 +60,7 @@ export const conformanceOptions = {
   report: {
     kind: 'list',
     value: 'FORMAT[=FILE]',
-    about: 'terminal, json, junit, html, markdown, sarif, github, badge (repeatable; terminal)',
+    about: 'terminal, json, junit, html, markdown, sarif, github, badge, passport (repeatable; terminal)',
   },
   evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
   list: { kind: 'flag', about: 'print the selected checks and stop' },

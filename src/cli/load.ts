@@ -18,13 +18,7 @@ import type { LoadPlan } from '../load/plan.ts'
 import { type ProbeResult, runProbe } from '../load/probes.ts'
 import { mergeResults } from '../load/result.ts'
 import { runShards, type ShardsOptions } from '../load/shards.ts'
-import { renderLoadCsv } from '../report/load-csv.ts'
-import { renderLoadHtml } from '../report/load-html.ts'
-import { renderLoadJson } from '../report/load-json.ts'
-import { renderLoadJunit } from '../report/load-junit.ts'
-import { renderLoadPrometheus } from '../report/load-prometheus.ts'
 import { formulas, type LoadReport, wordsOf } from '../report/load-report.ts'
-import { renderLoadTerminal } from '../report/load-terminal.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { prepare } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
@@ -32,9 +26,10 @@ import { createRedactor } from '../wire/redact.ts'
 import type { Command, CommandIo, ExitCode } from './command.ts'
 import { startEmbedded } from './embedded.ts'
 import { createLoadLine } from './load-line.ts'
-import { type LoadFormat, type LoadSettings, readLoadSettings } from './load-options.ts'
+import { type LoadSettings, readLoadSettings } from './load-options.ts'
 import { loadOptions } from './load-table.ts'
 import { helpOf } from './options.ts'
+import { renderLoadReport } from './render-load-report.ts'
 
 /** `assay load`: puts a load on a gateway, judges every stream while it measures it, and knows its own error. */
 export const load: Command = {
@@ -112,7 +107,7 @@ async function loadTarget(config: TargetConfig, settings: LoadSettings, io: Comm
   const redactor = createRedactor([...secretsOf(config), ...passwords])
   for (const { format, file } of settings.reports) {
     const text = redactor.text(
-      render(format, report, { ...settings, color: settings.color && io.color && file === undefined }),
+      renderLoadReport(format, report, { ...settings, color: settings.color && io.color && file === undefined }),
     )
     if (file === undefined) io.out(text.trimEnd())
     else writeFileSync(file, text)
@@ -248,26 +243,5 @@ function planFor(config: TargetConfig, model: string, { plan }: LoadSettings): L
       ...(config.keys.main !== undefined && { Authorization: `Bearer ${config.keys.main}` }),
       ...Object.fromEntries(config.headers),
     },
-  }
-}
-
-function render(
-  format: LoadFormat,
-  report: LoadReport,
-  options: { readonly color: boolean; readonly quiet: boolean },
-): string {
-  switch (format) {
-    case 'json':
-      return renderLoadJson(report)
-    case 'csv':
-      return renderLoadCsv(report)
-    case 'junit':
-      return renderLoadJunit(report)
-    case 'prometheus':
-      return renderLoadPrometheus(report)
-    case 'html':
-      return renderLoadHtml(report)
-    case 'terminal':
-      return `${renderLoadTerminal(report, options)}\n`
   }
 }

@@ -23,6 +23,10 @@ const commands: Readonly<Record<string, { readonly about: string; readonly load:
     load: async () => (await import('./explain.ts')).explain,
   },
   replay: { about: 'run one check again from its evidence', load: async () => (await import('./replay.ts')).replay },
+  report: {
+    about: 'render a finished run in other formats',
+    load: async () => (await import('./report.ts')).report,
+  },
   compare: {
     about: 'compare two runs: verdicts, observations, load figures',
     load: async () => (await import('./compare.ts')).compare,

@@ -6,6 +6,7 @@ import { renderGithub } from '../report/github.ts'
 import { renderJson } from '../report/json.ts'
 import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
+import { renderPassport, renderPassportHtml } from '../report/passport.ts'
 import type { Report } from '../report/report.ts'
 import type { Rules } from '../report/rule.ts'
 import { renderSarif } from '../report/sarif.ts'
@@ -16,7 +17,7 @@ export interface RenderOptions {
   readonly color: boolean
   readonly quiet: boolean
   readonly verbose: boolean
-  /** Where it will be written: a badge is a picture in a file that is called one. */
+  /** Where it will be written: a badge is a picture and a passport a page in a file that is called one. */
   readonly file?: string
 }
 
@@ -40,6 +41,10 @@ export function renderReport(format: ReportFormat, report: Report, options: Rend
       return renderGithub(report, rules())
     case 'badge':
       return options.file?.endsWith('.svg') === true ? renderBadgeSvg(report) : renderBadge(report)
+    case 'passport':
+      return options.file?.endsWith('.html') === true
+        ? renderPassportHtml(report, rules(), contract)
+        : renderPassport(report, rules())
   }
 }
 

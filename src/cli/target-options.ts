@@ -12,15 +12,16 @@ export function optional<T extends object>(members: T): { readonly [K in keyof T
 export function readTargetAddress(
   base: string | undefined,
   path: string | undefined,
+  option = '--base-url',
 ): { readonly baseUrl?: string; readonly apiPath: string } {
   const apiPath = `/${(path ?? '/api/v1').replace(/^\/+|\/+$/g, '')}`
   if (base === undefined) return { apiPath }
   const url = URL.canParse(base) ? new URL(base) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new HarnessError('usage', `--base-url must be an http or https address, got "${base}".`)
+    throw new HarnessError('usage', `${option} must be an http or https address, got "${base}".`)
   }
   if (url.username !== '' || url.password !== '')
-    throw new HarnessError('usage', '--base-url must not hold credentials; use --api-key or --header.')
+    throw new HarnessError('usage', `${option} must not hold credentials; use --api-key or --header.`)
   const address = (url.origin + url.pathname).replace(/\/+$/, '')
   // An address that already ends in the API path is understood.
   return {
@@ -42,10 +43,8 @@ export function readControlAddress(
   url: string | undefined,
   token: string | undefined,
 ): { readonly url: string; readonly token?: string } | undefined {
-  if (url === undefined) {
-    if (token !== undefined) throw new HarnessError('usage', '--control-token needs --control.')
-    return undefined
-  }
+  // A token alone is no mistake: it stays in the environment for runs that have a use for it.
+  if (url === undefined) return undefined
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new HarnessError('usage', `--control must be an http or https address, got "${url}".`)
   return { url: url.replace(/\/(control\/v1\/?)?$/, ''), ...(token !== undefined && { token }) }

@@ -4,7 +4,7 @@ import type { Clause } from '../contract/clauses.ts'
 import { bodyText, type RecordedExchange } from '../wire/recorded-exchange.ts'
 import { type Html, html } from './html.ts'
 import { renderPage } from './page.ts'
-import type { Report } from './report.ts'
+import type { Against, Report } from './report.ts'
 import type { Rules } from './rule.ts'
 import { saidOf } from './said.ts'
 import { replayLine } from './terminal.ts'
@@ -21,6 +21,7 @@ export function renderConformanceHtml(report: Report, rules: Rules, contract: re
 ${levelTable(report)}
 <h2>By clause</h2>${clauseTable(report, contract)}
 ${failed.length > 0 && html`<h2>Departures</h2>${failed.map((result) => failure(result, report, rules))}`}
+${report.against !== undefined && differences(report.against)}
 <h2>All checks</h2>
 <form class="filters" role="search"><label>Search <input type="search" id="query" placeholder="id, clause or text" autocomplete="off"></label>
 <fieldset><legend>Verdicts</legend>${verdictKinds.filter((kind) => results.some(({ verdict }) => verdict.kind === kind)).map((kind) => html`<label><input type="checkbox" name="verdict" value="${kind}" checked> ${kind}</label>`)}</fieldset>
@@ -118,6 +119,17 @@ function picture({ arrivals, endedAtMs, answer }: RecordedExchange): Html {
   const total = arrivals.reduce((sum, [, bytes]) => sum + bytes, 0)
   const words = `${total} bytes in ${arrivals.length} pieces, from ${arrivals[0]?.[0]} to ${arrivals.at(-1)?.[0]} ms; head after ${answer?.headMs} ms; the end after ${endedAtMs} ms`
   return html`<svg class="bytes" viewBox="0 0 ${wide} ${high}" role="img" aria-label="${words}"><line x1="0" x2="${wide}" y1="${high - 12}" y2="${high - 12}"/>${answer !== undefined && html`<line class="head" x1="${place(answer.headMs).toFixed(1)}" x2="${place(answer.headMs).toFixed(1)}" y1="0" y2="${high - 12}"/>`}${bars}<text x="0" y="${high - 1}">0 ms</text><text x="${wide}" y="${high - 1}" text-anchor="end">${endedAtMs} ms</text></svg>`
+}
+
+const sides = { here: ['bad', 'this one'], there: ['warn', 'the other one'], neither: ['dim', 'neither'] } as const
+
+function differences({ baseUrl, differences: list }: Against): Html {
+  const rows = list.map(({ id, level, here, there, departs }) => {
+    const [className, words] = sides[departs]
+    return html`<tr><td><code>${id}</code></td><td>${level}</td><td class="found">${here.slice(0, 300)}</td><td class="found">${there.slice(0, 300)}</td><td class="${className}">${words}</td></tr>`
+  })
+  return html`<h2>Beside ${baseUrl}</h2>
+${rows.length === 0 ? html`<p>No check that was decided on both tells a difference.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Differences"><table><thead><tr><th scope="col">check</th><th scope="col">level</th><th scope="col">here</th><th scope="col">there</th><th scope="col">departs</th></tr></thead><tbody>${rows}</tbody></table></div>`}`
 }
 
 function row(result: SealedResult, rules: Rules): Html {

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Counterexample } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
-import { isRecord, numberAt, parseJson, textAt } from '../target/json.ts'
+import { isRecord, listAt, numberAt, parseJson, textAt } from '../target/json.ts'
+import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import { renderJson } from './json.ts'
 import type { Report } from './report.ts'
 
@@ -34,6 +35,13 @@ export function writeEvidence(folder: string, report: Report, unavailableModel: 
     }
     writeFileSync(join(folder, `${id}.json`), `${JSON.stringify({ id, verdict, again, exchanges }, null, 2)}\n`)
   }
+}
+
+/** The exchanges that were kept of a check; none where there is no file of it. */
+export function readExchanges(folder: string, id: string): readonly RecordedExchange[] {
+  const file = join(folder, `${id}.json`)
+  if (!existsSync(file)) return []
+  return listAt(parseJson(readFileSync(file, 'utf8')), 'exchanges') as readonly RecordedExchange[]
 }
 
 export function readEvidence(folder: string, id: string): EvidenceOfCheck {

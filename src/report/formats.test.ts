@@ -7,11 +7,15 @@ import type { Verdict } from '../check/verdict.ts'
 import { readContract } from '../fixtures.ts'
 import { renderBadge, renderBadgeSvg } from './badge.ts'
 import { renderConformanceHtml } from './conformance-html.ts'
+import { differencesOf } from './differences.ts'
 import { renderGithub } from './github.ts'
+import { type JsonReport, readJson, renderJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
+import { renderPassport, renderPassportHtml } from './passport.ts'
 import { type Report, summarize } from './report.ts'
 import type { Rules } from './rule.ts'
 import { renderSarif } from './sarif.ts'
+import { renderTerminal } from './terminal.ts'
 
 const nasty = 'a <script>alert(1)</script> | `code` & "quotes"\nsecond: line, 100%'
 
@@ -136,6 +140,53 @@ describe('the badge', () => {
   test('is a picture that is well-formed and says it in words', () => {
     const svg = new XMLParser({ ignoreAttributes: false }).parse(renderBadgeSvg(red))
     expect(svg.svg['@_aria-label']).toBe('inference contract v1: 1 departure')
+  })
+})
+
+describe('JSON', () => {
+  test('is read back as the report that it was written from', () => {
+    const text = renderJson(red)
+    const again = readJson(JSON.parse(text) as JsonReport, {
+      folder: red.evidenceFolder,
+      exchangesOf: (id) => red.results.find((one) => one.id === id)?.exchanges ?? [],
+    })
+    expect(renderJson(again)).toBe(text)
+    expect(renderConformanceHtml(again, rules, contract)).toBe(renderConformanceHtml(red, rules, contract))
+  })
+})
+
+describe('the passport', () => {
+  test('holds what was observed and nothing that was judged', () => {
+    const passport = JSON.parse(renderPassport(red, rules))
+    expect(passport.observations).toEqual([{ id: 'a.seen', clause: '4.1', statement: 'It holds.', value: { nasty } }])
+    const page = renderPassportHtml(red, rules, contract)
+    expect(page).toContain('a.seen')
+    expect(page).not.toContain('a.fails')
+    expect(page).not.toContain('<script>alert')
+  })
+})
+
+describe('two gateways', () => {
+  const there = [
+    result('a.passes', 'must', failed),
+    result('a.fails', 'must', { kind: 'pass', proofs: 1 }),
+    result('a.should', 'should', failed),
+    result('a.seen', 'open', { kind: 'observed', value: 'otherwise' }),
+    result('a.undecided', 'must', failed),
+  ]
+
+  test('differ where both were decided, and the one that departs is named', () => {
+    const differences = differencesOf(mixed, there)
+    expect(differences.map(({ id, departs }) => [id, departs])).toEqual([
+      ['a.passes', 'there'],
+      ['a.fails', 'here'],
+      ['a.seen', 'neither'],
+    ])
+    const compared = { ...red, against: { baseUrl: 'http://other', differences } }
+    const terminal = renderTerminal(compared, { color: false, quiet: true, verbose: false, contract })
+    expect(terminal).toContain('Beside http://other: 3 differences')
+    expect(terminal).toContain('a.fails (must) this one departs: fail here, pass there')
+    expect(renderConformanceHtml(compared, rules, contract)).toContain('Beside http://other')
   })
 })
 

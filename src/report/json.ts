@@ -1,10 +1,12 @@
 import type { SealedResult } from '../check/sealed.ts'
+import type { Verdict } from '../check/verdict.ts'
+import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import type { Report } from './report.ts'
 import { replayLine } from './terminal.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
 export function renderJson(report: Report): string {
-  const { harness, contract, target, run, gate, summary } = report
+  const { harness, contract, target, run, gate, summary, against } = report
   const document = {
     schema: 'inference-assay/report/1',
     harness,
@@ -13,9 +15,52 @@ export function renderJson(report: Report): string {
     run,
     gate,
     summary,
+    ...(against !== undefined && { against }),
     results: report.results.map((result) => rowOf(result, report)),
   }
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** What `renderJson` wrote, with the exchanges that were kept beside it. */
+export function readJson(document: JsonReport, evidence: Evidence): Report {
+  const { schema: _, results, ...rest } = document
+  return { ...rest, evidenceFolder: evidence.folder, results: results.map((row) => resultOf(row, evidence)) }
+}
+
+/** Where the exchanges of a run are. */
+export interface Evidence {
+  /** As the user would write it. */
+  readonly folder: string
+  exchangesOf(checkId: string): readonly RecordedExchange[]
+}
+
+/** A run as its schema describes it. */
+export interface JsonReport extends Omit<Report, 'results' | 'evidenceFolder'> {
+  readonly schema: string
+  readonly results: readonly JsonResult[]
+}
+
+type JsonResult = Omit<SealedResult, 'verdict' | 'exchanges' | 'since' | 'needs'> & {
+  readonly verdict: Verdict['kind']
+  readonly evidence: readonly unknown[]
+  readonly reproduce?: unknown
+}
+
+function resultOf(row: JsonResult, { exchangesOf }: Evidence): SealedResult {
+  const { id, clause, states, level, verdict, durationMs, left, known, evidence: _, reproduce: __, ...rest } = row
+  return {
+    id,
+    clause,
+    states,
+    level,
+    since: '',
+    needs: [],
+    verdict: { kind: verdict, ...rest } as Verdict,
+    exchanges: exchangesOf(id),
+    durationMs,
+    ...(left !== undefined && { left }),
+    ...(known !== undefined && { known }),
+  }
 }
 
 function rowOf(

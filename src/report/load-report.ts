@@ -8,7 +8,7 @@ import type { LoadResult } from '../load/result.ts'
 export interface LoadReport {
   readonly harness: { readonly name: string; readonly version: string }
   readonly target: { readonly baseUrl: string; readonly apiPath: string; readonly model: string }
-  readonly plan: LoadPlan
+  readonly plan: ToldPlan
   /** ISO 8601. */
   readonly startedAt: string
   readonly durationMs: number
@@ -21,8 +21,10 @@ export interface LoadReport {
   readonly machine: { readonly cores: number; readonly node: string; readonly platform: string }
 }
 
-/** Plans hold keys: what is told of one are its numbers. */
-export function describePlan({ arrivals, ...plan }: LoadPlan): object {
+/** What is told of a plan: its headers hold keys. */
+export type ToldPlan = Omit<LoadPlan, 'url' | 'headers' | 'model'>
+
+export function describePlan({ arrivals, ...plan }: ToldPlan): object {
   const {
     durationMs,
     requestsMax,
@@ -37,7 +39,10 @@ export function describePlan({ arrivals, ...plan }: LoadPlan): object {
     leavingShare,
   } = plan
   return {
-    arrivals: arrivals.kind === 'trace' ? { kind: 'trace', requests: arrivals.entries.length } : arrivals,
+    arrivals:
+      arrivals.kind === 'trace'
+        ? { kind: 'trace', requests: arrivals.entries.length, connectionsMax: arrivals.connectionsMax }
+        : arrivals,
     durationMs,
     ...(requestsMax !== undefined && { requestsMax }),
     warmupMs,
@@ -53,7 +58,7 @@ export function describePlan({ arrivals, ...plan }: LoadPlan): object {
   }
 }
 
-export function wordsOf({ arrivals, durationMs }: LoadPlan): string {
+export function wordsOf({ arrivals, durationMs }: ToldPlan): string {
   const seconds = `${durationMs / 1000} s`
   switch (arrivals.kind) {
     case 'closed':

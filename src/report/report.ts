@@ -31,7 +31,25 @@ export interface Report {
   readonly evidenceFolder: string
   readonly gate: { readonly level: 'must' | 'should'; readonly exitCode: number; readonly reason: string }
   readonly summary: Readonly<Record<Check['level'], Counts>>
+  /** What differs from a second gateway that was judged in the same way. */
+  readonly against?: Against
   readonly results: readonly SealedResult[]
+}
+
+export interface Against {
+  readonly baseUrl: string
+  readonly differences: readonly Difference[]
+}
+
+/** One check on which two gateways differ. */
+export interface Difference {
+  readonly id: string
+  readonly level: Check['level']
+  /** Verdicts, or what was observed as JSON. */
+  readonly here: string
+  readonly there: string
+  /** The gateway that departs from the contract; neither where both keep it, or where it is silent or undecided. */
+  readonly departs: 'here' | 'there' | 'neither'
 }
 
 export function summarize(results: readonly Pick<SealedResult, 'level' | 'verdict'>[]): Report['summary'] {

@@ -22,6 +22,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     ...(options.verbose ? [everyCheck(report, paint)] : []),
     ...failures.map((result) => failure(result, report, options, paint)),
     ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
+    differences(report, paint),
     knownFailures(report, paint),
     leftBehind(report, paint),
     verdictLine(report, paint),
@@ -142,6 +143,24 @@ function knownFailures({ results }: Report, paint: Paint): string {
     return [`  ${id} ${paint.dim(`${known.flaky ? '(flaky) ' : ''}${known.reason}`)}`]
   })
   return rows.length === 0 ? '' : [paint.warn('Known failures:'), ...rows].join('\n')
+}
+
+function differences({ against }: Report, paint: Paint): string {
+  if (against === undefined) return ''
+  const heading = paint.strong(`Beside ${against.baseUrl}: ${against.differences.length} differences`)
+  const rows = against.differences.map(({ id, level, here, there, departs }) => {
+    const side = {
+      here: paint.bad('this one departs'),
+      there: paint.warn('the other departs'),
+      neither: paint.dim('neither departs'),
+    }
+    return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${brief(here)} here, ${brief(there)} there`
+  })
+  return [heading, ...rows].join('\n')
+}
+
+function brief(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
 }
 
 function leftBehind({ results }: Report, paint: Paint): string {

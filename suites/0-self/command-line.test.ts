@@ -205,58 +205,6 @@ describe('assay conformance', () => {
     expect(fixed.out).toContain('fixed')
     expect(fixed.exitCode).toBe(0)
   })
-
-  test('writes no key anywhere, whole, in base64 or URL-encoded', async () => {
-    const { baseUrl, demo } = await gatewayWith({
-      // A gateway that repeats every key it is given.
-      errorAnswer: (real) => (error, call) => {
-        const answer = real(error, call)
-        return {
-          ...answer,
-          headers: { ...answer.headers, 'x-echo': String(call.request.headers.authorization ?? '') },
-          body: { error: call.request.headers.authorization ?? '' },
-        }
-      },
-    })
-    const keys = [demo?.apiKey, demo?.secondKey, demo?.revokedKey, demo?.unfundedKey].filter((key) => key !== undefined)
-    const [ASSAY_API_KEY = '', ASSAY_SECOND_KEY = '', ASSAY_REVOKED_KEY = '', ASSAY_UNFUNDED_KEY = ''] = keys
-    const run = await assay(
-      [
-        'conformance',
-        '--base-url',
-        baseUrl,
-        '--runs',
-        '5',
-        '--evidence',
-        'kept',
-        '--header',
-        'X-Secret: hunter2-hunter2',
-        '--report',
-        'terminal',
-        '--report',
-        'json=run.json',
-        '--report',
-        'junit=run.xml',
-      ],
-      { ASSAY_API_KEY, ASSAY_SECOND_KEY, ASSAY_REVOKED_KEY, ASSAY_UNFUNDED_KEY },
-      folder,
-    )
-    expect(run.exitCode).toBe(1)
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
-    expect(files.length).toBeGreaterThan(20)
-    const written = [run.out, run.err, ...files.map((name) => readFileSync(join(folder, name), 'utf8'))].join('\n')
-    for (const secret of [...keys, 'hunter2-hunter2']) {
-      // All but the first eight characters: a key whose last one was changed must not be found either.
-      for (const form of [
-        secret,
-        secret.slice(0, -1),
-        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-        encodeURIComponent(secret),
-      ]) {
-        expect(written.includes(form)).toBe(false)
-      }
-    }
-  })
 })
 
 describe('the other commands', () => {
@@ -273,9 +221,11 @@ describe('the other commands', () => {
 
   test('help and version', async () => {
     expect((await assay(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
-    for (const command of [[], ['conformance'], ['gateway'], ['list'], ['explain'], ['replay']]) {
+    const names = (await assay(['--help'])).out.match(/(?<=^ {2})\w+/gm) ?? []
+    expect(names.length).toBeGreaterThan(8)
+    for (const command of [[], ...names.map((name) => [name]), ['load', 'calibrate'], ['load', 'join']]) {
       const { exitCode, out } = await assay([...command, '--help'])
-      expect(out.split('\n').length).toBeLessThan(50)
+      expect(out.split('\n').length).toBeLessThan(60)
       expect(exitCode).toBe(0)
     }
     expect((await assay(['nonsense'])).exitCode).toBe(2)

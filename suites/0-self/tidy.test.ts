@@ -36,7 +36,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|load\/(bootstrap|histogram|metrics|outcome)|target\/json|wire\/recorded-exchange|check\/verdict|harness-error)/,
+    from: /^src\/(report|load\/(bootstrap|histogram|metrics|objective|outcome)|target\/json|wire\/recorded-exchange|check\/verdict|harness-error)/,
   },
   { of: /^suites\/\d-(?!self)/, from: /^src\/(check|target|wire|sse|contract)\// },
   { of: /^reference-server\//, from: /^reference-server\// },
