@@ -1,6 +1,7 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { migrations } from './migrations.ts'
 import type { Row } from './rows.ts'
+import { loadSqlite } from './sqlite.ts'
 import { type StatementName, sqlOf } from './sqlite-statements.ts'
 
 export type SqlValue = string | number | bigint | null
@@ -26,7 +27,8 @@ export interface SqliteEngine {
 
 /** `:memory:` is a database that ends with the process. Throws when another process has the file. */
 export function sqliteEngine(file: string): SqliteEngine {
-  const database = new DatabaseSync(file, { readBigInts: true })
+  const { DatabaseSync: Database } = loadSqlite()
+  const database = new Database(file, { readBigInts: true })
   database.exec('PRAGMA busy_timeout = 0')
   // One process owns the file: balances and keys are kept in its memory.
   database.exec('PRAGMA locking_mode = EXCLUSIVE')

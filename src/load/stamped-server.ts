@@ -55,6 +55,8 @@ function serve({ firstMs, everyMs, events }: Pace): void {
     socket.setNoDelay(true)
     socket.on('error', () => undefined)
     let received = ''
+    let stream: Stream | undefined
+    socket.once('close', () => stream !== undefined && streams.delete(stream))
     socket.on('data', (bytes) => {
       received += bytes.toString('latin1')
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0)
@@ -62,9 +64,8 @@ function serve({ firstMs, everyMs, events }: Pace): void {
       if (headEnd === -1 || received.length < headEnd + 4 + length) return
       received = ''
       socket.write(head)
-      const stream = { socket, dueAtMs: monotonicMs() + firstMs, left: events }
+      stream = { socket, dueAtMs: monotonicMs() + firstMs, left: events }
       streams.add(stream)
-      socket.once('close', () => streams.delete(stream))
     })
   })
   let beatAtMs = monotonicMs()

@@ -1,0 +1,10 @@
+import { packageFolder } from '../../../src/fixtures.ts'
+import { shellOk } from './shell.ts'
+
+/** Copies what git knows of this checkout: the tests of another checkout must not change this one. */
+export async function copyCheckout(into: string): Promise<void> {
+  const files = 'git ls-files -z --cached --others --exclude-standard'
+  await shellOk(`${files} | tar --null --files-from - --create | tar --extract --directory ${into}`, {
+    cwd: packageFolder,
+  })
+}

@@ -1,0 +1,67 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageFolder } from '../../../src/fixtures.ts'
+import { type Packed, pack } from './installed.ts'
+import { shell, shellOk } from './shell.ts'
+
+let packed: Packed
+beforeAll(async () => {
+  packed = await pack()
+})
+afterAll(() => packed.remove())
+
+const examples = join(packageFolder, 'docs', 'examples')
+
+describe.each(['22', '24', 'latest'])('the package on Node %s', (node) => {
+  test('runs every command from an empty folder', async () => {
+    const { folder, bin } = await packed.project(`node-${node}`, node)
+    const run = (script: string): ReturnType<typeof shell> => shell(script, { cwd: folder, path: bin })
+    const major = (await run('node --version')).out
+    if (node !== 'latest') expect(major).toMatch(new RegExp(`^v${node}\\.`))
+    expect((await run('npx assay --version')).out.trim().split('\n').at(-1)).toMatch(/^\d+\.\d+\.\d+$/)
+    const judged = await run('npx assay conformance --skip load --runs 3 --report json=run.json --evidence kept')
+    expect(judged, judged.out).toMatchObject({ exitCode: 0 })
+    for (const command of [
+      'list',
+      'explain stream.ends-with-done',
+      'report run.json --report html=run.html --report passport=passport.json',
+      'compare run.json run.json',
+      'replay chat.answers --evidence kept --base-url http://127.0.0.1:1',
+      'load --duration 1 --connections 2 --max-tokens 4 --report json=load.json',
+      'detection --only sse-no-done',
+    ]) {
+      const { exitCode, out } = await run(`npx assay ${command}`)
+      // A replay has nothing to talk to here, and says so.
+      expect(exitCode, `${command}: ${out}`).toBe(command.startsWith('replay') ? 3 : 0)
+    }
+    for (const server of ['gateway --listen 127.0.0.1:0 --store memory --json', 'node --listen 127.0.0.1:0 --json']) {
+      const { out } = await run(`timeout -s TERM 3 npx assay ${server}`)
+      expect(out, server).toMatch(/"(baseUrl|url)":"http:\/\/127\.0\.0\.1:\d+/)
+    }
+  })
+})
+
+describe('a project that uses the package', () => {
+  test('resolves its types, and starts the gateway in its tests', async () => {
+    const { folder, bin } = await packed.project('client', '24')
+    copyFileSync(join(examples, 'client.test.ts'), join(folder, 'client.test.ts'))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, types: ['node'] },
+      }),
+    )
+    await shellOk('npm install --no-audit --no-fund typescript@7 @types/node@24', { cwd: folder, path: bin })
+    await shellOk('npx tsc', { cwd: folder, path: bin })
+    expect(await shellOk('npx vitest run', { cwd: folder, path: bin })).toContain('1 passed')
+  })
+
+  test('finds nothing wrong with how the package is published', async () => {
+    const folder = packed.folder('linters')
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    await shellOk('npm install --no-audit --no-fund publint@0.3.25 @arethetypeswrong/cli@0.18.5', { cwd: folder })
+    expect(await shellOk(`npx publint --strict ${packed.tarball}`, { cwd: folder })).toContain('All good')
+    await shellOk(`npx attw --profile esm-only ${packed.tarball}`, { cwd: folder })
+  })
+})
