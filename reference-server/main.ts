@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
+import { watchActivity } from './dashboard/activity.ts'
+import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
 import { addDemoKeys, type Demo, dormantModel } from './demo.ts'
 import { honestSeams } from './gateway/honest-seams.ts'
 import { defaultModels, type Model } from './gateway/models.ts'
@@ -13,6 +15,7 @@ import { parseRate, parseUsd } from './ledger/money.ts'
 import { nodeHealth } from './network/health.ts'
 import { type HttpNodeOptions, httpNode } from './network/http-node.ts'
 import { defaultNodeLimits, type NodeLimits } from './network/node-failure.ts'
+import { orderedNode } from './network/ordered-node.ts'
 import type { PaceName } from './network/pace.ts'
 import { prng } from './network/prng.ts'
 import { nodeRegistry } from './network/registry.ts'
@@ -41,6 +44,8 @@ export interface GatewayOptions {
   readonly redis?: string
   /** Serves the control API; its token is random when none is given. */
   readonly control?: { readonly host?: string; readonly port?: number; readonly token?: string }
+  /** Serves the dashboard for owners of accounts and for the operator. */
+  readonly dashboard?: DashboardOptions
   /** What the network's token is worth, in USD. */
   readonly rateUsd?: string
   readonly freeCreditUsd?: string
@@ -54,6 +59,8 @@ const PROBE_MS = 500
 export interface RunningGateway {
   readonly baseUrl: string
   readonly control?: { readonly url: string; readonly token: string }
+  /** The operator's password is the given one, or a random one. */
+  readonly dashboard?: { readonly url: string; readonly operatorPassword: string }
   readonly demo?: Demo
   /** Ends at once: open connections are cut. */
   close(): Promise<void>
@@ -81,7 +88,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...served
       .filter(({ id }) => isSimulated && !real.some(({ serves }) => serves.has(id)))
       .map(({ id }) => simulateNode(systemClock, { id: `sim-${id}`, serves: [id], seed, pace })),
-  ]
+  ].map((node) => orderedNode(node, systemClock))
   const registry = nodeRegistry(nodes, health, prng(seed))
   const probing = setInterval(() => void registry.probe(), PROBE_MS)
   probing.unref()
@@ -97,23 +104,38 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     freeCredit,
     onBug,
   }
+  const activity = watchActivity(systemClock)
   const seams: Seams = wrapSeams(
     honestSeams(parts, () => seams),
-    wraps,
+    options.dashboard === undefined ? wraps : [...wraps, activity.wrap],
   )
-  const server = gatewayServer(seams, onBug)
+  const operatorPassword = options.dashboard?.operatorPassword ?? randomBytes(12).toString('base64url')
+  const dashboard =
+    options.dashboard &&
+    (await openDashboard(options.dashboard, {
+      ...parts,
+      seams,
+      nodes,
+      activity,
+      operatorPassword,
+      apiUrl: () => `${addressOf(server)}/api/v1`,
+    }))
+  const server = gatewayServer(seams, onBug, dashboard?.take)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
   const [first] = served
   return {
     baseUrl: addressOf(server),
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
+    ...(dashboard !== undefined && {
+      dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword },
+    }),
     ...(demoKeys !== undefined && {
       demo: { ...demoKeys, model: first?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
     }),
     async close() {
       clearInterval(probing)
-      await Promise.all([closed(server), control && closed(control.server)])
+      await Promise.all([closed(server), control && closed(control.server), dashboard?.close()])
       await Promise.all(nodes.map((node) => node.close?.()))
       await store.close()
       await parts.limits.close()
@@ -131,6 +153,15 @@ async function startControl(
   const server = controlServer(options)
   await listen(server, port, host)
   return { server, token: options.token }
+}
+
+/** Loaded only where it is used: a gateway in somebody's tests starts without a web framework. */
+async function openDashboard(
+  options: DashboardOptions,
+  parts: Parameters<typeof startDashboard>[1],
+): Promise<StartedDashboard> {
+  const { startDashboard: start } = await import('./dashboard/start.ts')
+  return start(options, parts)
 }
 
 /** Loaded only where it is used. */

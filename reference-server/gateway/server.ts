@@ -1,15 +1,23 @@
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Seams } from './seams.ts'
 
 /** Longer than the pools of common clients keep a connection, so that the client is the one who closes it. */
 const KEEP_ALIVE_MS = 72_000
 
-/** The gateway's HTTP server, not yet listening. Whatever clients do, it goes on. */
-export function gatewayServer(seams: Seams, onBug: (error: unknown) => void): Server {
+/**
+ * The gateway's HTTP server, not yet listening. Whatever clients do, it goes on. `aside` takes requests that are not for
+ * the API, and says whether it did.
+ */
+export function gatewayServer(
+  seams: Seams,
+  onBug: (error: unknown) => void,
+  aside?: (request: IncomingMessage, response: ServerResponse) => boolean,
+): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   let number = 0
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    if (aside?.(request, response) === true) return
     number += 1
     answers.set(request.socket, response)
     const leaving = new AbortController()

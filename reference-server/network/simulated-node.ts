@@ -10,16 +10,18 @@ export interface SimulatedNodeOptions {
   readonly serves: readonly string[]
   readonly seed: number
   readonly pace: PaceName
+  /** Says this whatever it is asked; without it the reply comes of the messages. */
+  readonly says?: string
 }
 
 /** A node in this process. Its reply is settled before its first token, so tests can foretell it. */
-export function simulateNode(clock: Clock, { id, serves, seed, pace }: SimulatedNodeOptions): OperatorNode {
+export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: SimulatedNodeOptions): OperatorNode {
   return {
     id,
     serves: new Set(serves),
     async *generate({ model, messages, tokensMax, stop }, signal) {
       const waitFor = paceOf(pace, model, clock)
-      const tokens = tokenize(replyText(messages, seed))
+      const tokens = tokenize(says ?? replyText(messages, seed))
       const matcher = stopMatcher(stop)
       /** Generated and not yet yielded: a text that may begin a stop sequence is held back, its tokens with it. */
       let owed = 0

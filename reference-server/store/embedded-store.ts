@@ -3,6 +3,7 @@ import { dayOf } from '../ledger/day.ts'
 import { type Amount, amount } from '../ledger/money.ts'
 import { randomId } from '../random-id.ts'
 import type { Committer } from './committer.ts'
+import { peopleOf } from './people.ts'
 import { dayUsageOf, entryOf, integer, keyOf, number, type Row, text, usageOf } from './rows.ts'
 import * as sql from './sqlite-statements.ts'
 import type { Account, Entry, Hold, KeyRecord, Store } from './store.ts'
@@ -125,6 +126,9 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
     async entries(accountId, after, limit) {
       return (await committer.commit(sql.entries(accountId, after, limit))).map(entryOf)
     },
+    async entriesBefore(accountId, before, limit) {
+      return (await committer.commit(sql.entriesBefore(accountId, before, limit))).map(entryOf)
+    },
     async keyUsage(keyId) {
       const [row] = await committer.commit(sql.keyUsage(keyId))
       return row === undefined ? undefined : usageOf(row)
@@ -132,6 +136,7 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
     async usageByDay(accountId) {
       return (await committer.commit(sql.usageByDay(accountId))).map((row: Row) => dayUsageOf(row))
     },
+    ...peopleOf((name, ...values) => committer.commit({ name, values })),
     close: () => committer.close(),
   }
 }

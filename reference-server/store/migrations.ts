@@ -76,4 +76,18 @@ export const migrations: readonly Migration[] = [
         at TIMESTAMPTZ NOT NULL DEFAULT now())`,
     ],
   },
+  {
+    id: '0003-people-sessions',
+    statements: [
+      `CREATE TABLE people (
+        email TEXT PRIMARY KEY,
+        account_id TEXT NOT NULL UNIQUE REFERENCES accounts (id),
+        password_hash TEXT NOT NULL,
+        created_at BIGINT NOT NULL)`,
+      `CREATE TABLE sessions (
+        token_hash TEXT PRIMARY KEY,
+        email TEXT,
+        expires_at BIGINT NOT NULL)`,
+    ],
+  },
 ]

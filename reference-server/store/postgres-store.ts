@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import { dayOf } from '../ledger/day.ts'
 import { amount } from '../ledger/money.ts'
 import { randomId } from '../random-id.ts'
+import { peopleOf, peopleSql } from './people.ts'
 import { openPostgres, type Query } from './postgres.ts'
 import { joinReplicas } from './replica.ts'
 import { dayUsageOf, entryOf, integer, keyOf, number, type Row, text, usageOf } from './rows.ts'
@@ -168,6 +169,13 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
       ])
       return rows.map(entryOf)
     },
+    async entriesBefore(accountId, before, limit) {
+      const rows = await query(
+        'SELECT * FROM entries WHERE account_id = $1 AND number < $2 ORDER BY number DESC LIMIT $3',
+        [accountId, before, limit],
+      )
+      return rows.map(entryOf)
+    },
     async keyUsage(keyId) {
       const [row] = await query(
         `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(prompt_tokens), 0)::bigint AS prompt_tokens,
@@ -183,12 +191,21 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
       ])
       return rows.map(dayUsageOf)
     },
+    ...peopleOf((name, ...values) => query(numbered[name], values)),
     async close() {
       await replica.close()
       await postgres.close()
     },
   }
 }
+
+/** PostgreSQL counts the values of a statement. */
+const numbered = Object.fromEntries(
+  Object.entries(peopleSql).map(([name, sql]) => {
+    let count = 0
+    return [name, sql.replaceAll('?', () => `$${++count}`)]
+  }),
+) as typeof peopleSql
 
 /** One statement, one commit: the hold ends, the balance moves, the entry and the usage are written, or nothing is. */
 const chargeSql = `WITH ended AS (DELETE FROM holds WHERE request_id = $1 RETURNING account_id, amount),

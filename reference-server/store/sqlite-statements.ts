@@ -1,3 +1,4 @@
+import { peopleSql } from './people.ts'
 import type { Statement } from './sqlite-engine.ts'
 import type { Charge, Hold, KeyRecord, Sum } from './store.ts'
 
@@ -24,11 +25,13 @@ export const sqlOf = {
       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
       completion_tokens = completion_tokens + excluded.completion_tokens, usd = usd + excluded.usd`,
   entries: 'SELECT * FROM entries WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?',
+  entriesBefore: 'SELECT * FROM entries WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?',
   /** No row at all for a key that never was. */
   keyUsage: `SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
       coalesce(sum(completion_tokens), 0) AS completion_tokens, coalesce(sum(usd), 0) AS usd
     FROM keys LEFT JOIN usage_days ON key_id = id WHERE id = ? GROUP BY id`,
   usageByDay: 'SELECT * FROM usage_days WHERE account_id = ? ORDER BY day DESC, key_id, model',
+  ...peopleSql,
 } as const satisfies Record<string, string>
 
 export type StatementName = keyof typeof sqlOf
@@ -78,6 +81,11 @@ export const charge = (
 export const entries = (accountId: string, after: number, limit: number): Statement => ({
   name: 'entries',
   values: [accountId, after, limit],
+})
+
+export const entriesBefore = (accountId: string, before: number, limit: number): Statement => ({
+  name: 'entriesBefore',
+  values: [accountId, before, limit],
 })
 
 export const keyUsage = (keyId: string): Statement => ({ name: 'keyUsage', values: [keyId] })

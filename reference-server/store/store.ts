@@ -1,4 +1,5 @@
 import type { Amount, PicoUsd, Rate } from '../ledger/money.ts'
+import type { People } from './people.ts'
 
 /** Holds money, and keys that spend it (C1, C2.6). */
 export interface Account {
@@ -84,7 +85,7 @@ export class StoreUnavailable extends Error {
  * Accounts, keys and the ledger. Whatever a promise of it acknowledges is durable as far as the store is: after a
  * crash it is there, whole, once.
  */
-export interface Store {
+export interface Store extends People {
   /** Opens an account; its credit, when there is one, is the first entry. */
   openAccount(name: string, credit: Sum): Promise<Account>
   account(id: string): Promise<Account | undefined>
@@ -109,6 +110,8 @@ export interface Store {
 
   /** Entries behind the one numbered `after`, in order. */
   entries(accountId: string, after: number, limit: number): Promise<readonly Entry[]>
+  /** Entries before the one numbered `before`, the newest first. */
+  entriesBefore(accountId: string, before: number, limit: number): Promise<readonly Entry[]>
   /** Undefined when there never was such a key. */
   keyUsage(keyId: string): Promise<KeyUsage | undefined>
   /** Of all keys of an account, deleted ones too, the newest day first. */

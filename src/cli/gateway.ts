@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { faults, variants } from '../../reference-server/faults/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
-import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
+import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import type { HttpNodeOptions } from '../../reference-server/network/http-node.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from './address.ts'
@@ -12,6 +12,11 @@ const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
   control: { kind: 'text', value: 'HOST:PORT', about: 'where to serve the control API (off)' },
   'control-token': { kind: 'text', value: 'T', about: 'its token (random, printed); better in ASSAY_CONTROL_TOKEN' },
+  dashboard: {
+    kind: 'text',
+    value: 'HOST:PORT|same|off',
+    about: 'where to serve the dashboard (same: /dashboard/ beside the API)',
+  },
   store: {
     kind: 'text',
     value: 'STORE',
@@ -55,6 +60,7 @@ export const gateway: Command = {
     const running = await startGateway({
       host,
       port,
+      ...dashboardOf(values.dashboard ?? 'same', io.env),
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace === 'profile' ? 'profile' : 'instant',
@@ -74,6 +80,7 @@ export const gateway: Command = {
       )
     })
     announce(running, values.json === true, token !== undefined, io)
+    sayPassword(running, io)
     await new Promise<void>((stop) => {
       process.once('SIGINT', stop)
       process.once('SIGTERM', stop)
@@ -85,23 +92,49 @@ export const gateway: Command = {
 
 /** A random token is printed, for nobody knows it otherwise; a given one is not. */
 function announce(
-  { baseUrl, control, demo }: RunningGateway,
+  { baseUrl, control, dashboard, demo }: RunningGateway,
   isJson: boolean,
   isTokenGiven: boolean,
   io: CommandIo,
 ): void {
   if (isJson) {
     io.out(
-      JSON.stringify({ baseUrl, ...(control && { controlUrl: control.url, controlToken: control.token }), ...demo }),
+      JSON.stringify({
+        baseUrl,
+        ...(control && { controlUrl: control.url, controlToken: control.token }),
+        ...(dashboard && { dashboardUrl: dashboard.url }),
+        ...demo,
+      }),
     )
     return
   }
   io.out(`The reference gateway listens at ${baseUrl}`)
+  if (dashboard !== undefined) io.out(`The dashboard is at ${dashboard.url}`)
   if (control !== undefined) io.out(`The control API listens at ${control.url}`)
   if (control !== undefined && !isTokenGiven) io.out(`  controlToken: ${control.token}`)
   for (const [name, value] of Object.entries(demo ?? {})) io.out(`  ${name}: ${value}`)
-  if (demo === undefined && control === undefined)
-    io.out('No key exists: start it with --demo for an account with keys, or with --control to make some.')
+  if (demo === undefined && control === undefined && dashboard === undefined)
+    io.out(
+      'No key exists: start it with --demo for an account with keys, or with --control or --dashboard to make some.',
+    )
+}
+
+/** A random password is printed, for nobody knows it otherwise; a given one is not. */
+function sayPassword({ dashboard }: RunningGateway, { env, err }: CommandIo): void {
+  if (dashboard !== undefined && (env['ASSAY_OPERATOR_PASSWORD'] ?? '') === '')
+    err(`The operator signs in with ${dashboard.operatorPassword} (ASSAY_OPERATOR_PASSWORD sets another).`)
+}
+
+/** The operator's password comes from the environment alone, out of process lists. */
+function dashboardOf(where: string, env: CommandIo['env']): Pick<GatewayOptions, 'dashboard'> {
+  if (where === 'off') return {}
+  const operatorPassword = env['ASSAY_OPERATOR_PASSWORD'] ?? ''
+  return {
+    dashboard: {
+      ...(where === 'same' ? {} : readAddress('--dashboard', where)),
+      ...(operatorPassword !== '' && { operatorPassword }),
+    },
+  }
 }
 
 /** The id is the position: an address would say too much where ids are shown. */

@@ -1,0 +1,156 @@
+import cookie from '@fastify/cookie'
+import csrf from '@fastify/csrf-protection'
+import formbody from '@fastify/formbody'
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Model } from '../gateway/models.ts'
+import type { Seams } from '../gateway/seams.ts'
+import type { PicoUsd, Rate } from '../ledger/money.ts'
+import type { OrderedNode } from '../network/ordered-node.ts'
+import type { Registry } from '../network/registry.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { accessRoutes } from './access-routes.ts'
+import type { Activity } from './activity.ts'
+import { type Assets, loadAssets } from './assets.ts'
+import { html } from './html.ts'
+import { operatorRoutes } from './operator-routes.ts'
+import { ownerRoutes } from './owner-routes.ts'
+import { type Frame, type Page, renderPage } from './pages/layout.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { type SignInLimit, signInLimit } from './sign-in-limit.ts'
+import { tryRoute } from './try-route.ts'
+
+export const dashboardPath = '/dashboard'
+
+/** What the dashboard shows and acts on. */
+export interface DashboardParts {
+  readonly store: Store
+  readonly seams: Seams
+  readonly registry: Registry
+  readonly models: readonly Model[]
+  readonly nodes: readonly OrderedNode[]
+  readonly activity: Activity
+  readonly clock: Clock
+  readonly rate: Rate
+  readonly freeCredit: PicoUsd
+  readonly operatorPassword: string
+  /** Where clients reach the API, known once the gateway listens. */
+  readonly apiUrl: () => string
+  readonly onBug: (error: unknown) => void
+}
+
+/** The parts with what the routes share. */
+export interface Dashboard extends DashboardParts {
+  /** The path below which everything is. */
+  readonly root: string
+  readonly sessions: Sessions
+  readonly limit: SignInLimit
+  frameOf(request: FastifyRequest, reply: FastifyReply): Promise<Frame>
+  show(reply: FastifyReply, frame: Frame, page: (frame: Frame) => Page): FastifyReply
+}
+
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const BODY_BYTES_MAX = 64 * 1024
+
+/** The dashboard as a fastify application, ready to be routed to. It serves everything below `dashboardPath`. */
+export async function createDashboard(parts: DashboardParts): Promise<FastifyInstance> {
+  const root = dashboardPath
+  const assets = loadAssets(`${root}/assets`)
+  // A proxy on this machine or in its network may say that its client came over TLS.
+  const app = fastify({ trustProxy: ['loopback', 'uniquelocal'], bodyLimit: BODY_BYTES_MAX })
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: policy },
+    frameguard: { action: 'deny' },
+  })
+  await app.register(cookie)
+  await app.register(formbody)
+  await app.register(csrf, {
+    cookieOpts: { path: root, httpOnly: true, sameSite: 'lax', secure: 'auto' },
+    getToken: (request) => String((request.body as Record<string, unknown> | undefined)?.['_csrf'] ?? ''),
+  })
+
+  const sessions = createSessions(parts.store, parts.clock, root)
+  const dashboard: Dashboard = {
+    ...parts,
+    root,
+    sessions,
+    limit: signInLimit(parts.clock),
+    async frameOf(request, reply) {
+      const visitor = await sessions.visitor(request)
+      const path = new URL(request.url, 'http://dashboard').pathname.slice(root.length).replace(/\/$/, '')
+      return { root, assets, visitor, csrf: reply.generateCsrf(), path }
+    },
+    show: (reply, frame, page) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(renderPage(frame, page(frame))),
+  }
+
+  app.addHook('preHandler', (request, reply, next) => {
+    if (request.method === 'POST') app.csrfProtection.call(app, request, reply, next)
+    else next()
+  })
+  await app.register(
+    async (inside) => {
+      serveAssets(inside, assets)
+      accessRoutes(inside, dashboard)
+      ownerRoutes(inside, dashboard)
+      operatorRoutes(inside, dashboard)
+      tryRoute(inside, dashboard)
+    },
+    { prefix: root },
+  )
+  app.get('/', (_request, reply) => reply.redirect(`${root}/`, 303))
+  sayErrors(app, dashboard)
+  await app.ready()
+  return app
+}
+
+/** No script and no style but our own files; nothing frames the pages. */
+const policy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+  baseUri: ["'none'"],
+}
+
+function serveAssets(app: FastifyInstance, assets: Assets): void {
+  app.get('/assets/:name', (request, reply) => {
+    const asset = assets.find((request.params as { readonly name: string }).name)
+    if (asset === undefined) return reply.callNotFound()
+    const isGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    if (isGzip) reply.header('content-encoding', 'gzip')
+    return reply
+      .header('cache-control', FOR_EVER)
+      .header('vary', 'accept-encoding')
+      .type(asset.type)
+      .send(isGzip ? asset.gzipped : asset.bytes)
+  })
+}
+
+/** Errors as pages, without a stack and without what was sent. */
+function sayErrors(app: FastifyInstance, { frameOf, show, onBug }: Dashboard): void {
+  const say = async (request: FastifyRequest, reply: FastifyReply, status: number, title: string, text: string) =>
+    show(reply.status(status), await frameOf(request, reply), () => ({ title, body: html`<p>${text}</p>` }))
+  app.setNotFoundHandler((request, reply) => say(request, reply, 404, 'Not found', 'There is no such page.'))
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
+    if (error instanceof StoreUnavailable)
+      return reply
+        .status(503)
+        .type('text/plain')
+        .send('The books can not be read at the moment. Try again in a few seconds.')
+    const status = error.statusCode ?? 500
+    if (status === 403)
+      return say(request, reply, 403, 'The form is too old', 'Load the page again and send the form once more.')
+    if (status < 500)
+      return say(request, reply, status, 'Not understood', 'The request was not one that these pages send.')
+    onBug(error)
+    return say(request, reply, 500, 'Something failed', 'It was our mistake. The log of the gateway says more.')
+  })
+}

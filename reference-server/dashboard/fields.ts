@@ -1,0 +1,60 @@
+/** The fields of a form as the browser sent them. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** What a person typed wrong; the page shows it beside the form, with what they typed. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError'
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name]
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** An address in lower case: people are not told apart by it. */
+export function readEmail(fields: Fields): string {
+  const email = textOf(fields, 'email').toLowerCase()
+  if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new FieldError('email', 'Enter an e-mail address.')
+  return email
+}
+
+const PASSWORD_CHARS_MIN = 12
+const PASSWORD_CHARS_MAX = 200
+
+/** Passwords are never trimmed. */
+export function readPassword(fields: Fields): string {
+  const value = fields['password']
+  const password = typeof value === 'string' ? value : ''
+  if (password.length < PASSWORD_CHARS_MIN)
+    throw new FieldError('password', `Choose a password of at least ${PASSWORD_CHARS_MIN} characters.`)
+  if (password.length > PASSWORD_CHARS_MAX)
+    throw new FieldError('password', `A password has at most ${PASSWORD_CHARS_MAX} characters.`)
+  return password
+}
+
+const NAME_CHARS_MAX = 200
+
+export function readName(fields: Fields): string {
+  const name = textOf(fields, 'name')
+  if (name === '' || name.length > NAME_CHARS_MAX)
+    throw new FieldError('name', `Give the key a name of at most ${NAME_CHARS_MAX} characters.`)
+  return name
+}
+
+const PER_MINUTE_MAX = 1_000_000_000
+
+/** Undefined for an empty field: no limit. */
+export function readPerMinute(fields: Fields, name: string): number | undefined {
+  const text = textOf(fields, name)
+  if (text === '') return undefined
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > PER_MINUTE_MAX)
+    throw new FieldError(name, 'A limit is a whole number from 1 on. Leave it empty for none.')
+  return value
+}

@@ -1,0 +1,69 @@
+import type { KeyRecord, KeyUsage } from '../../store/store.ts'
+import type { FieldError } from '../fields.ts'
+import { count, dollars, moment } from '../figures.ts'
+import { html, type Markup } from '../html.ts'
+import { type Frame, form, notice, type Page, table } from './layout.ts'
+
+/** A key with what it was used for. */
+export interface KeyRow {
+  readonly key: KeyRecord
+  readonly usage: KeyUsage
+  /** The UTC day, as `2026-11-21`. */
+  readonly lastUsed?: string
+}
+
+export interface KeysView {
+  readonly rows: readonly KeyRow[]
+  /** A key that was made a moment ago: the one time that its value is shown. */
+  readonly made?: { readonly name: string; readonly key: string }
+  readonly deleted?: boolean
+  readonly error?: FieldError
+}
+
+export function keysPage(frame: Frame, { rows, made, deleted = false, error }: KeysView): Page {
+  const body = html`${deleted && notice('good', 'The key is deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
+${
+  rows.length === 0
+    ? html`<p>You have no key yet.</p>`
+    : table(
+        'Your keys',
+        ['Name', 'Public id', 'Created', 'Last used', 'Limits a minute', 'Requests', 'Cost', 'Delete'],
+        rows.map((one) => row(frame, one)),
+      )
+}
+<section aria-labelledby="new"><h2 id="new">New key</h2>${error && notice('bad', error.message)}
+${form(
+  frame,
+  '/keys',
+  html`<label>Name <input name="name" maxlength="200" required${error?.field === 'name' && html` aria-invalid="true"`}></label>
+<div class="pair"><label>Requests a minute <input name="requestsPerMinute" inputmode="numeric" placeholder="no limit"></label>
+<label>Tokens a minute <input name="tokensPerMinute" inputmode="numeric" placeholder="no limit"></label></div><button>Make the key</button>`,
+  'New key',
+)}</section>
+<section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key can not be changed or shown again. Make a new one, let your programs use it,
+look here until the old one is no longer used, and delete the old one. Both work until then.</p></section>`
+  return { title: 'Keys', body, scripts: ['copy.js'] }
+}
+
+function shownOnce({ name, key }: NonNullable<KeysView['made']>): Markup {
+  return html`<section class="once" aria-labelledby="made"><h2 id="made">Your new key “${name}”</h2>
+<p><code id="key">${key}</code> <button type="button" class="quiet" data-copy="key" hidden>Copy</button> <span role="status" data-copied></span></p>
+${notice('note', 'Keep it now. It is shown this once: only its hash is stored.')}</section>`
+}
+
+function row(frame: Frame, { key, usage, lastUsed }: KeyRow): Markup {
+  const { id, name, createdAt, requestsPerMinute, tokensPerMinute } = key
+  const limits = [
+    requestsPerMinute !== undefined && `${count(requestsPerMinute)} requests`,
+    tokensPerMinute !== undefined && `${count(tokensPerMinute)} tokens`,
+  ].filter((one) => one !== false)
+  return html`<tr><th scope="row">${name}</th><td><code>${id}</code></td><td>${moment(createdAt)}</td><td>${lastUsed ?? 'never'}</td><td>${limits.join(', ') || 'none'}</td>
+<td>${count(usage.requests)}</td><td>$${dollars(usage.usd)}</td><td><a href="${frame.root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a></td></tr>`
+}
+
+export function deleteKeyPage(frame: Frame, { id, name }: KeyRecord): Page {
+  const body = html`<p>Every request with <strong>${name}</strong> (<code>${id}</code>) is refused from the moment you confirm, also on connections that are open.
+A reply that is on its way is finished and charged. This can not be undone.</p>
+${form(frame, `/keys/${id}/delete`, html`<button class="danger">Delete the key</button> <a href="${frame.root}/keys">Keep it</a>`, 'Delete the key')}`
+  return { title: 'Delete a key', body }
+}

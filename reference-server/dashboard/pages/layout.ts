@@ -1,0 +1,73 @@
+import type { Assets } from '../assets.ts'
+import { html, type Markup, type Part } from '../html.ts'
+import type { Visitor } from '../sessions.ts'
+
+/** What every page is made with. */
+export interface Frame {
+  readonly root: string
+  readonly assets: Assets
+  readonly visitor?: Visitor | undefined
+  /** Proves that a form came from one of these pages. */
+  readonly csrf: string
+  /** The path of the page, to mark it in the navigation. */
+  readonly path: string
+}
+
+export interface Page {
+  readonly title: string
+  readonly body: Markup
+  readonly scripts?: readonly ('copy.js' | 'try.js' | 'plot.js' | 'operator.js')[]
+  readonly styles?: readonly 'plot.css'[]
+}
+
+const ownerLinks = [
+  ['', 'Overview'],
+  ['/keys', 'Keys'],
+  ['/usage', 'Usage'],
+  ['/ledger', 'Ledger'],
+  ['/models', 'Models'],
+  ['/try', 'Try it'],
+] as const
+
+export function renderPage(frame: Frame, { title, body, scripts = [], styles = [] }: Page): string {
+  const { assets } = frame
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Assay</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="${assets.url('style.css')}">${styles.map((name) => html`<link rel="stylesheet" href="${assets.url(name)}">`)}
+${scripts.map((name) => html`<script src="${assets.url(name)}" defer></script>`)}</head>
+<body><a class="skip" href="#content">Skip to the content</a>
+<header>${navigation(frame)}</header>
+<main id="content"><h1>${title}</h1>${body}</main>
+<footer><small>The reference gateway of Assay. Payments are simulated.</small></footer></body></html>
+`
+  return page.text
+}
+
+function navigation(frame: Frame): Markup {
+  const { root, visitor, path } = frame
+  if (visitor === undefined)
+    return html`<nav aria-label="Main"><ul><li><strong>Assay</strong></li></ul><ul>${link(root, '/sign-in', 'Sign in', path)}${link(root, '/sign-up', 'Sign up', path)}</ul></nav>`
+  const links = visitor.role === 'operator' ? ([['/operator', 'Network']] as const) : ownerLinks
+  const who = visitor.role === 'operator' ? 'operator' : visitor.email
+  return html`<nav aria-label="Main"><ul><li><strong>Assay</strong></li>${links.map(([to, name]) => link(root, to, name, path))}</ul>
+<ul><li class="who">${who}</li><li>${form(frame, '/sign-out', html`<button class="quiet">Sign out</button>`)}</li></ul></nav>`
+}
+
+function link(root: string, to: string, name: string, path: string): Markup {
+  return html`<li><a href="${root}${to}"${path === to && html` aria-current="page"`}>${name}</a></li>`
+}
+
+/** A form that posts, with its proof of where it came from. */
+export function form({ root, csrf }: Frame, to: string, body: Markup, name = ''): Markup {
+  return html`<form method="post" action="${root}${to}"${name !== '' && html` aria-label="${name}"`}><input type="hidden" name="_csrf" value="${csrf}">${body}</form>`
+}
+
+/** A message for the person who reads the page; screen readers say it at once. */
+export function notice(kind: 'good' | 'bad' | 'note', text: Part): Markup {
+  return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
+}
+
+/** A table that scrolls in itself on a narrow screen. */
+export function table(label: string, head: readonly string[], rows: readonly Markup[]): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
+}

@@ -1,0 +1,56 @@
+import { dayOf } from '../../ledger/day.ts'
+import { decimal } from '../../ledger/money.ts'
+import type { DayUsage } from '../../store/store.ts'
+import { count, dollars } from '../figures.ts'
+import { html } from '../html.ts'
+import { type Frame, type Page, table } from './layout.ts'
+import { costChart, type DayCost } from './usage-chart.ts'
+
+const DAYS = 30
+const DAY_MS = 24 * 60 * 60 * 1000
+const ROWS_MAX = 100
+
+/** Names of keys that are still there, by their ids. */
+export type KeyNames = ReadonlyMap<string, string>
+
+export function usagePage(frame: Frame, usage: readonly DayUsage[], names: KeyNames, nowMs: number): Page {
+  const total = (pick: (one: DayUsage) => number): number => usage.reduce((sum, one) => sum + pick(one), 0)
+  const rows = usage
+    .slice(0, ROWS_MAX)
+    .map(
+      ({ day, keyId, model, requests, promptTokens, completionTokens, usd }) =>
+        html`<tr><th scope="row">${day}</th><td>${names.get(keyId) ?? 'a deleted key'} <code>${keyId}</code></td><td>${model}</td><td>${count(requests)}</td><td>${count(promptTokens)}</td><td>${count(completionTokens)}</td><td>$${dollars(usd)}</td></tr>`,
+    )
+  const body = html`<dl class="figures"><div><dt>Requests</dt><dd>${count(total(({ requests }) => requests))}</dd></div>
+<div><dt>Prompt tokens</dt><dd>${count(total(({ promptTokens }) => promptTokens))}</dd></div>
+<div><dt>Completion tokens</dt><dd>${count(total(({ completionTokens }) => completionTokens))}</dd></div>
+<div><dt>Cost</dt><dd>$${dollars(usage.reduce((sum, { usd }) => sum + usd, 0n))}</dd></div></dl>
+<h2>Cost of the last ${DAYS} days</h2>${costChart(daysOf(usage, nowMs))}
+<h2>By day, key and model</h2>
+${rows.length === 0 ? html`<p>Nothing was used yet.</p>` : table('Usage', ['Day (UTC)', 'Key', 'Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Cost'], rows)}
+${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
+<p><a href="${frame.root}/usage.csv" download>Download as CSV</a></p>`
+  return { title: 'Usage', body }
+}
+
+function daysOf(usage: readonly DayUsage[], nowMs: number): readonly DayCost[] {
+  return Array.from({ length: DAYS }, (_, back) => {
+    const day = dayOf(nowMs - (DAYS - 1 - back) * DAY_MS)
+    return { day, usd: usage.filter((one) => one.day === day).reduce((sum, { usd }) => sum + usd, 0n) }
+  })
+}
+
+export function usageCsv(usage: readonly DayUsage[], names: KeyNames): string {
+  const lines = usage.map(({ day, keyId, model, requests, promptTokens, completionTokens, usd }) =>
+    [day, keyId, names.get(keyId) ?? '', model, requests, promptTokens, completionTokens, decimal(usd)]
+      .map(cell)
+      .join(','),
+  )
+  return ['day,key_id,key_name,model,requests,prompt_tokens,completion_tokens,cost_usd', ...lines, ''].join('\r\n')
+}
+
+/** Quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would run as a formula is made text. */
+function cell(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createDashboard, type DashboardParts, dashboardPath } from './dashboard.ts'
+
+export interface DashboardOptions {
+  readonly host?: string
+  /** A port of its own, 0 for any free one. Without it the dashboard is served beside the API. */
+  readonly port?: number
+  /** Random when none is given. */
+  readonly operatorPassword?: string
+}
+
+export interface StartedDashboard {
+  /** Where it is when it has a port of its own. */
+  readonly url?: string
+  /** Takes a request of the shared port when it is for the dashboard. */
+  readonly take?: (request: IncomingMessage, response: ServerResponse) => boolean
+  close(): Promise<void>
+}
+
+export async function startDashboard(
+  { host = '127.0.0.1', port }: DashboardOptions,
+  parts: DashboardParts,
+): Promise<StartedDashboard> {
+  const app = await createDashboard(parts)
+  const close = () => app.close()
+  if (port !== undefined) return { url: await app.listen({ host, port }), close }
+  return {
+    take(request, response) {
+      const { url = '' } = request
+      if (url !== '/' && !url.startsWith(dashboardPath)) return false
+      app.routing(request, response)
+      return true
+    },
+    close,
+  }
+}

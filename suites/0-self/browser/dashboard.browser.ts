@@ -1,0 +1,254 @@
+import OpenAI, { AuthenticationError, InternalServerError } from 'openai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import { openBrowser, shoot, violations } from './page-check.ts'
+
+const operatorPassword = 'a password for the operator'
+const password = 'correct horse battery'
+let browser: Browser
+let gateway: RunningGateway
+let root: string
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  gateway = await startGateway({ dashboard: { operatorPassword } })
+  root = gateway.dashboard?.url ?? ''
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.close()
+})
+
+interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly errors: readonly string[]
+}
+
+async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(error.message))
+  return { page, context, errors }
+}
+
+async function signUp(page: Page, email: string): Promise<void> {
+  await page.goto(`${root}sign-up`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Open an account' }).click()
+}
+
+async function makeKey(page: Page, name: string): Promise<string> {
+  await page.goto(`${root}keys`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  return (await page.locator('#key').textContent()) ?? ''
+}
+
+async function signInAsOperator(page: Page): Promise<void> {
+  await page.goto(`${root}operator/sign-in`)
+  await page.getByLabel('Password').fill(operatorPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+const clientOf = (apiKey: string): OpenAI => new OpenAI({ baseURL: `${gateway.baseUrl}/api/v1`, apiKey, maxRetries: 0 })
+const hello = { model: 'small', messages: [{ role: 'user' as const, content: 'Say hello.' }], max_tokens: 20 }
+const dollarsIn = (text: string | null): bigint => {
+  const [whole = '0', fraction = ''] = (text ?? '').replace(/[$,]/g, '').split('.')
+  return BigInt(whole + fraction.padEnd(12, '0'))
+}
+
+test('from sign-up to a bill: free credit, a key shown once, its use and its end', async () => {
+  const { page, errors } = await visit()
+  await signUp(page, 'ada@example.org')
+  expect(await page.getByRole('status').first().textContent()).toContain('$1.00 of free credit')
+  const opening = dollarsIn(await page.locator('#balance').textContent())
+
+  const first = await makeKey(page, 'first <script>alert(1)</script>')
+  expect(first).toMatch(/^sk-assay-/)
+  expect(await page.getByRole('rowheader').textContent()).toBe('first <script>alert(1)</script>')
+  await page.goto(`${root}keys`)
+  expect(await page.content()).not.toContain(first)
+
+  const stream = await clientOf(first).chat.completions.create({
+    ...hello,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  let usage: { total_tokens: number } | null | undefined
+  for await (const chunk of stream) usage = chunk.usage ?? usage
+  const costPico = BigInt(usage?.total_tokens ?? 0) * 100_000n
+  await page.goto(`${root}usage`)
+  expect(await page.locator('tbody tr').first().textContent()).toContain('small')
+  await page.goto(root)
+  expect(dollarsIn(await page.locator('#balance').textContent())).toBe(opening - costPico)
+  await page.goto(`${root}ledger`)
+  expect(await page.locator('tbody tr').count()).toBe(2)
+
+  const second = await makeKey(page, 'second')
+  await page.getByRole('link', { name: 'Delete first <script>alert(1)</script>' }).click()
+  await page.getByRole('button', { name: 'Delete the key' }).click()
+  expect(await page.getByRole('status').first().textContent()).toContain('refused from now on')
+  await expect(clientOf(first).chat.completions.create(hello)).rejects.toThrow(AuthenticationError)
+  const reply = await clientOf(second).chat.completions.create(hello)
+
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByLabel('Amount in USD').fill('12.50')
+  await page.getByRole('button', { name: 'Simulate the payment' }).click()
+  const spent = costPico + BigInt(reply.usage?.total_tokens ?? 0) * 100_000n
+  expect(dollarsIn(await page.locator('#balance').textContent())).toBe(opening - spent + 12_500_000_000_000n)
+  const csv = await page.evaluate(async (url) => (await fetch(url)).text(), `${root}usage.csv`)
+  expect(csv.trim().split('\r\n')).toHaveLength(3)
+  expect(errors).toEqual([])
+  await page.context().close()
+})
+
+test('the operator takes a model down under a stream, and up again, without loading the page again', async () => {
+  const owner = await visit()
+  await signUp(owner.page, 'bob@example.org')
+  const client = clientOf(await makeKey(owner.page, 'only'))
+  const { page, errors } = await visit()
+  await signInAsOperator(page)
+  const mark = page.locator('[data-model="medium"] span')
+  const set = (state: string): Promise<void> =>
+    page.getByRole('button', { name: `Model medium: ${state}`, exact: true }).click()
+  await page.evaluate('window.stays = true')
+
+  await set('down')
+  await mark.getByText('not served').waitFor()
+  const streamed = client.chat.completions.create({ ...hello, model: 'medium', stream: true })
+  await expect(streamed).rejects.toThrow(InternalServerError)
+  await expect(streamed).rejects.toMatchObject({ status: 503 })
+  await set('up')
+  await mark.getByText('served', { exact: true }).waitFor()
+  expect(
+    (await client.chat.completions.create({ ...hello, model: 'medium' })).usage?.completion_tokens,
+  ).toBeGreaterThan(0)
+
+  await page.getByRole('textbox', { name: 'What sim-medium says' }).fill('Whatever the operator wants.')
+  await page.getByRole('button', { name: 'Set what sim-medium says' }).click()
+  await expect
+    .poll(async () => (await client.chat.completions.create({ ...hello, model: 'medium' })).choices[0]?.message.content)
+    .toBe('Whatever the operator wants.')
+  await page.getByRole('combobox', { name: 'Fault of sim-medium' }).selectOption('error')
+  await page.getByRole('button', { name: 'Set the fault of sim-medium' }).click()
+  await expect
+    .poll(() =>
+      client.chat.completions.create({ ...hello, model: 'medium' }).then(
+        () => 200,
+        ({ status }) => status,
+      ),
+    )
+    .toBe(503)
+  await page.getByRole('combobox', { name: 'Fault of sim-medium' }).selectOption('none')
+  await page.getByRole('button', { name: 'Set the fault of sim-medium' }).click()
+  await expect.poll(() => page.locator('[data-figure="total"]').textContent()).not.toBe('0')
+  expect(await page.evaluate('window.stays')).toBe(true)
+  expect(errors).toEqual([])
+  await page.context().close()
+  await owner.context.close()
+})
+
+test('a completion streams into the page, and a bad key is named', async () => {
+  const { page } = await visit()
+  await signUp(page, 'eve@example.org')
+  const key = await makeKey(page, 'try')
+  await page.goto(`${root}try`)
+  expect(await page.content()).not.toContain(key)
+  await page.getByLabel('Key').fill(key)
+  await page.getByRole('button', { name: 'Stream a completion' }).click()
+  await page.locator('#state').getByText('Complete after').waitFor()
+  expect((await page.locator('#out').textContent())?.length).toBeGreaterThan(5)
+  await page.getByLabel('Key').fill('sk-assay-nobody')
+  await page.getByRole('button', { name: 'Stream a completion' }).click()
+  await page.locator('#state').getByText('HTTP 401').waitFor()
+  await page.context().close()
+})
+
+describe('every page', () => {
+  const owned = ['', 'keys', 'usage', 'ledger', 'models', 'try']
+  const open = ['sign-in', 'sign-up', 'operator/sign-in']
+
+  test('passes axe-core in both themes, fits a phone, and is small', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, context, errors } = await visit({ colorScheme })
+      const look = async (path: string): Promise<void> => {
+        const answer = await page.goto(root + path)
+        expect((await answer?.body())?.length, path).toBeLessThan(30_000)
+        await check(page, `dashboard-${path.replace('/', '-') || 'overview'}`, colorScheme)
+      }
+      for (const path of open) await look(path)
+      await signUp(page, `axe-${colorScheme}@example.org`)
+      const key = await makeKey(page, 'looked at')
+      await check(page, 'dashboard-key-shown', colorScheme)
+      await clientOf(key).chat.completions.create(hello)
+      for (const path of owned) await look(path)
+      await page.goto(`${root}keys`)
+      await page.getByRole('link', { name: 'Delete looked at' }).click()
+      await check(page, 'dashboard-delete', colorScheme)
+      await signInAsOperator(page)
+      await page.waitForTimeout(2500)
+      await check(page, 'dashboard-operator', colorScheme)
+      expect(errors).toEqual([])
+      await context.close()
+    }
+  })
+
+  async function check(page: Page, name: string, scheme: string): Promise<void> {
+    expect(await violations(page), name).toEqual([])
+    await shoot(page, `${name}-${scheme}`)
+    await page.setViewportSize({ width: 375, height: 700 })
+    expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(375)
+    if (scheme === 'light') await shoot(page, `${name}-phone`)
+    await page.setViewportSize({ width: 1100, height: 800 })
+  }
+
+  test('works without JavaScript, and by keyboard alone', async () => {
+    const { page, context } = await visit({ javaScriptEnabled: false })
+    await page.goto(`${root}sign-up`)
+    const type = async (text: string): Promise<void> => {
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(text)
+    }
+    await page.getByLabel('E-mail').focus()
+    await page.keyboard.type('keys@example.org')
+    await type(password)
+    await page.keyboard.press('Enter')
+    await page.getByText('Your account is open').waitFor()
+    await page.getByRole('link', { name: 'Keys' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name').focus()
+    await page.keyboard.type('by keyboard')
+    await type('60')
+    await type('1000')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('#key').textContent()).toMatch(/^sk-assay-/)
+    expect(await page.getByRole('row').last().textContent()).toContain('60 requests, 1,000 tokens')
+    await page.getByRole('link', { name: 'Delete by keyboard' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete the key' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('You have no key yet').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.goto(`${root}operator/sign-in`)
+    await page.getByLabel('Password').focus()
+    await page.keyboard.type(operatorPassword)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Model large: down' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('[data-model="large"]').getByText('not served').waitFor()
+    await page.getByRole('button', { name: 'Model large: up' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('[data-model="large"]').getByText('served', { exact: true }).waitFor()
+    await context.close()
+  })
+})
