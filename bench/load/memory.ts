@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { median } from '../../src/load/bootstrap.ts'
-import { createEngine } from '../../src/load/engine.ts'
-import { monotonicMs } from '../../src/load/monotonic.ts'
+import { runShards } from '../../src/load/shards.ts'
 
 /**
  * `npm run bench:load-memory [SECONDS] [long|short]`: the resident memory of a client with 500 streams of 50 events a second, once with
@@ -20,7 +19,9 @@ async function grow(title: string, eventsEach: number, requestsMax: number | und
   })
   const [url = '']: string[] = await once(createInterface(server.stdout), 'line')
   const limitMs = (seconds + 60) * 1000
-  const engine = createEngine(
+  const samples: number[] = []
+  const timer = setInterval(() => samples.push(process.memoryUsage().rss / 1e6), sampleMs)
+  const { results } = await runShards(
     {
       url,
       headers: { 'Content-Type': 'application/json' },
@@ -42,17 +43,14 @@ async function grow(title: string, eventsEach: number, requestsMax: number | und
       shards: 1,
       stamped: false,
     },
-    { shard: 0, shards: 1 },
+    {},
   )
-  engine.warm()
-  const samples: number[] = []
-  const timer = setInterval(() => samples.push(process.memoryUsage().rss / 1e6), sampleMs)
-  const result = await engine.run(monotonicMs() + 500)
   clearInterval(timer)
   server.kill('SIGKILL')
   const tenth = Math.floor(samples.length / 10)
   const [early, late] = [samples.slice(tenth, tenth * 2), samples.slice(-tenth)].map(median)
-  console.log(`${title}: ${result.outcomes.sent} streams, ${result.events} events in ${seconds} s`)
+  const [result] = results
+  console.log(`${title}: ${result?.outcomes.ok} streams, ${result?.events} events in ${seconds} s`)
   console.log(
     `  ${early?.toFixed(0)} MB in the second tenth, ${late?.toFixed(0)} MB in the last: ratio ${((late ?? 0) / (early ?? 1)).toFixed(3)} (goal ≤ 1.1)`,
   )

@@ -44,6 +44,7 @@ export function accessRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       const isRight = await isPassword(passwordIn(fields), person?.passwordHash)
       // One message for both: it does not tell who has an account.
       if (!isRight || person === undefined) throw new FieldError('password', 'The address or the password is wrong.')
+      limit.succeeded(request.ip, email)
       await sessions.begin(request, reply, { role: 'owner', email, accountId: person.accountId })
       return reply.redirect(`${root}/`, 303)
     } catch (error) {
@@ -65,6 +66,7 @@ export function accessRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       )
       if (given === undefined || wanted === undefined || !timingSafeEqual(given, wanted))
         throw new FieldError('password', 'The password is wrong.')
+      limit.succeeded(request.ip, 'the operator')
       await sessions.begin(request, reply, { role: 'operator' })
       return reply.redirect(`${root}/operator`, 303)
     } catch (error) {
@@ -79,7 +81,7 @@ export function accessRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   })
 
   function allow(request: FastifyRequest, who?: string): void {
-    const waitS = limit.attempt(`from ${request.ip}`, ...(who === undefined ? [] : [`for ${who}`]))
+    const waitS = limit.attempt(request.ip, who)
     if (waitS > 0) throw new FieldError('password', `Too many attempts: try again in ${waitS} seconds.`)
   }
 

@@ -2,19 +2,23 @@ import type { Clock } from '../clock.ts'
 import { type TokenBucket, tokenBucket } from '../keys/token-bucket.ts'
 
 const ATTEMPTS_PER_MINUTE = 10
+/** More for one person: somebody who guesses from many places must not shut them out at once. */
+const ATTEMPTS_FOR_ONE_PER_MINUTE = 30
 const BUCKETS_MAX = 10_000
 
 /** Attempts to sign in, by where they come from and by whom they are for: guessing is slow in both directions. */
 export interface SignInLimit {
   /** Seconds to wait, 0 when the attempt may be made. */
-  attempt(...sources: readonly string[]): number
+  attempt(address: string, person?: string): number
+  /** The attempt was right: it does not count. */
+  succeeded(address: string, person?: string): void
 }
 
 export function signInLimit(clock: Pick<Clock, 'nowMs'>): SignInLimit {
   const buckets = new Map<string, TokenBucket>()
 
-  function bucketOf(source: string): TokenBucket {
-    const bucket = buckets.get(source) ?? tokenBucket(ATTEMPTS_PER_MINUTE, clock)
+  function bucketOf(source: string, perMinute: number): TokenBucket {
+    const bucket = buckets.get(source) ?? tokenBucket(perMinute, clock)
     // The one used last is the last to go.
     buckets.delete(source)
     buckets.set(source, bucket)
@@ -22,13 +26,20 @@ export function signInLimit(clock: Pick<Clock, 'nowMs'>): SignInLimit {
     if (buckets.size > BUCKETS_MAX && oldest !== undefined) buckets.delete(oldest)
     return bucket
   }
+  const bucketsOf = (address: string, person: string | undefined): readonly TokenBucket[] => [
+    bucketOf(`from ${address}`, ATTEMPTS_PER_MINUTE),
+    ...(person === undefined ? [] : [bucketOf(`for ${person}`, ATTEMPTS_FOR_ONE_PER_MINUTE)]),
+  ]
 
   return {
-    attempt(...sources) {
-      const own = sources.map(bucketOf)
+    attempt(address, person) {
+      const own = bucketsOf(address, person)
       const waitMs = Math.max(...own.map((bucket) => bucket.waitMs(1)))
       if (waitMs === 0) for (const bucket of own) bucket.take(1)
       return Math.ceil(waitMs / 1000)
+    },
+    succeeded(address, person) {
+      for (const bucket of bucketsOf(address, person)) bucket.put(1)
     },
   }
 }

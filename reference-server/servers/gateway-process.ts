@@ -28,6 +28,7 @@ export async function startGatewayProcess(args: readonly string[]): Promise<Gate
   const ports = ['--listen', '127.0.0.1:0', '--control', '127.0.0.1:0']
   const child = spawn(process.execPath, [assay, 'gateway', ...ports, '--control-token', token, '--json', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ASSAY_OPERATOR_PASSWORD: 'a password of the operator' },
   })
   const first: string = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([line]) => String(line)),

@@ -85,4 +85,30 @@ describe('two replicas on one PostgreSQL and one Redis', () => {
     const next = await key(await account('1'))
     await expect.poll(async () => (await other.chat(next.key)).status, { timeout: 10_000 }).toBe(200)
   }, 30_000)
+
+  test('serve the same sessions of the dashboard', async () => {
+    const [one, other] = pair()
+    const form = await fetch(`${one.baseUrl}/dashboard/sign-up`)
+    const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await form.text()) ?? []
+    const opened = await fetch(`${one.baseUrl}/dashboard/sign-up`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookiesOf(form) },
+      body: new URLSearchParams({ email: 'ada@example.org', password: 'correct horse battery', _csrf: token }),
+    })
+    expect(opened.status).toBe(303)
+    const headers = { cookie: cookiesOf(opened) }
+    for (const { baseUrl } of [one, other]) {
+      const page = await fetch(`${baseUrl}/dashboard/ledger`, { headers })
+      expect(page.status).toBe(200)
+      expect(await page.text()).toContain('ada@example.org')
+    }
+  })
 })
+
+function cookiesOf({ headers }: Response): string {
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+}

@@ -36,6 +36,9 @@ export interface ShardsResult {
 const warmUpMs = 150
 const progressMs = 500
 
+/** A young generation that may not grow: collections stay short, and the memory of a long run flat. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16 }
+
 /** Runs a plan in threads of its own, one a shard, that begin at one moment. */
 export async function runShards(plan: LoadPlan, options: ShardsOptions = {}): Promise<ShardsResult> {
   const first = options.share?.first ?? 0
@@ -44,7 +47,7 @@ export async function runShards(plan: LoadPlan, options: ShardsOptions = {}): Pr
   const lost: string[] = []
   const crews = Array.from({ length: plan.shards }, (_, index) => {
     const orders: ShardOrders = { isLoadShard: true, plan, share: { shard: first + index, shards: all } }
-    const worker = new Worker(new URL(import.meta.url), { workerData: orders })
+    const worker = new Worker(new URL(import.meta.url), { workerData: orders, resourceLimits })
     const ready = Promise.withResolvers<void>()
     const done = Promise.withResolvers<EngineResult | undefined>()
     worker.on('message', (message: FromShard) => {

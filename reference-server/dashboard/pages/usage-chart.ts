@@ -1,5 +1,6 @@
 import { dollars } from '../figures.ts'
 import { html, type Markup } from '../html.ts'
+import { table } from './layout.ts'
 
 /** One bar a day, the oldest first; days without use are there with nothing. */
 export interface DayCost {
@@ -12,6 +13,24 @@ const WIDTH = 640
 const HEIGHT = 160
 const FOOT = 20
 
+/** What somebody or something cost, beside the others of its kind. */
+export interface Share {
+  readonly name: string
+  readonly usd: bigint
+}
+
+/** A bar for each, the dearest first, in a table that says the same in figures. */
+export function costShares(label: string, shares: readonly Share[]): Markup {
+  const total = shares.reduce((sum, { usd }) => sum + usd, 0n)
+  const rows = shares
+    .toSorted((one, other) => Number(other.usd - one.usd))
+    .map(({ name, usd }) => {
+      const percent = total === 0n ? 0 : Number((usd * 1000n) / total) / 10
+      return html`<tr><th scope="row">${name}</th><td><progress value="${percent}" max="100" aria-label="${name}: ${percent} % of the cost"></progress></td><td>$${dollars(usd)}</td></tr>`
+    })
+  return table(label, [label, 'Share', 'Cost'], rows)
+}
+
 /** Bars drawn by the server: they need no script. The table below the picture says the same in words. */
 export function costChart(days: readonly DayCost[]): Markup {
   const most = days.reduce((top, { usd }) => (usd > top ? usd : top), 1n)
@@ -23,5 +42,5 @@ export function costChart(days: readonly DayCost[]): Markup {
   const total = days.reduce((sum, { usd }) => sum + usd, 0n)
   const words = `Cost a day, ${days[0]?.day} to ${days.at(-1)?.day}: $${dollars(total)} in all, at most $${dollars(most)} on one day`
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words}"><line x1="0" x2="${WIDTH}" y1="${HEIGHT - FOOT}" y2="${HEIGHT - FOOT}"/>${bars}
-<text x="0" y="${HEIGHT - 5}">${days[0]?.day}</text><text x="${WIDTH}" y="${HEIGHT - 5}" text-anchor="end">${days.at(-1)?.day}</text></svg>`
+<text x="0" y="11">$${dollars(most)}</text><text x="0" y="${HEIGHT - 5}">${days[0]?.day}</text><text x="${WIDTH}" y="${HEIGHT - 5}" text-anchor="end">${days.at(-1)?.day}</text></svg>`
 }

@@ -4,7 +4,7 @@ import type { DayUsage } from '../../store/store.ts'
 import { count, dollars } from '../figures.ts'
 import { html } from '../html.ts'
 import { type Frame, type Page, table } from './layout.ts'
-import { costChart, type DayCost } from './usage-chart.ts'
+import { costChart, costShares, type DayCost, type Share } from './usage-chart.ts'
 
 const DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -26,6 +26,16 @@ export function usagePage(frame: Frame, usage: readonly DayUsage[], names: KeyNa
 <div><dt>Completion tokens</dt><dd>${count(total(({ completionTokens }) => completionTokens))}</dd></div>
 <div><dt>Cost</dt><dd>$${dollars(usage.reduce((sum, { usd }) => sum + usd, 0n))}</dd></div></dl>
 <h2>Cost of the last ${DAYS} days</h2>${costChart(daysOf(usage, nowMs))}
+${
+  usage.length > 0 &&
+  html`<div class="pair"><div><h2>By model</h2>${costShares(
+    'Model',
+    sharesBy(usage, ({ model }) => model),
+  )}</div><div><h2>By key</h2>${costShares(
+    'Key',
+    sharesBy(usage, ({ keyId }) => names.get(keyId) ?? `deleted, ${keyId}`),
+  )}</div></div>`
+}
 <h2>By day, key and model</h2>
 ${rows.length === 0 ? html`<p>Nothing was used yet.</p>` : table('Usage', ['Day (UTC)', 'Key', 'Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Cost'], rows)}
 ${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
@@ -38,6 +48,12 @@ function daysOf(usage: readonly DayUsage[], nowMs: number): readonly DayCost[] {
     const day = dayOf(nowMs - (DAYS - 1 - back) * DAY_MS)
     return { day, usd: usage.filter((one) => one.day === day).reduce((sum, { usd }) => sum + usd, 0n) }
   })
+}
+
+function sharesBy(usage: readonly DayUsage[], nameOf: (one: DayUsage) => string): readonly Share[] {
+  const shares = new Map<string, bigint>()
+  for (const one of usage) shares.set(nameOf(one), (shares.get(nameOf(one)) ?? 0n) + one.usd)
+  return [...shares].map(([name, usd]) => ({ name, usd }))
 }
 
 export function usageCsv(usage: readonly DayUsage[], names: KeyNames): string {

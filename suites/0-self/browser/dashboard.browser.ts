@@ -2,7 +2,7 @@ import OpenAI, { AuthenticationError, InternalServerError } from 'openai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
-import { openBrowser, shoot, violations } from './page-check.ts'
+import { openBrowser, paleButtons, shoot, violations } from './page-check.ts'
 
 const operatorPassword = 'a password for the operator'
 const password = 'correct horse battery'
@@ -202,6 +202,7 @@ describe('every page', () => {
 
   async function check(page: Page, name: string, scheme: string): Promise<void> {
     expect(await violations(page), name).toEqual([])
+    expect(await paleButtons(page), name).toEqual([])
     await shoot(page, `${name}-${scheme}`)
     await page.setViewportSize({ width: 375, height: 700 })
     expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(375)

@@ -58,6 +58,31 @@ export async function violations(page: Page): Promise<readonly string[]> {
   })
 }
 
+/** Buttons whose words can hardly be read on what is behind them: axe-core leaves those with a transparent ground undecided. */
+export async function paleButtons(page: Page): Promise<readonly string[]> {
+  return page.evaluate(findPale)
+}
+
+/** The ratio of WCAG 2: 4.5 for text. In the page's own language, because that is where it runs. */
+const findPale = `(() => {
+  const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
+  const light = (color) => {
+    const [red, green, blue] = channels(color).map((value) =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const ground = (element) => {
+    const color = element === null ? 'rgb(255, 255, 255)' : getComputedStyle(element).backgroundColor
+    return channels(color)[3] === 0 ? ground(element.parentElement) : color
+  }
+  return [...document.querySelectorAll('button')]
+    .filter((button) => {
+      const [low, high] = [light(getComputedStyle(button).color), light(ground(button))].sort((a, b) => a - b)
+      return (high + 0.05) / (low + 0.05) < 4.5
+    })
+    .map((button) => button.textContent + ' ' + getComputedStyle(button).color + ' on ' + ground(button))
+})()`
+
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(shots, { recursive: true })
   await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })

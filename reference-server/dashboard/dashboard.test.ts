@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningGateway, startGateway } from '../main.ts'
+
+const operatorPassword = 'a password of the operator'
+const password = 'correct horse battery'
+let gateway: RunningGateway
+let root: string
+
+beforeAll(async () => {
+  gateway = await startGateway({ dashboard: { operatorPassword } })
+  root = (gateway.dashboard?.url ?? '').replace(/\/$/, '')
+})
+afterAll(() => gateway.close())
+
+/** A browser without a screen: it keeps cookies and sends the token of the form it was shown. */
+class Visitor {
+  private readonly cookies = new Map<string, string>()
+  readonly address = `10.0.0.${1 + Math.floor(Math.random() * 250)}`
+
+  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.ask(path, { headers })
+  }
+  async post(path: string, fields: Readonly<Record<string, string>> = {}, shown = '/sign-in'): Promise<Response> {
+    const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await this.get(shown)).text()) ?? []
+    return this.ask(path, { method: 'POST', body: new URLSearchParams({ ...fields, _csrf: token }) })
+  }
+  async ask(path: string, init: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...init.headers, cookie, 'x-forwarded-for': this.address }
+    const answer = await fetch(root + path, { redirect: 'manual', ...init, headers })
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return answer
+  }
+}
+
+async function owner(email: string): Promise<Visitor> {
+  const visitor = new Visitor()
+  expect((await visitor.post('/sign-up', { email, password })).status).toBe(303)
+  return visitor
+}
+async function operator(): Promise<Visitor> {
+  const visitor = new Visitor()
+  expect((await visitor.post('/operator/sign-in', { password: operatorPassword })).headers.get('location')).toMatch(
+    /operator$/,
+  )
+  return visitor
+}
+async function makeKey(visitor: Visitor, name: string): Promise<{ readonly id: string; readonly key: string }> {
+  const page = await (await visitor.post('/keys', { name })).text()
+  const [key = ''] = /sk-assay-[0-9a-f-]+/.exec(page) ?? []
+  return { key, id: key.split('-')[2] ?? '' }
+}
+
+describe('who may see what', () => {
+  const ofOwners = [
+    ...['/', '/keys', '/keys/ID/delete', '/usage', '/usage.csv', '/ledger', '/models', '/try'].map((path) => [
+      'GET',
+      path,
+    ]),
+    ...['/fund', '/keys', '/keys/ID/delete', '/try'].map((path) => ['POST', path]),
+  ] as [string, string][]
+  const ofOperators = [
+    ['GET', '/operator'],
+    ['GET', '/operator/events'],
+    ['POST', '/operator/models/small'],
+    ['POST', '/operator/nodes/sim-small'],
+  ] as [string, string][]
+  const ask = (visitor: Visitor, method: string, path: string) =>
+    method === 'GET' ? visitor.get(path) : visitor.post(path)
+
+  test('every route is somebody’s, or anybody’s on purpose', () => {
+    const ofAnybody = ['GET /assets/ID', 'POST /sign-out']
+    for (const path of ['/sign-up', '/sign-in', '/operator/sign-in']) ofAnybody.push(`GET ${path}`, `POST ${path}`)
+    const sources = ['access-routes', 'owner-routes', 'operator-routes', 'try-route', 'dashboard'].map((name) =>
+      readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'),
+    )
+    const found = [...sources.join('\n').matchAll(/app\.(get|post)\(\s*'(\/[^']*)'/g)].map(
+      ([, method = '', path = '']) => `${method.toUpperCase()} ${path.replace(/:\w+/, 'ID')}`,
+    )
+    const known = [...ofOwners, ...ofOperators].map(
+      ([method, path]) => `${method} ${path.replace(/(?:sim-)?small/, 'ID')}`,
+    )
+    expect([...new Set(found)].sort()).toEqual([...new Set([...known, ...ofAnybody])].sort())
+  })
+
+  test.each([...ofOwners, ...ofOperators])('%s %s asks a stranger to sign in', async (method, path) => {
+    const answer = await ask(new Visitor(), method, path)
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toMatch(/sign-in$/)
+  })
+
+  test.each(ofOwners)('%s %s is nothing for the operator', async (method, path) => {
+    expect((await ask(await operator(), method, path)).headers.get('location')).toMatch(/\/sign-in$/)
+  })
+
+  test.each(ofOperators)('%s %s is nothing for an owner', async (method, path) => {
+    const visitor = await owner(`no-operator-${method}${path.replaceAll('/', '-')}@example.org`)
+    expect((await ask(visitor, method, path)).headers.get('location')).toMatch(/operator\/sign-in$/)
+  })
+
+  test("one account's keys, usage and entries are nowhere in another's pages, and can not be deleted from there", async () => {
+    const [ada, bob] = [await owner('ada@example.org'), await owner('bob@example.org')]
+    const { id, key } = await makeKey(ada, 'of ada')
+    const chat = () =>
+      fetch(`${gateway.baseUrl}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3 }),
+      })
+    expect((await chat()).status).toBe(200)
+    for (const path of ['/', '/keys', '/usage', '/usage.csv', '/ledger', '/models', '/try'])
+      expect(await (await bob.get(path)).text(), path).not.toMatch(new RegExp(`${id}|of ada|ada@example`))
+    expect((await bob.get(`/keys/${id}/delete`)).status).toBe(404)
+    expect((await bob.post(`/keys/${id}/delete`)).status).toBe(404)
+    expect((await chat()).status).toBe(200)
+    for (const path of ['/keys', '/usage', '/usage.csv', '/ledger'])
+      expect(await (await ada.get(path)).text()).toContain(id)
+  })
+})
+
+describe('safety', () => {
+  test('a form without its token, or with another visitor’s, is refused', async () => {
+    const [ada, eve] = [await owner('csrf@example.org'), new Visitor()]
+    const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await eve.get('/sign-in')).text()) ?? []
+    for (const fields of [{ name: 'x' }, { name: 'x', _csrf: token }])
+      expect((await ada.ask('/keys', { method: 'POST', body: new URLSearchParams(fields) })).status).toBe(403)
+    expect(await (await ada.get('/keys')).text()).toContain('You have no key yet')
+  })
+
+  test('sessions are cookies that no script reads, and are marked secure behind TLS', async () => {
+    const visitor = new Visitor()
+    const answer = await visitor.post('/operator/sign-in', { password: operatorPassword })
+    const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('assay_session='))
+    expect(session).toMatch(/HttpOnly/)
+    expect(session).toMatch(/SameSite=Lax/)
+    expect(session).not.toMatch(/Secure/)
+    const behindTls = await fetch(`${root}/sign-in`, { headers: { 'x-forwarded-proto': 'https' } })
+    expect(behindTls.headers.getSetCookie().join()).toMatch(/Secure/)
+    expect((await visitor.post('/sign-out')).status).toBe(303)
+    expect((await visitor.get('/operator')).headers.get('location')).toMatch(/sign-in$/)
+  })
+
+  test('the old session is over where a new one begins, and signing out ends it for a thief too', async () => {
+    const visitor = await owner('twice@example.org')
+    const thief = new Visitor()
+    Object.assign(thief, { cookies: new Map(Object(visitor).cookies) })
+    expect((await thief.get('/')).status).toBe(200)
+    await visitor.post('/sign-out')
+    expect((await thief.get('/')).status).toBe(303)
+  })
+
+  test('guessing is slow: from one place, and for one address', async () => {
+    const visitor = new Visitor()
+    const said: string[] = []
+    for (let guess = 0; guess < 11; guess += 1)
+      said.push(await (await visitor.post('/sign-in', { email: `no${guess}@example.org`, password: 'wrong' })).text())
+    expect(said[0]).toContain('The address or the password is wrong')
+    expect(said[10]).toMatch(/try again in \d+ seconds/)
+  })
+
+  test('every page has a policy without inline script, and is neither framed nor kept', async () => {
+    const { headers } = await (await owner('headers@example.org')).get('/')
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';")
+    expect(headers.get('content-security-policy')).not.toContain('unsafe')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('what people type is text: in pages, and in the file for spreadsheets', async () => {
+    const visitor = await owner('text@example.org')
+    const { key } = await makeKey(visitor, '=1+1"<b>')
+    await fetch(`${gateway.baseUrl}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3 }),
+    })
+    expect(await (await visitor.get('/keys')).text()).toContain('=1+1&#34;&#60;b&#62;')
+    expect(await (await visitor.get('/usage.csv')).text()).toContain(`,"'=1+1""<b>",small,1,`)
+    expect(await (await visitor.get('/keys')).text()).not.toContain(key)
+  })
+
+  test.each([
+    ['/sign-up', { email: 'nobody', password }, 'Enter an e-mail address'],
+    ['/sign-up', { email: 'short@example.org', password: 'short' }, 'at least 12 characters'],
+    ['/sign-in', { email: 'unknown@example.org', password }, 'The address or the password is wrong'],
+  ])('%s with %j says what to do', async (path, fields, message) => {
+    const answer = await new Visitor().post(path, fields)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(message)
+  })
+
+  test('an address has one account, and signs in in any case of letters', async () => {
+    await owner('Case@Example.org')
+    expect(await (await new Visitor().post('/sign-up', { email: 'case@example.org', password })).text()).toContain(
+      'There is an account for this address',
+    )
+    expect((await new Visitor().post('/sign-in', { email: 'CASE@example.org', password })).status).toBe(303)
+  })
+
+  test.each([
+    ['/fund', { amount: '-5' }],
+    ['/fund', { amount: '1e9' }],
+    ['/keys', { name: '' }],
+    ['/keys', { name: 'x', requestsPerMinute: '0' }],
+    ['/keys', { name: 'x', tokensPerMinute: 'many' }],
+  ])('%s refuses %j', async (path, fields) => {
+    const visitor = await owner(`bad-${JSON.stringify(fields).replace(/\W/g, '')}@example.org`)
+    expect((await visitor.post(path, fields)).status).toBe(400)
+  })
+})
+
+describe('what it is made of', () => {
+  test('assets are kept for ever by their hash, and all of them are at most 60 kB gzipped', async () => {
+    const visitor = await operator()
+    const page = await (await visitor.get('/operator')).text()
+    const urls = [...page.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(([, url]) => url)
+    expect(urls.length).toBeGreaterThan(3)
+    let bytes = 0
+    for (const url of urls) {
+      const { headers, status } = await fetch(new URL(url ?? '', gateway.baseUrl), {
+        headers: { 'accept-encoding': 'gzip' },
+      })
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toContain('immutable')
+      bytes += Number(headers.get('content-length'))
+    }
+    expect(bytes).toBeLessThan(60_000)
+    expect((await visitor.get('/assets/style.0000000000000000.css')).status).toBe(404)
+  })
+
+  test('it has a port of its own, or is not there at all', async () => {
+    const apart = await startGateway({ dashboard: { port: 0 } })
+    expect(new URL(apart.dashboard?.url ?? '').port).not.toBe(new URL(apart.baseUrl).port)
+    expect((await fetch(`${apart.dashboard?.url}sign-in`)).status).toBe(200)
+    expect((await fetch(`${apart.baseUrl}/dashboard/sign-in`)).status).toBe(404)
+    expect(apart.dashboard?.operatorPassword.length).toBeGreaterThan(12)
+    await apart.close()
+    const off = await startGateway()
+    expect((await fetch(`${off.baseUrl}/`)).status).toBe(404)
+    await off.close()
+  })
+
+  test('the API is untouched by it', async () => {
+    expect((await fetch(`${gateway.baseUrl}/api/v1/models`)).headers.get('content-security-policy')).toBeNull()
+    expect((await fetch(`${gateway.baseUrl}/nope`)).headers.get('content-type')).toContain('json')
+  })
+})
