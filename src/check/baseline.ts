@@ -1,4 +1,4 @@
-import { contentChunks, contentOf, fragmentOf, isSuccess } from '../target/answer.ts'
+import { type Answer, contentChunks, contentOf, fragmentOf, isSuccess } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import type { CheckContext } from './context.ts'
 
@@ -12,6 +12,8 @@ export interface Baseline {
   readonly stable?: string
   /** The fragments of the first text; one in JSON. */
   readonly fragments: readonly string[]
+  /** Where the texts are from. */
+  readonly answers: readonly Answer[]
 }
 
 export type BaselineOf = (mode: 'json' | 'stream') => Promise<Baseline>
@@ -41,7 +43,7 @@ export function createBaseline(context: () => Pick<CheckContext, 'probe' | 'prob
 async function takeJson({ probe }: Pick<CheckContext, 'probe'>): Promise<Baseline> {
   const answers = await Promise.all(Array.from({ length: repeats }, () => probe(body)))
   const texts = answers.filter(isSuccess).map((answer) => contentOf(answer) ?? '')
-  return { body, texts, fragments: texts.slice(0, 1), ...stability(texts) }
+  return { body, texts, answers, fragments: texts.slice(0, 1), ...stability(texts) }
 }
 
 async function takeStream({ probeStream }: Pick<CheckContext, 'probeStream'>): Promise<Baseline> {
@@ -49,7 +51,7 @@ async function takeStream({ probeStream }: Pick<CheckContext, 'probeStream'>): P
   const texts = answers.map(({ content }) => content)
   const [first] = answers
   const fragments = first === undefined ? [] : contentChunks(first).map(({ json }) => fragmentOf(json) ?? '')
-  return { body, texts, fragments, ...stability(texts) }
+  return { body, texts, answers, fragments, ...stability(texts) }
 }
 
 function stability(texts: readonly string[]): { readonly stable?: string } {

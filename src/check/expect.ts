@@ -34,11 +34,12 @@ export interface Expectation<T> {
 /** `expect('what was looked at', value, the answer that shows it)`. Each expectation that holds is one proof. */
 export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchange'>) => Expectation<T>
 
-export function createExpect(onProof: () => void): Expect {
+/** `onProof` is told of each expectation that held, and of the answer that shows it. */
+export function createExpect(onProof: (shownBy: Pick<Answer, 'exchange'> | undefined) => void): Expect {
   return (what, actual, shownBy) => {
     const hold = (holds: boolean, expected: string): void => {
       if (!holds) throw new Departure(what, expected, show(actual), shownBy?.exchange)
-      onProof()
+      onProof(shownBy)
     }
     return {
       is: (expected) => hold(show(actual) === show(expected), show(expected)),

@@ -5,6 +5,7 @@ import { modelsPath } from '../target/chat.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
+import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createBaseline } from './baseline.ts'
@@ -12,7 +13,7 @@ import type { Check, Phase } from './check.ts'
 import { Departure, show } from './expect.ts'
 import { PropertyDeparture, type Randomness } from './property.ts'
 import { createSamples, type Journal } from './samples.ts'
-import { Blocked, createSession, NotApplicable, type Session, type Shared } from './session.ts'
+import { Blocked, createSession, NotApplicable, randomNonce, type Session, type Shared } from './session.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckResult {
@@ -116,6 +117,8 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
     modelList,
     randomness,
     weather: { passed: 0, remainingMs: target.remainingMs },
+    nonce: randomNonce,
+    converse,
   }
   const sampler = createSession(shared).context
   return shared
@@ -124,10 +127,11 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const session = createSession(shared)
   const start = performance.now()
-  const verdict = await judge(check, session)
+  const verdict = await judgeAlone(check, session)
   const left = await session.undo()
   const shown = verdict.departure?.exchange
-  const exchanges = session.received.map(({ exchange }) => exchange).filter((exchange) => exchange !== shown)
+  const own = session.received.map(({ exchange }) => exchange)
+  const exchanges = [...new Set([...session.witnessed, ...own])].filter((exchange) => exchange !== shown)
   return {
     check,
     verdict: verdict.verdict,
@@ -137,7 +141,8 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   }
 }
 
-async function judge(
+/** What one check comes to in a session, whatever the others did. */
+export async function judgeAlone(
   check: Check,
   session: Session,
 ): Promise<{ readonly verdict: Verdict; readonly departure?: Departure }> {

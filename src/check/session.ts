@@ -7,8 +7,9 @@ import type { Prepared } from '../target/prepare.ts'
 import { outcome, settle, type Weather } from '../target/settle.ts'
 import type { Request, StreamReading, Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
-import { converse } from '../wire/raw-client.ts'
+import type { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
+import type { Exchange } from '../wire/transcript.ts'
 import type { BaselineOf } from './baseline.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
 import { createExpect, Departure } from './expect.ts'
@@ -27,6 +28,9 @@ export interface Shared {
   readonly modelList: () => Promise<Answer>
   readonly weather: Weather
   readonly randomness: Randomness
+  /** A word that was never used before. */
+  readonly nonce: () => string
+  readonly converse: typeof converse
 }
 
 /** Thrown where the target has nothing that a check could be asked of. */
@@ -49,10 +53,15 @@ export class Blocked extends Error {
 export interface Session {
   readonly context: CheckContext
   readonly received: Answer[]
+  /** Exchanges that it judged by, its own or others'. */
+  readonly witnessed: Set<Exchange>
   proofs: number
   /** Undoes what the check changed through the control API; returns what could not be undone. */
   undo(): Promise<readonly string[]>
 }
+
+/** Exchanges of others that a check keeps as what it judged by. */
+const witnessedMax = 60
 
 /** Even behind the end of its time a run may listen this long on a raw socket. */
 const leastSilenceMs = 5000
@@ -67,6 +76,10 @@ export function createSession(shared: Shared): Session {
     received.push(answer)
     if (answer.status !== undefined && !isSuccess(answer)) journal.refusals.push(answer)
     return answer
+  }
+  /** What others received and this check judges by: kept with its own, up to a number. */
+  const witness = ({ exchange }: Pick<Answer, 'exchange'>): void => {
+    if (session.witnessed.size < witnessedMax) session.witnessed.add(exchange)
   }
   const modelInUse = (): string => {
     if (prepared.model === undefined) throw new Blocked('models.names-a-model')
@@ -88,20 +101,26 @@ export function createSession(shared: Shared): Session {
   let nodes: Nodes | undefined
   const session: Session = {
     received,
+    witnessed: new Set(),
     proofs: 0,
     undo: async () => [...((await control?.undo()) ?? []), ...((await nodes?.undo()) ?? [])],
     context: {
       target,
       prepared,
       samples: shared.samples,
-      baseline: shared.baseline,
+      async baseline(mode) {
+        const baseline = await shared.baseline(mode)
+        for (const answer of baseline.answers) witness(answer)
+        return baseline
+      },
       modelList: async () => keep(await shared.modelList()),
       received,
       get model() {
         return modelInUse()
       },
-      expect: createExpect(() => {
+      expect: createExpect((shownBy) => {
         session.proofs += 1
+        if (shownBy !== undefined) witness(shownBy)
       }),
       async ask(body = {}, options = {}) {
         const answer = granted(await asker.json(modelInUse(), body, options))
@@ -134,7 +153,7 @@ export function createSession(shared: Shared): Session {
             control: controlOf(),
             settlingMs: target.config.settlingMs,
             model: modelInUse,
-            nonce,
+            nonce: shared.nonce,
             secret,
             send,
             sendStream,
@@ -143,7 +162,7 @@ export function createSession(shared: Shared): Session {
           creditUsd,
         ),
       converse: (steps, enough) =>
-        converse({
+        shared.converse({
           url: target.config.baseUrl,
           steps,
           enough,
@@ -152,7 +171,7 @@ export function createSession(shared: Shared): Session {
         }),
       rawHead: (method, path, headers) => rawHead(target, method, path, headers),
       property: propertyOf(shared.randomness, () => target.remainingMs() * propertyTimeShare),
-      nonce,
+      nonce: shared.nonce,
       secret,
       undecidable: (reason) => new Unsettled('text', reason),
       notApplicable: (reason) => new NotApplicable(reason),
@@ -162,9 +181,12 @@ export function createSession(shared: Shared): Session {
 }
 
 /** A word that occurs in no other prompt of the run. */
-function nonce(): string {
+export function randomNonce(): string {
   return `n${randomBytes(5).toString('hex')}`
 }
+
+/** What `randomNonce` makes, wherever it stands in a text. */
+export const noncePattern = /\bn[0-9a-f]{10}\b/g
 
 function createAsker({ target, prepared, weather }: Shared, keep: <A extends Answer>(answer: A) => A) {
   const { works } = prepared

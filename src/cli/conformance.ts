@@ -114,7 +114,7 @@ function againstConfig({
 function deliver(report: Report, config: TargetConfig, settings: ConformanceSettings, io: CommandIo): void {
   const failed = report.results.some(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
   const evidence = settings.evidence ?? (failed ? join(io.folder, 'assay-evidence') : undefined)
-  if (evidence !== undefined) writeEvidence(evidence, report, config.unavailableModel)
+  if (evidence !== undefined) writeEvidence(evidence, report, config)
   for (const { format, file } of settings.reports) {
     const text = renderReport(format, report, {
       ...settings,

@@ -71,6 +71,7 @@ export async function judgeTarget(
     },
     evidenceFolder: relative(io.folder, settings.evidence ?? join(io.folder, 'assay-evidence')) || '.',
     gate: { level: settings.level, ...verdict },
+    prepared,
     summary: summarize(results),
     results: results.map((result) => {
       const entry = known.get(result.id)

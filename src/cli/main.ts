@@ -27,6 +27,10 @@ const commands: Readonly<Record<string, { readonly about: string; readonly load:
     about: 'render a finished run in other formats',
     load: async () => (await import('./report.ts')).report,
   },
+  verify: {
+    about: 'recompute the verdicts of a run from its evidence',
+    load: async () => (await import('./verify.ts')).verify,
+  },
   compare: {
     about: 'compare two runs: verdicts, observations, load figures',
     load: async () => (await import('./compare.ts')).compare,

@@ -2,10 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Counterexample } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
+import type { TargetConfig } from '../target/config.ts'
 import { isRecord, listAt, numberAt, parseJson, textAt } from '../target/json.ts'
+import type { Prepared } from '../target/prepare.ts'
 import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import { renderJson } from './json.ts'
 import type { Report } from './report.ts'
+
+const targetFile = 'target.json'
 
 /** What a replay needs to know of the run that left the evidence. */
 export interface EvidenceOfCheck {
@@ -19,9 +23,12 @@ export interface EvidenceOfCheck {
 }
 
 /** Writes the run and, one file a check, every exchange that was kept. All of it has been redacted before. */
-export function writeEvidence(folder: string, report: Report, unavailableModel: string | undefined): void {
+export function writeEvidence(folder: string, report: Report, config: TargetConfig): void {
+  const { unavailableModel, contextWindow, long } = config
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'run.json'), renderJson(report))
+  const known = { prepared: report.prepared, unavailableModel, contextWindow, long }
+  writeFileSync(join(folder, targetFile), `${JSON.stringify(known, null, 2)}\n`)
   for (const { id, verdict, exchanges } of report.results) {
     if (exchanges.length === 0) continue
     const { target, run } = report
@@ -35,6 +42,17 @@ export function writeEvidence(folder: string, report: Report, unavailableModel: 
     }
     writeFileSync(join(folder, `${id}.json`), `${JSON.stringify({ id, verdict, again, exchanges }, null, 2)}\n`)
   }
+}
+
+/** What a run knew of its target, beside what its report says; undefined where it was not kept. */
+export interface KnownTarget extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long'> {
+  readonly prepared: Prepared
+}
+
+export function readKnownTarget(folder: string): KnownTarget | undefined {
+  const file = join(folder, targetFile)
+  const known = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
+  return isRecord(known) && isRecord(known['prepared']) ? (known as unknown as KnownTarget) : undefined
 }
 
 /** The exchanges that were kept of a check; none where there is no file of it. */

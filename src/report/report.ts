@@ -1,6 +1,7 @@
 import type { Check } from '../check/check.ts'
 import type { SealedResult } from '../check/sealed.ts'
 import type { VerdictKind } from '../check/verdict.ts'
+import type { Prepared } from '../target/prepare.ts'
 
 /** Counts of verdicts. */
 export type Counts = { readonly [K in VerdictKind]?: number }
@@ -31,6 +32,8 @@ export interface Report {
   readonly evidenceFolder: string
   readonly gate: { readonly level: 'must' | 'should'; readonly exitCode: number; readonly reason: string }
   readonly summary: Readonly<Record<Check['level'], Counts>>
+  /** What was learnt of the target before the first check; it goes into the evidence alone. */
+  readonly prepared?: Prepared
   /** What differs from a second gateway that was judged in the same way. */
   readonly against?: Against
   readonly results: readonly SealedResult[]

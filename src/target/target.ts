@@ -67,8 +67,11 @@ const silencesMax = 6
 const lingerMs = { first: 1000, again: 50 }
 const retryAfterMsMax = 15_000
 
-export function createTarget(config: TargetConfig, startedAtMs: number = performance.now()): Target {
-  const wire: Wire = createWire({ insecure: config.insecure, connections: Math.max(64, config.concurrency * 2) })
+export function createTarget(
+  config: TargetConfig,
+  startedAtMs: number = performance.now(),
+  wire: Wire = createWire({ insecure: config.insecure, connections: Math.max(64, config.concurrency * 2) }),
+): Target {
   const pacer = createPacer(config.concurrency)
   const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }
   const breaker = createBreaker()

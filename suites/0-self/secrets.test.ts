@@ -75,6 +75,7 @@ test('nothing that any command prints or writes holds a key or a token, whole, i
   expect(await run('report', 'kept/run.json', ...files('terminal html=again.html passport=passport.json'))).toBe(0)
   expect(await run('report', 'load.json', ...files('terminal html=load-again.html'))).toBe(0)
   expect(await run('compare', 'run.json', 'kept/run.json', '--html', 'compared.html')).toBe(0)
+  expect(await run('verify', 'kept/run.json', '--verbose')).toBe(0)
   expect(await run('replay', 'auth.refusal-keeps-key-secret', '--evidence', 'kept')).toBe(1)
   expect(await run('conformance', '--base-url', 'nowhere', '--api-key', keys['ASSAY_API_KEY'] ?? '')).toBe(2)
 

@@ -1,0 +1,92 @@
+import { createSseParser } from '../sse/parser.ts'
+import { isSuccess, readAnswer, readStream } from '../target/answer.ts'
+import { modelsPath } from '../target/chat.ts'
+import type { TargetConfig } from '../target/config.ts'
+import { isRecord, parseJson } from '../target/json.ts'
+import type { Prepared } from '../target/prepare.ts'
+import { createTarget } from '../target/target.ts'
+import { createRedactor } from '../wire/redact.ts'
+import { OffTape, tapeWire } from '../wire/tape.ts'
+import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
+import { createBaseline } from './baseline.ts'
+import type { Check } from './check.ts'
+import type { Randomness } from './property.ts'
+import { judgeAlone } from './run.ts'
+import type { Journal, Samples } from './samples.ts'
+import { createSession, noncePattern, type Shared } from './session.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What a verdict was drawn from. */
+export interface Tape {
+  readonly exchanges: readonly Exchange[]
+  readonly prepared: Prepared
+  readonly config: TargetConfig
+  readonly randomness: Randomness
+}
+
+/**
+ * Runs a check against what was recorded of it, without a network, and resolves to the verdict that follows from it;
+ * undefined where the check asked for something that was not kept.
+ */
+export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | undefined> {
+  const { exchanges, prepared, config, randomness } = tape
+  const target = createTarget(config, performance.now(), tapeWire(exchanges))
+  let isOff = false
+  const journal = journalOf(exchanges)
+  const nonces = noncesOf(exchanges)
+  const offTape = (): never => {
+    isOff = true
+    throw new OffTape('not recorded')
+  }
+  const shared: Shared = {
+    target,
+    prepared,
+    redactor: createRedactor([]),
+    journal,
+    samples: samplesOf(journal),
+    baseline: createBaseline(() => session.context),
+    modelList: () => session.context.settled({ method: 'GET', path: modelsPath }),
+    randomness,
+    weather: { passed: 0, remainingMs: target.remainingMs },
+    nonce: () => nonces.shift() ?? offTape(),
+    converse: offTape,
+  }
+  const session = createSession(shared)
+  const { verdict } = await judgeAlone(check, session)
+  return isOff || (verdict.kind === 'error' && verdict.message.startsWith('OffTape')) ? undefined : verdict
+}
+
+/** What was granted, as the audits of a run see it. */
+function journalOf(exchanges: readonly Exchange[]): Journal {
+  const journal: Journal = { replies: [], streams: [], refusals: [] }
+  for (const exchange of exchanges) {
+    const answer = readAnswer(exchange)
+    const sent = exchange.request.body
+    const asked = parseJson(sent === undefined ? '' : Buffer.from(sent).toString())
+    if (!isSuccess(answer)) journal.refusals.push(answer)
+    else if (!isRecord(asked)) continue
+    else if (mediaType(exchange) === 'text/event-stream' || asked['stream'] === true) {
+      const parser = createSseParser()
+      const frames = [...parser.push(bodyBytes(exchange)), ...parser.end()]
+      journal.streams.push({ asked, answer: readStream(exchange, frames) })
+    } else journal.replies.push({ asked, answer })
+  }
+  return journal
+}
+
+function samplesOf({ replies, streams, refusals }: Journal): Samples {
+  return {
+    replies: async () => replies,
+    streams: async () => streams,
+    wholeStreams: async () => streams.filter(({ answer }) => answer.exchange.ending !== 'left' || answer.done),
+    refusals: async () => refusals,
+  }
+}
+
+/** The words that the check made up, in the order of their first use. */
+function noncesOf(exchanges: readonly Exchange[]): string[] {
+  const bodies = exchanges
+    .toSorted((one, other) => one.sentAt - other.sentAt || one.id - other.id)
+    .map(({ request }) => (request.body === undefined ? '' : Buffer.from(request.body).toString()))
+  return [...new Set(bodies.join('\n').match(noncePattern))]
+}

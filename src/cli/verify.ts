@@ -1,0 +1,167 @@
+import { dirname, resolve } from 'node:path'
+import { checks } from '../../suites/index.ts'
+import type { Check } from '../check/check.ts'
+import { gate } from '../check/gate.ts'
+import type { SealedResult } from '../check/sealed.ts'
+import type { Verdict } from '../check/verdict.ts'
+import { verdictFrom } from '../check/verify.ts'
+import { version } from '../fixtures.ts'
+import { HarnessError } from '../harness-error.ts'
+import { type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
+import { type JsonReport, readJson } from '../report/json.ts'
+import { type Report, summarize } from '../report/report.ts'
+import type { TargetConfig } from '../target/config.ts'
+import { readRecorded } from '../wire/tape.ts'
+import type { Command } from './command.ts'
+import { helpOf, parseOptions } from './options.ts'
+import { readRunFile } from './run-file.ts'
+
+const options = {
+  evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
+  verbose: { kind: 'flag', about: 'name the checks that can not be recomputed' },
+  help: { kind: 'flag', about: 'print this' },
+} as const
+
+/** `assay verify RUN.json`: whether the verdicts follow from what was recorded, without asking the gateway anything. */
+export const verify: Command = {
+  summary: 'recompute the verdicts of a run from its evidence',
+  help: `assay verify RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 where a verdict or the gate comes out otherwise, and\nwith 3 where nothing can be recomputed.\n\n${helpOf(options)}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(options, args, io.env)
+    if (values.help === true) {
+      io.out(verify.help)
+      return 0
+    }
+    const [file, ...rest] = positionals
+    if (file === undefined || rest.length > 0)
+      throw new HarnessError('usage', 'assay verify takes one file that --report json=FILE wrote.')
+    const run = readRunFile(io.folder, file)
+    if (run.kind === 'load')
+      throw new HarnessError('usage', 'A load run has no verdicts: assay verify takes a conformance run.')
+    const folder = resolve(io.folder, values.evidence ?? dirname(run.path))
+    const known = readKnownTarget(folder)
+    if (known === undefined) throw new HarnessError('evidence-missing', `${folder} holds no evidence of a run.`)
+    const report = readJson(run.document as JsonReport, { folder, exchangesOf: (id) => readExchanges(folder, id) })
+    const { same, otherwise, left } = await recompute(report, known)
+    for (const line of otherwise) io.out(line)
+    for (const line of [...summaryDepartures(report), ...gateDepartures(report)]) {
+      io.out(line)
+      otherwise.push(line)
+    }
+    if (values.verbose === true) for (const id of left) io.out(`${id}: needs the gateway itself`)
+    io.out(
+      `${same} verdicts follow from the evidence, ${otherwise.length} come out otherwise, ${left.length} can not be recomputed from what was kept.`,
+    )
+    if (otherwise.length > 0) return 1
+    return same > 0 ? 0 : 3
+  },
+}
+
+interface Recomputed {
+  same: number
+  /** What comes out otherwise, a line each. */
+  readonly otherwise: string[]
+  /** Ids of the checks that need the gateway. */
+  readonly left: string[]
+}
+
+async function recompute(report: Report, known: KnownTarget): Promise<Recomputed> {
+  const found: Recomputed = { same: 0, otherwise: [], left: [] }
+  const config = configOf(report, known)
+  for (const result of report.results) {
+    const check = checks.find(({ id }) => id === result.id)
+    const { verdict } = result
+    if (check === undefined || (verdict.kind !== 'pass' && verdict.kind !== 'fail')) continue
+    const again = await verdictOf(check, result, { report, known, config })
+    if (again === undefined) found.left.push(check.id)
+    else if (isSame(verdict, again)) found.same += 1
+    else found.otherwise.push(`${check.id}: the report says ${said(verdict)}; the evidence says ${said(again)}`)
+  }
+  return found
+}
+
+/** Undefined where the evidence is not whole: cut bodies, secrets that were taken out, sockets, nodes, the control API. */
+async function verdictOf(
+  check: Check,
+  { exchanges }: SealedResult,
+  { report, known, config }: { readonly report: Report; readonly known: KnownTarget; readonly config: TargetConfig },
+): Promise<Verdict | undefined> {
+  const beyond = check.needs?.some((capability) => capability !== 'client' && !capability.endsWith('-key'))
+  const kept = exchanges.map((exchange, id) => readRecorded(exchange, id))
+  const whole = kept.filter((exchange) => exchange !== undefined)
+  if (beyond === true || kept.length === 0 || whole.length < kept.length || hidesSecrets(exchanges)) return undefined
+  const { seed, runs } = report.run
+  return verdictFrom(check, { exchanges: whole, prepared: known.prepared, config, randomness: { seed, runs } })
+}
+
+function hidesSecrets(exchanges: SealedResult['exchanges']): boolean {
+  return exchanges.some(({ answer }) => JSON.stringify(answer ?? {}).includes('[redacted]'))
+}
+
+/** The run's target, with keys that only have to be told apart: nothing is sent to anybody. */
+function configOf(
+  { target, run }: Report,
+  { prepared, unavailableModel, contextWindow, long }: KnownTarget,
+): TargetConfig {
+  const has = (capability: string): boolean => target.capabilities.includes(capability)
+  const names = ['second', 'revoked', 'unfunded', 'limited'] as const
+  return {
+    baseUrl: target.baseUrl,
+    apiPath: target.apiPath,
+    keys: {
+      main: 'a-key',
+      ...Object.fromEntries(names.filter((name) => has(`${name}-key`)).map((name) => [name, `a-${name}-key`])),
+    },
+    ...(prepared.model !== undefined && { model: prepared.model }),
+    ...(unavailableModel !== undefined && { unavailableModel }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    settlingMs: 0,
+    headers: [],
+    insecure: false,
+    timeoutMs: prepared.silenceMsMax,
+    concurrency: 1000,
+    requestsMax: Number.POSITIVE_INFINITY,
+    load: true,
+    long,
+    durationMsMax: Math.max(run.durationMs, 60_000),
+    runId: 'verify',
+    version,
+  }
+}
+
+/** What was looked at counts; the words of a value may hold a time. */
+function isSame(verdict: Verdict, again: Verdict): boolean {
+  return (
+    verdict.kind === again.kind && (verdict.kind !== 'fail' || again.kind !== 'fail' || verdict.what === again.what)
+  )
+}
+
+function said(verdict: Verdict): string {
+  return verdict.kind === 'fail'
+    ? `fail (${verdict.what}: expected ${verdict.expected}, got ${verdict.actual})`
+    : verdict.kind
+}
+
+function summaryDepartures({ summary, results }: Report): readonly string[] {
+  const again = summarize(results)
+  return (['must', 'should', 'open'] as const).flatMap((level) =>
+    JSON.stringify(sorted(summary[level])) === JSON.stringify(sorted(again[level]))
+      ? []
+      : [
+          `summary.${level}: the report says ${JSON.stringify(summary[level])}; its results say ${JSON.stringify(again[level])}`,
+        ],
+  )
+}
+
+function sorted(counts: object): object {
+  return Object.fromEntries(Object.entries(counts).toSorted())
+}
+
+/** A failure that no baseline knows, at the gate's level, makes the run fail; without one it does not. */
+function gateDepartures({ gate: stated, results }: Report): readonly string[] {
+  const known = new Map(results.flatMap(({ id, known: entry }) => (entry === undefined ? [] : [[id, entry] as const])))
+  const again = gate(results, { level: stated.level, allowUndecided: true, known })
+  return (stated.exitCode === 1) === (again.exitCode === 1)
+    ? []
+    : [`gate: the report says ${stated.exitCode}; its results say ${again.exitCode} (${again.reason})`]
+}

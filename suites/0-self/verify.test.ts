@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { faults } from '../../reference-server/faults/index.ts'
+import { startGateway } from '../../reference-server/main.ts'
+import { assay } from './assay.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-verify-'))
+const wrong = 'stop.sequence-not-included'
+
+beforeAll(async () => {
+  const wraps = [faults['stop-sequence-included']?.wrap() ?? {}]
+  const gateway = await startGateway({ demo: true, wraps })
+  const env = { ASSAY_API_KEY: gateway.demo?.apiKey ?? '', ASSAY_SECOND_KEY: gateway.demo?.secondKey ?? '' }
+  const run = await assay(
+    [
+      'conformance',
+      '--base-url',
+      gateway.baseUrl,
+      '--seed',
+      '3',
+      '--runs',
+      '5',
+      '--level',
+      'should',
+      '--evidence',
+      folder,
+    ],
+    env,
+  )
+  await gateway.close()
+  expect(run.exitCode).toBe(1)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = join(folder, 'run.json')
+
+/** Verifies after a change of one file, and puts it back. */
+async function tampered(file: string, change: (text: string) => string) {
+  const path = join(folder, file)
+  const before = readFileSync(path, 'utf8')
+  const changed = change(before)
+  expect(changed).not.toBe(before)
+  writeFileSync(path, changed)
+  try {
+    return await assay(['verify', run])
+  } finally {
+    writeFileSync(path, before)
+  }
+}
+
+describe('assay verify', () => {
+  test('draws the same verdicts from the evidence, passes and failures, with the gateway gone', async () => {
+    const { exitCode, out } = await assay(['verify', run, '--verbose'])
+    expect(exitCode, out).toBe(0)
+    const [, same = '0', otherwise] =
+      /(\d+) verdicts follow from the evidence, (\d+) come out otherwise/.exec(out) ?? []
+    expect(Number(same)).toBeGreaterThan(120)
+    expect(otherwise).toBe('0')
+    for (const id of [wrong, 'stream.ends-with-done', 'temperature.above-range-refused'])
+      expect(out).not.toContain(`${id}: needs`)
+  })
+
+  test('names a failure that was taken out of the report', async () => {
+    const { exitCode, out } = await tampered('run.json', (text) => {
+      const document = JSON.parse(text)
+      const result = document.results.find(({ id }: { id: string }) => id === wrong)
+      Object.assign(result, { verdict: 'pass', proofs: 1 })
+      return JSON.stringify(document)
+    })
+    expect(exitCode).toBe(1)
+    expect(out).toContain(`${wrong}: the report says pass; the evidence says fail`)
+    expect(out).toContain('summary.should: the report says')
+  })
+
+  test('names a gate that was opened', async () => {
+    const { exitCode, out } = await tampered('run.json', (text) => text.replace('"exitCode": 1', '"exitCode": 0'))
+    expect(exitCode).toBe(1)
+    expect(out).toContain('gate: the report says 0; its results say 1')
+  })
+
+  test('names a verdict whose evidence says something else', async () => {
+    const { exitCode, out } = await tampered('stream.ends-with-done.json', (text) =>
+      text.replaceAll('[DONE]', '[D0NE]'),
+    )
+    expect(exitCode).toBe(1)
+    expect(out).toContain('stream.ends-with-done: the report says pass; the evidence says fail')
+  })
+
+  test('says what it needs', async () => {
+    expect((await assay(['verify'])).err).toContain('assay verify takes one file')
+    const elsewhere = await assay(['verify', run, '--evidence', tmpdir()])
+    expect(elsewhere.exitCode).not.toBe(0)
+    expect(elsewhere.err).toContain('holds no evidence of a run')
+  })
+})
