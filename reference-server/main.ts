@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
-import { watchActivity } from './dashboard/activity.ts'
 import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
 import { addDemoKeys, type Demo, dormantModel } from './demo.ts'
 import { honestSeams } from './gateway/honest-seams.ts'
@@ -20,6 +19,8 @@ import type { PaceName } from './network/pace.ts'
 import { prng } from './network/prng.ts'
 import { nodeRegistry } from './network/registry.ts'
 import { simulateNode } from './network/simulated-node.ts'
+import { type EndedRequest, watchActivity } from './operations/activity.ts'
+import { operationsServer } from './operations/operations-server.ts'
 import { openStore } from './store/open-store.ts'
 
 export interface GatewayOptions {
@@ -46,6 +47,10 @@ export interface GatewayOptions {
   readonly control?: { readonly host?: string; readonly port?: number; readonly token?: string }
   /** Serves the dashboard for owners of accounts and for the operator. */
   readonly dashboard?: DashboardOptions
+  /** Serves health, readiness and metrics, without a key. */
+  readonly metrics?: { readonly host?: string; readonly port?: number }
+  /** Told of every request that is over. */
+  readonly onRequest?: (request: EndedRequest) => void
   /** What the network's token is worth, in USD. */
   readonly rateUsd?: string
   readonly freeCreditUsd?: string
@@ -59,6 +64,7 @@ const PROBE_MS = 500
 export interface RunningGateway {
   readonly baseUrl: string
   readonly control?: { readonly url: string; readonly token: string }
+  readonly metricsUrl?: string
   /** The operator's password is the given one, or a random one. */
   readonly dashboard?: { readonly url: string; readonly operatorPassword: string }
   readonly demo?: Demo
@@ -104,10 +110,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     freeCredit,
     onBug,
   }
-  const activity = watchActivity(systemClock)
+  const activity = watchActivity(systemClock, options.onRequest)
+  const isWatched = (options.dashboard ?? options.metrics ?? options.onRequest) !== undefined
   const seams: Seams = wrapSeams(
     honestSeams(parts, () => seams),
-    options.dashboard === undefined ? wraps : [...wraps, activity.wrap],
+    isWatched ? [...wraps, activity.wrap] : wraps,
   )
   const operatorPassword = options.dashboard?.operatorPassword ?? randomBytes(12).toString('base64url')
   const dashboard =
@@ -123,10 +130,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const server = gatewayServer(seams, onBug, dashboard?.take)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
+  const operations = options.metrics && operationsServer({ ...parts, activity })
+  if (operations !== undefined)
+    await listen(operations, options.metrics?.port ?? 0, options.metrics?.host ?? '127.0.0.1')
   const [first] = served
   return {
     baseUrl: addressOf(server),
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
+    ...(operations !== undefined && { metricsUrl: addressOf(operations) }),
     ...(dashboard !== undefined && {
       dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword },
     }),
@@ -135,7 +146,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     }),
     async close() {
       clearInterval(probing)
-      await Promise.all([closed(server), control && closed(control.server), dashboard?.close()])
+      await Promise.all([
+        closed(server),
+        control && closed(control.server),
+        operations && closed(operations),
+        dashboard?.close(),
+      ])
       await Promise.all(nodes.map((node) => node.close?.()))
       await store.close()
       await parts.limits.close()

@@ -17,6 +17,8 @@ const options = {
     value: 'HOST:PORT|same|off',
     about: 'where to serve the dashboard (same: /dashboard/ beside the API)',
   },
+  metrics: { kind: 'text', value: 'HOST:PORT', about: 'where to serve /health, /ready and /metrics (off)' },
+  log: { kind: 'flag', about: 'a JSON line for every request, on standard error' },
   store: {
     kind: 'text',
     value: 'STORE',
@@ -61,6 +63,8 @@ export const gateway: Command = {
       host,
       port,
       ...dashboardOf(values.dashboard ?? 'same', io.env),
+      ...(values.metrics !== undefined && { metrics: readAddress('--metrics', values.metrics) }),
+      ...(values.log === true && { onRequest: (request: object) => io.err(logLine(request)) }),
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace === 'profile' ? 'profile' : 'instant',
@@ -92,7 +96,7 @@ export const gateway: Command = {
 
 /** A random token is printed, for nobody knows it otherwise; a given one is not. */
 function announce(
-  { baseUrl, control, dashboard, demo }: RunningGateway,
+  { baseUrl, control, dashboard, metricsUrl, demo }: RunningGateway,
   isJson: boolean,
   isTokenGiven: boolean,
   io: CommandIo,
@@ -103,6 +107,7 @@ function announce(
         baseUrl,
         ...(control && { controlUrl: control.url, controlToken: control.token }),
         ...(dashboard && { dashboardUrl: dashboard.url }),
+        ...(metricsUrl !== undefined && { metricsUrl }),
         ...demo,
       }),
     )
@@ -110,6 +115,7 @@ function announce(
   }
   io.out(`The reference gateway listens at ${baseUrl}`)
   if (dashboard !== undefined) io.out(`The dashboard is at ${dashboard.url}`)
+  if (metricsUrl !== undefined) io.out(`Metrics, health and readiness are at ${metricsUrl}`)
   if (control !== undefined) io.out(`The control API listens at ${control.url}`)
   if (control !== undefined && !isTokenGiven) io.out(`  controlToken: ${control.token}`)
   for (const [name, value] of Object.entries(demo ?? {})) io.out(`  ${name}: ${value}`)
@@ -117,6 +123,10 @@ function announce(
     io.out(
       'No key exists: start it with --demo for an account with keys, or with --control or --dashboard to make some.',
     )
+}
+
+function logLine(request: object): string {
+  return JSON.stringify({ at: new Date().toISOString(), ...request })
 }
 
 /** A random password is printed, for nobody knows it otherwise; a given one is not. */

@@ -1,6 +1,6 @@
 import { type NodeOrders, nodeFaults } from '../../network/ordered-node.ts'
 import type { NodeState } from '../../network/registry.ts'
-import type { Counters, LiveRequest } from '../activity.ts'
+import type { Counters, LiveRequest } from '../../operations/activity.ts'
 import { html, type Markup } from '../html.ts'
 import { type Frame, form, type Page, table } from './layout.ts'
 

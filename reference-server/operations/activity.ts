@@ -1,0 +1,108 @@
+import type { Clock } from '../clock.ts'
+import type { Call, Wrap } from '../gateway/seams.ts'
+
+/** A request on its way. */
+export interface LiveRequest {
+  readonly number: number
+  readonly path: string
+  readonly model: string | null
+  /** The public id of its key. */
+  readonly keyId: string | null
+  readonly ageMs: number
+}
+
+/** A request that is over, as its operator may know it: nothing of a key but its public id, nothing of what was said. */
+export interface EndedRequest extends Omit<LiveRequest, 'ageMs'> {
+  readonly method: string
+  readonly status: number
+  /** The name under which the books know it. */
+  readonly requestId: string | null
+  readonly durationMs: number
+  /** The client went before the answer was complete. */
+  readonly left: boolean
+}
+
+/** What the gateway has done since it started; rates are differences. */
+export interface Counters {
+  readonly requests: number
+  readonly tokens: number
+  /** Answers by the first digit of their status. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Requests by duration: how many took at most so many seconds, and the sum of all. */
+  readonly durations: { readonly upToS: readonly (readonly [number, number])[]; readonly sumS: number }
+}
+
+export interface Activity {
+  /** Watches a gateway from its seams. */
+  readonly wrap: Wrap
+  live(): readonly LiveRequest[]
+  counters(): Counters
+}
+
+const SHOWN_MAX = 50
+const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
+
+/** Counts requests and remembers those in flight: one addition to a map and one removal a request. */
+export function watchActivity(clock: Pick<Clock, 'nowMs'>, onEnd?: (request: EndedRequest) => void): Activity {
+  const calls = new Map<Call, number>()
+  const answers: Record<string, number> = {}
+  const buckets = BUCKETS_S.map(() => 0)
+  let requests = 0
+  let tokens = 0
+  let sumS = 0
+
+  function ended(call: Call, sinceMs: number): void {
+    const durationMs = clock.nowMs() - sinceMs
+    const digit = `${Math.floor(call.response.statusCode / 100)}xx`
+    answers[digit] = (answers[digit] ?? 0) + 1
+    sumS += durationMs / 1000
+    const first = BUCKETS_S.findIndex((bound) => durationMs / 1000 <= bound)
+    if (first !== -1) buckets[first] = (buckets[first] ?? 0) + 1
+    onEnd?.({
+      ...identityOf(call),
+      method: call.request.method ?? '',
+      status: call.response.statusCode,
+      requestId: call.requestId ?? null,
+      durationMs: Math.round(durationMs),
+      left: call.left.aborted,
+    })
+  }
+
+  return {
+    wrap: {
+      serve: (real) => async (call) => {
+        const sinceMs = clock.nowMs()
+        requests += 1
+        calls.set(call, sinceMs)
+        try {
+          await real(call)
+        } finally {
+          calls.delete(call)
+          ended(call, sinceMs)
+        }
+      },
+      commit: (real) => (reservation, usage, call) => {
+        tokens += usage.promptTokens + usage.completionTokens
+        real(reservation, usage, call)
+      },
+    },
+    live: () =>
+      [...calls]
+        .slice(0, SHOWN_MAX)
+        .map(([call, sinceMs]) => ({ ...identityOf(call), ageMs: Math.round(clock.nowMs() - sinceMs) })),
+    counters: () => ({ requests, tokens, answers: { ...answers }, durations: { upToS: cumulated(buckets), sumS } }),
+  }
+}
+
+function cumulated(buckets: readonly number[]): Counters['durations']['upToS'] {
+  return BUCKETS_S.map((bound, at) => [bound, buckets.slice(0, at + 1).reduce((sum, count) => sum + count, 0)])
+}
+
+function identityOf({ number, request, model, caller }: Call): Omit<LiveRequest, 'ageMs'> {
+  return {
+    number,
+    path: (request.url ?? '/').split('?')[0] ?? '/',
+    model: model?.id ?? null,
+    keyId: caller?.key.id ?? null,
+  }
+}
