@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
 import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
@@ -11,14 +9,11 @@ import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
 import { gatewayServer } from './gateway/server.ts'
 import { keyLimits, type Limits } from './keys/limits.ts'
 import { parseRate, parseUsd } from './ledger/money.ts'
-import { nodeHealth } from './network/health.ts'
-import { type HttpNodeOptions, httpNode } from './network/http-node.ts'
+import { addressOf, closed, listen } from './listening.ts'
+import type { HttpNodeOptions } from './network/http-node.ts'
 import { defaultNodeLimits, type NodeLimits } from './network/node-failure.ts'
-import { orderedNode } from './network/ordered-node.ts'
+import { openNetwork } from './network/open-network.ts'
 import type { PaceName } from './network/pace.ts'
-import { prng } from './network/prng.ts'
-import { nodeRegistry } from './network/registry.ts'
-import { simulateNode } from './network/simulated-node.ts'
 import { type EndedRequest, watchActivity } from './operations/activity.ts'
 import { operationsServer } from './operations/operations-server.ts'
 import { openStore } from './store/open-store.ts'
@@ -58,9 +53,6 @@ export interface GatewayOptions {
   readonly onBug?: (error: unknown) => void
 }
 
-/** How often nodes that are left alone are looked after. */
-const PROBE_MS = 500
-
 export interface RunningGateway {
   readonly baseUrl: string
   readonly control?: { readonly url: string; readonly token: string }
@@ -81,28 +73,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   if (rate === undefined || freeCredit === undefined) throw new RangeError('the rate and the free credit are dollars')
   const store = await openStore(options.store ?? 'memory', systemClock)
   const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
-  const unlisted = (options.nodes ?? [])
-    .flatMap(({ models }) => models)
-    .find((id) => !served.some((one) => one.id === id))
-  if (unlisted !== undefined) throw new RangeError(`a node serves "${unlisted}", which is not among the models`)
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
-  const health = nodeHealth(systemClock)
-  const real = (options.nodes ?? []).map((node) => httpNode(node, nodeLimits, health.note))
-  const isSimulated = options.simulated ?? real.length === 0
-  const nodes = [
-    ...real,
-    ...served
-      .filter(({ id }) => isSimulated && !real.some(({ serves }) => serves.has(id)))
-      .map(({ id }) => simulateNode(systemClock, { id: `sim-${id}`, serves: [id], seed, pace })),
-  ].map((node) => orderedNode(node, systemClock))
-  const registry = nodeRegistry(nodes, health, prng(seed))
-  const probing = setInterval(() => void registry.probe(), PROBE_MS)
-  probing.unref()
+  const { nodes: real = [], simulated = real.length === 0 } = options
+  const network = openNetwork(systemClock, { models: served, nodes: real, simulated, limits: nodeLimits, seed, pace })
   const parts = {
     models: isDemo ? [...served, dormantModel] : served,
     store,
     limits: options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis),
-    registry,
+    registry: network.registry,
     nodeLimits,
     clock: systemClock,
     service,
@@ -122,7 +100,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     (await openDashboard(options.dashboard, {
       ...parts,
       seams,
-      nodes,
+      nodes: network.nodes,
       activity,
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
@@ -145,14 +123,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       demo: { ...demoKeys, model: first?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
     }),
     async close() {
-      clearInterval(probing)
       await Promise.all([
         closed(server),
         control && closed(control.server),
         operations && closed(operations),
         dashboard?.close(),
       ])
-      await Promise.all(nodes.map((node) => node.close?.()))
+      await network.close()
       await store.close()
       await parts.limits.close()
     },
@@ -184,26 +161,6 @@ async function openDashboard(
 async function openRedis(url: string): Promise<Limits> {
   const { redisLimits } = await import('./keys/redis-limits.ts')
   return redisLimits(url)
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host)
-  await once(server, 'listening')
-}
-
-function addressOf(server: Server): string {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no network address')
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${host}:${address.port}`
-}
-
-async function closed(server: Server): Promise<void> {
-  if (!server.listening) return
-  const end = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await end
 }
 
 function reportBug(error: unknown): void {

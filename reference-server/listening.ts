@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+
+export async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening')
+}
+
+/** As a client would write it. */
+export function addressOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no network address')
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `http://${host}:${address.port}`
+}
+
+/** Ends at once: open connections are cut. */
+export async function closed(server: Server): Promise<void> {
+  if (!server.listening) return
+  const end = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await end
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../clock.ts'
+import type { Model } from '../gateway/models.ts'
+import { nodeHealth } from './health.ts'
+import { type HttpNodeOptions, httpNode } from './http-node.ts'
+import type { NodeLimits } from './node-failure.ts'
+import { type OrderedNode, orderedNode } from './ordered-node.ts'
+import type { PaceName } from './pace.ts'
+import { prng } from './prng.ts'
+import { nodeRegistry, type Registry } from './registry.ts'
+import { simulateNode } from './simulated-node.ts'
+
+export interface NetworkOptions {
+  readonly models: readonly Model[]
+  /** Servers of the chat-completions format. */
+  readonly nodes: readonly HttpNodeOptions[]
+  /** Gives the models that no node of `nodes` serves simulated nodes. */
+  readonly simulated: boolean
+  readonly limits: NodeLimits
+  readonly seed: number
+  readonly pace: PaceName
+}
+
+export interface Network {
+  readonly nodes: readonly OrderedNode[]
+  readonly registry: Registry
+  close(): Promise<void>
+}
+
+/** How often nodes that are left alone are looked after. */
+const PROBE_MS = 500
+
+/** The nodes behind a gateway, looked after until it closes. Throws `RangeError` for a node of a model that is not listed. */
+export function openNetwork(clock: Clock, { models, nodes, simulated, limits, seed, pace }: NetworkOptions): Network {
+  const unlisted = nodes.flatMap((node) => node.models).find((id) => !models.some((model) => model.id === id))
+  if (unlisted !== undefined) throw new RangeError(`a node serves "${unlisted}", which is not among the models`)
+  const health = nodeHealth(clock)
+  const real = nodes.map((node) => httpNode(node, limits, health.note))
+  const unserved = models.filter(({ id }) => simulated && !real.some(({ serves }) => serves.has(id)))
+  const pretended = unserved.map(({ id }) => simulateNode(clock, { id: `sim-${id}`, serves: [id], seed, pace }))
+  const all = [...real, ...pretended].map((node) => orderedNode(node, clock))
+  const registry = nodeRegistry(all, health, prng(seed))
+  const probing = setInterval(() => void registry.probe(), PROBE_MS)
+  probing.unref()
+  return {
+    nodes: all,
+    registry,
+    async close() {
+      clearInterval(probing)
+      await Promise.all(all.map((node) => node.close?.()))
+    },
+  }
+}
