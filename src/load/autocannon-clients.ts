@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import autocannon from 'autocannon'
 
 /** The insides of an autocannon client that a lane takes over. They are undocumented: the version is pinned, and they are tested for. */
 export interface CannonClient extends EventEmitter {
   parser: { execute(bytes: Buffer): unknown }
-  conn?: Socket
+  conn?: Duplex
   destroyed: boolean
   readonly pipelinedRequests: { addBody(bytes: Buffer): void; clear(): void }
   setBody(body: string): void

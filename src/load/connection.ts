@@ -1,5 +1,7 @@
-import { connect, isIP, type Socket } from 'node:net'
+import { connect, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { openTunnel, type TunnelProxy } from './proxy.ts'
 
 /** Told what happens on one connection. Bytes are valid until the call returns. */
 export interface ConnectionEvents {
@@ -16,33 +18,34 @@ const readBytes = 64 * 1024
  * Opens the connections of one shard. All of them read into one buffer, one after the other, so that a thousand streams
  * allocate nothing for their bytes. Certificates are verified unless they are to be accepted whatever they are.
  */
-export function connector(url: URL, insecure: boolean): (events: ConnectionEvents) => Socket {
+export function connector(url: URL, insecure: boolean, proxy?: TunnelProxy): (events: ConnectionEvents) => Duplex {
   const isTls = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || (isTls ? 443 : 80))
+  const security = { rejectUnauthorized: !insecure, ...(isIP(host) === 0 && { servername: host }) }
   const shared = Buffer.alloc(readBytes)
-  return (events) => {
-    const socket = isTls
-      ? connectTls({ host, port, rejectUnauthorized: !insecure, ...(isIP(host) === 0 && { servername: host }) })
-      : connect({
-          host,
-          port,
-          noDelay: true,
-          onread: {
-            buffer: shared,
-            callback: (length) => {
-              events.bytes(shared, length)
-              return true
-            },
-          },
-        })
-    if (isTls) {
-      socket.setNoDelay(true)
-      socket.on('data', (bytes: Buffer) => events.bytes(bytes, bytes.length))
+
+  function open(events: ConnectionEvents): Duplex {
+    if (proxy === undefined && !isTls) {
+      const callback = (length: number): boolean => {
+        events.bytes(shared, length)
+        return true
+      }
+      return connect({ host, port, noDelay: true, onread: { buffer: shared, callback } })
     }
-    socket.once(isTls ? 'secureConnect' : 'connect', () => events.connected())
-    socket.on('end', () => events.ended())
-    socket.on('error', (error: Error) => events.failed(error))
-    return socket
+    const tunnel = proxy && openTunnel(proxy, `${url.hostname}:${port}`)
+    const stream =
+      isTls || tunnel === undefined
+        ? connectTls({ ...(tunnel === undefined ? { host, port } : { socket: tunnel }), ...security }).setNoDelay(true)
+        : tunnel
+    return stream.on('data', (bytes: Buffer) => events.bytes(bytes, bytes.length))
+  }
+
+  return (events) => {
+    const stream = open(events)
+    stream.once(isTls ? 'secureConnect' : 'connect', () => events.connected())
+    stream.on('end', () => events.ended())
+    stream.on('error', (error: Error) => events.failed(error))
+    return stream
   }
 }

@@ -11,6 +11,7 @@ import { Lane } from './lane.ts'
 import { monotonicMs } from './monotonic.ts'
 import type { LoadPlan } from './plan.ts'
 import { bodies, charsPerToken } from './prompt.ts'
+import { proxyFor } from './proxy.ts'
 import { Tally, type TallyResult } from './tally.ts'
 
 /** Which part of a plan one engine carries. */
@@ -102,6 +103,8 @@ export function createEngine(plan: LoadPlan, { shard, shards }: Share): Engine {
   let isStopped = false
   let finished: () => void = () => undefined
 
+  const target = new URL(plan.url)
+  const open = connector(target, plan.insecure, proxyFor(target, process.env))
   const clients = startClients({
     url: plan.url,
     headers: plan.headers,
@@ -113,7 +116,7 @@ export function createEngine(plan: LoadPlan, { shard, shards }: Share): Engine {
           stream: plan.stream,
           limits: plan.limits,
           sampling,
-          open: connector(new URL(plan.url), plan.insecure),
+          open,
           read: (events, atMs) => tally?.read(events, atMs),
           landed,
         }),

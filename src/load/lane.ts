@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { chatCompletionSchema } from '../contract/chat-completion.ts'
 import { departures } from '../contract/schema.ts'
 import type { CannonClient } from './autocannon-clients.ts'
@@ -14,7 +14,7 @@ export interface LaneOptions {
   readonly stream: boolean
   readonly limits: Limits
   readonly sampling: Sampling
-  open(events: ConnectionEvents): Socket
+  open(events: ConnectionEvents): Duplex
   /** The flight ended; its gaps are in the meter until the next one begins. */
   landed(lane: Lane, flight: Flight): void
   /** One read, and how many events it completed. */
@@ -33,7 +33,7 @@ export class Lane implements ResponseSink, ConnectionEvents {
   private readonly client: CannonClient
   private readonly options: LaneOptions
   private readonly parser: ResponseParser
-  private socket: Socket | undefined
+  private socket: Duplex | undefined
   private isConnected = false
   private connectAtMs = 0
   private freeAtMs = 0
