@@ -1,7 +1,7 @@
 import { connect, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
-import { openTunnel, type TunnelProxy } from './proxy.ts'
+import { openTunnel, proxyFor, type TunnelProxy } from './proxy.ts'
 
 /** Told what happens on one connection. Bytes are valid until the call returns. */
 export interface ConnectionEvents {
@@ -14,8 +14,14 @@ export interface ConnectionEvents {
 
 const readBytes = 64 * 1024
 
+/** The connections of one shard, through the proxy that the environment names for the address. */
+export function connectorFor(address: string, insecure: boolean): (events: ConnectionEvents) => Duplex {
+  const url = new URL(address)
+  return connector(url, insecure, proxyFor(url, process.env))
+}
+
 /**
- * Opens the connections of one shard. All of them read into one buffer, one after the other, so that a thousand streams
+ * Opens connections. All of them read into one buffer, one after the other, so that a thousand streams
  * allocate nothing for their bytes. Certificates are verified unless they are to be accepted whatever they are.
  */
 export function connector(url: URL, insecure: boolean, proxy?: TunnelProxy): (events: ConnectionEvents) => Duplex {

@@ -4,14 +4,13 @@ import { streamChunkSchema } from '../contract/stream-chunk.ts'
 import { schedule, shareOf } from './arrivals.ts'
 import { startClients } from './autocannon-clients.ts'
 import { createChance } from './chance.ts'
-import { connector } from './connection.ts'
+import { connectorFor } from './connection.ts'
 import { createFlight, type Flight } from './flight.ts'
 import { createHistogram, type Stats } from './histogram.ts'
 import { Lane } from './lane.ts'
 import { monotonicMs } from './monotonic.ts'
 import type { LoadPlan } from './plan.ts'
 import { bodies, charsPerToken } from './prompt.ts'
-import { proxyFor } from './proxy.ts'
 import { Tally, type TallyResult } from './tally.ts'
 
 /** Which part of a plan one engine carries. */
@@ -103,8 +102,7 @@ export function createEngine(plan: LoadPlan, { shard, shards }: Share): Engine {
   let isStopped = false
   let finished: () => void = () => undefined
 
-  const target = new URL(plan.url)
-  const open = connector(target, plan.insecure, proxyFor(target, process.env))
+  const open = connectorFor(plan.url, plan.insecure)
   const clients = startClients({
     url: plan.url,
     headers: plan.headers,

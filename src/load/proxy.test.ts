@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { untrusted } from '../wire/test-certificate.ts'
 import { connector } from './connection.ts'
 import { proxyFor } from './proxy.ts'
 import { startByteServer } from './test-tools.ts'
@@ -92,6 +94,27 @@ describe('a connection of a load', () => {
     expect(told.slice(1).join('')).toMatch(/\r\n\r\nok$/)
     expect(asked).toEqual([`${new URL(server.url).host} Basic eDp5`])
     await Promise.all([server.close(), close()])
+  })
+
+  test.each([
+    ['refuses a certificate that nobody signed', false, undefined],
+    ['accepts it where it is told to', true, undefined],
+    ['speaks TLS inside a tunnel', true, 'through a proxy'],
+  ])('%s', async (_, insecure, through) => {
+    const server = createTlsServer(untrusted, (_request, response) => response.end('ok'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { proxy, asked, close } = await startProxy()
+    const url = new URL(`https://127.0.0.1:${port}`)
+    const { stream, told, end } = listenTo(connector(url, insecure, through === undefined ? undefined : proxy))
+    stream.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await end
+    if (insecure) expect(told.join('')).toMatch(/^connectedHTTP\/1\.1 200 OK[\s\S]*\r\nok/)
+    else expect(told.join()).toMatch(/^self-signed certificate/)
+    expect(asked).toHaveLength(through === undefined ? 0 : 1)
+    server.closeAllConnections()
+    await Promise.all([new Promise((closed) => server.close(closed)), close()])
   })
 
   test('fails with the words of a proxy that refuses', async () => {
