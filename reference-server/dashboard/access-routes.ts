@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hashKey } from '../keys/key.ts'
 import { decimal } from '../ledger/money.ts'
 import type { Dashboard } from './dashboard.ts'
-import { FieldError, type Fields, readEmail, readPassword, textOf } from './fields.ts'
+import { FieldError, type Fields, fieldErrorOf, readEmail, readPassword, textOf } from './fields.ts'
 import { operatorSignInPage, signInPage, signUpPage } from './pages/access.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 
@@ -99,10 +99,4 @@ export function accessRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 function passwordIn(fields: Fields): string {
   const value = fields['password']
   return typeof value === 'string' ? value : ''
-}
-
-/** What a person did; anything else is for the operator's log. */
-export function fieldErrorOf(error: unknown): FieldError {
-  if (error instanceof FieldError) return error
-  throw error
 }

@@ -12,6 +12,12 @@ export class FieldError extends Error {
   }
 }
 
+/** What a person did; anything else is for the operator's log. */
+export function fieldErrorOf(error: unknown): FieldError {
+  if (error instanceof FieldError) return error
+  throw error
+}
+
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name]
   return typeof value === 'string' ? value.trim() : ''
