@@ -102,7 +102,8 @@ export const chunkVariants = {
       beforeFirstFrame((chunk, frame) =>
         ['The user', ' wants', ' something.']
           .map((text) => ({ role: 'assistant', content: null, reasoning_content: text, reasoning: text }))
-          .map((delta) => frame({ ...asJson(chunk), choices: [{ index: 0, delta, finish_reason: null }] }))
+          // All else is as on the other chunks, whichever fields those have.
+          .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(firstChoice(chunk)), delta }] }))
           .join(''),
       ),
   },
@@ -180,4 +181,9 @@ function repeated(made: (chunk: Json) => Json): Wrap {
       return isText && !isFirst && !isLast ? real(JSON.stringify(made(asJson(chunk))), call) + frame : frame
     },
   }
+}
+
+function firstChoice(chunk: unknown): unknown {
+  const { choices } = asJson(chunk)
+  return Array.isArray(choices) ? choices[0] : undefined
 }

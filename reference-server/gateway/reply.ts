@@ -71,10 +71,13 @@ interface Watch {
   isSilent(): boolean
 }
 
+/** Made once: the reason that a signal makes for itself costs a stack trace, and every request ends with one. */
+const over = new DOMException('the request is over', 'AbortError')
+
 /** Gives a node up when the client leaves and when it is silent for too long. One timer serves a whole reply. */
 function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watch {
   const giveUp = new AbortController()
-  const leave = (): void => giveUp.abort()
+  const leave = (): void => giveUp.abort(over)
   let limitMs = firstTokenMs
   let heardAtMs = performance.now()
   let timer = setTimeout(look, limitMs)
@@ -95,7 +98,7 @@ function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watc
     end() {
       clearTimeout(timer)
       left.removeEventListener('abort', leave)
-      giveUp.abort()
+      giveUp.abort(over)
     },
   }
 }

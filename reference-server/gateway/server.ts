@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream'
 import type { Seams } from './seams.ts'
 
+const clientLeft = new DOMException('the client has left', 'AbortError')
+
 /** Longer than the pools of common clients keep a connection, so that the client is the one who closes it. */
 const KEEP_ALIVE_MS = 72_000
 
@@ -22,7 +24,7 @@ export function gatewayServer(
     answers.set(request.socket, response)
     const leaving = new AbortController()
     response.on('close', () => {
-      if (!response.writableFinished) leaving.abort()
+      if (!response.writableFinished) leaving.abort(clientLeft)
     })
     seams.serve({ request, response, number, left: leaving.signal, tried: new Set() }).catch((error: unknown) => {
       onBug(error)

@@ -30,6 +30,9 @@ interface Orders {
   readonly runs: number
 }
 
+/** Every gateway leaves much behind that is gone a second later: room for it saves collections. */
+const resourceLimits = { maxYoungGenerationSizeMb: 192 }
+
 /** Examines subjects in worker threads, four a core unless told otherwise, for a run waits most of its time, and tells of each as it is done. */
 export async function detect(
   subjects: readonly Subject[],
@@ -42,13 +45,13 @@ export async function detect(
   const orders: Orders = { isDetection: true, seed, runs }
   const count = Math.max(1, Math.min(workers, subjects.length))
   const work = async (): Promise<void> => {
-    let worker = new Worker(new URL(import.meta.url), { workerData: orders })
+    let worker = new Worker(new URL(import.meta.url), { workerData: orders, resourceLimits })
     for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
       const examined = await answerOf(worker, subject)
       // A worker that died is one gateway's doing: it is named, and the others go on.
       if (examined.problem !== undefined) {
         await worker.terminate()
-        worker = new Worker(new URL(import.meta.url), { workerData: orders })
+        worker = new Worker(new URL(import.meta.url), { workerData: orders, resourceLimits })
       }
       onExamined(examined)
     }

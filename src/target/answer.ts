@@ -40,11 +40,20 @@ export function readAnswer(exchange: Exchange): Answer {
   return { exchange, status: exchange.head?.status, text, json: parseJson(text) }
 }
 
-export function readStream(exchange: Exchange, frames: readonly SseFrame[]): StreamAnswer {
+/** `parsed` holds the JSON values of events that were read before. */
+export function readStream(
+  exchange: Exchange,
+  frames: readonly SseFrame[],
+  parsed: ReadonlyMap<SseFrame, unknown> = new Map(),
+): StreamAnswer {
   const events = frames.filter((frame): frame is SseFrame & SseEvent => frame.kind === 'event')
   const chunks = events
     .filter(({ data }) => data !== doneMarker)
-    .map((frame) => ({ frame, json: parseJson(frame.data), atMs: arrivedAtMs(exchange, frame.end) }))
+    .map((frame) => ({
+      frame,
+      json: parsed.has(frame) ? parsed.get(frame) : parseJson(frame.data),
+      atMs: arrivedAtMs(exchange, frame.end),
+    }))
   return {
     ...readAnswer(exchange),
     frames,

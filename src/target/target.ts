@@ -92,14 +92,20 @@ export function createTarget(
     async stream(request, reading = {}) {
       const parser = createSseParser()
       const frames: SseFrame[] = []
+      const parsed = new Map<SseFrame, unknown>()
       let content = 0
       const done = await exchange(request, (bytes) => {
         let ended = false
         for (const frame of parser.push(bytes)) {
           frames.push(frame)
           if (frame.kind !== 'event') continue
-          if (frame.data === doneMarker) ended = true
-          else if ((fragmentOf(parseJson(frame.data)) ?? '') !== '') {
+          if (frame.data === doneMarker) {
+            ended = true
+            continue
+          }
+          const json = parseJson(frame.data)
+          parsed.set(frame, json)
+          if ((fragmentOf(json) ?? '') !== '') {
             content += 1
             if (content === 1) reading.onFirstContent?.()
           }
@@ -108,7 +114,7 @@ export function createTarget(
         return content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY) ? 'leave' : 'more'
       })
       frames.push(...parser.end())
-      const answer = readStream(done, frames)
+      const answer = readStream(done, frames, parsed)
       if (answer.done && done.ending === 'left') staysOpen = true
       spending.tokens += content
       return answer
