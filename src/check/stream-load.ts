@@ -13,7 +13,7 @@ export interface StreamLoad {
   readonly eventsPerS: number
 }
 
-export const crowd = { connections: 200, requests: 200, maxTokens: 12 }
+export const crowd = { connections: 200, requests: 200, maxTokens: 24 }
 
 const judged = outcomes.filter((outcome) => ['truncated', 'noDone', 'framing', 'schema', 'reset'].includes(outcome))
 
