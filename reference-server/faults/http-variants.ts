@@ -62,7 +62,8 @@ export const httpVariants = {
   },
   'http-1.0-answers': {
     about: 'Answers say HTTP/1.0 and end with the connection; a client of HTTP/1.1 has to take them.',
-    group: 'framing',
+    // HTTP/1.0 knows no interim answers.
+    group: ['framing', 'interim'],
     wrap: () => ({ ...lengthless, ...first(speakVersion10) }),
   },
   'json-chunked': {
