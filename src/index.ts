@@ -6,9 +6,9 @@ import { judge as judgeChecks } from './check/judge.ts'
 import { sealResult } from './check/sealed.ts'
 import { selectChecks } from './check/select.ts'
 import { readConformanceSettings } from './cli/conformance-options.ts'
+import { describeTarget } from './cli/describe-target.ts'
 import { version } from './fixtures.ts'
 import { type Report, summarize } from './report/report.ts'
-import { capabilitiesOf } from './target/capabilities.ts'
 
 export type { GatewayOptions, RunningGateway } from '../reference-server/main.ts'
 export { type NodeOptions, type RunningNode, startNode } from '../reference-server/nodes/node-server.ts'
@@ -39,13 +39,7 @@ export async function judge(options: JudgeOptions): Promise<Report> {
   return {
     harness: { name: 'inference-assay', version },
     contract: 'v1',
-    target: {
-      baseUrl: config.baseUrl,
-      apiPath: config.apiPath,
-      models: prepared.roster.map(({ id }) => id),
-      model: prepared.model ?? null,
-      capabilities: [...capabilitiesOf(config)],
-    },
+    target: describeTarget(config, prepared),
     run: {
       startedAt,
       durationMs: Math.round(durationMs),

@@ -57,8 +57,6 @@ export const gateway: Command = {
     }
     const { host, port } = readAddress('--listen', values.listen ?? '127.0.0.1:8080')
     const { control, 'control-token': token, redis } = values
-    if (control === undefined && token !== undefined)
-      throw new HarnessError('usage', '--control-token needs --control.')
     const running = await startGateway({
       host,
       port,

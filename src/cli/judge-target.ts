@@ -7,7 +7,6 @@ import { secretsOf } from '../check/judge.ts'
 import type { SealedResult } from '../check/sealed.ts'
 import { version } from '../fixtures.ts'
 import { type Report, summarize } from '../report/report.ts'
-import { capabilitiesOf } from '../target/capabilities.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
@@ -15,6 +14,7 @@ import { createRedactor } from '../wire/redact.ts'
 import { refreshBaseline } from './baseline-file.ts'
 import type { CommandIo } from './command.ts'
 import type { ConformanceSettings } from './conformance-options.ts'
+import { describeTarget } from './describe-target.ts'
 import { createProgress } from './progress.ts'
 import { runInVitest } from './vitest-runner.ts'
 
@@ -86,16 +86,6 @@ async function contact(config: TargetConfig): Promise<Prepared> {
     return await prepare(target)
   } finally {
     await target.close()
-  }
-}
-
-function describeTarget(config: TargetConfig, { roster, model }: Prepared): Report['target'] {
-  return {
-    baseUrl: config.baseUrl,
-    apiPath: config.apiPath,
-    models: roster.map(({ id }) => id),
-    model: model ?? null,
-    capabilities: [...capabilitiesOf(config)],
   }
 }
 

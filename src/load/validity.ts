@@ -22,13 +22,20 @@ export interface Validity {
   readonly unsent: number
 }
 
+/** What a verdict is drawn from: of the plan, of each shard and of the run. */
+type Planned = Pick<LoadPlan, 'arrivals' | 'durationMs' | 'stream'>
+type Counted = Pick<
+  EngineResult,
+  'lateness' | 'lag' | 'cpu' | 'reads' | 'seconds' | 'unsent' | 'empty' | 'connectionsUsed'
+>
+
 type Finding = readonly ['suspect' | 'invalid', string]
 
 export function validityOf(
-  plan: LoadPlan,
-  results: readonly EngineResult[],
+  plan: Planned,
+  results: readonly Counted[],
   lost: readonly string[],
-  run: Outcomes & { readonly spanS: number },
+  run: Pick<Outcomes, 'sent' | 'ok'> & { readonly spanS: number },
 ): Validity {
   const sendLatenessMs = statsOf(results.map(({ lateness }) => lateness))
   const clientLagMs = statsOf(results.map(({ lag }) => lag))
@@ -94,7 +101,7 @@ function lagFindings({ count, p99 }: Stats): readonly Finding[] {
 }
 
 /** Requests that wait for a connection are late by the target's doing, which response times show. */
-function latenessFindings(stats: Stats, results: readonly EngineResult[], { arrivals }: LoadPlan): readonly Finding[] {
+function latenessFindings(stats: Stats, results: readonly Counted[], { arrivals }: Planned): readonly Finding[] {
   const late = stats.unreliable.includes('p99') ? stats.p50 : stats.p99
   if (stats.count === 0 || late <= 20) return []
   const used = results.reduce((sum, { connectionsUsed }) => sum + connectionsUsed, 0)

@@ -52,7 +52,11 @@ export interface KnownTarget extends Pick<TargetConfig, 'unavailableModel' | 'co
 export function readKnownTarget(folder: string): KnownTarget | undefined {
   const file = join(folder, targetFile)
   const known = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
-  return isRecord(known) && isRecord(known['prepared']) ? (known as unknown as KnownTarget) : undefined
+  return isKnownTarget(known) ? known : undefined
+}
+
+function isKnownTarget(value: unknown): value is KnownTarget {
+  return isRecord(value) && isRecord(value['prepared'])
 }
 
 /** The exchanges that were kept of a check; none where there is no file of it. */

@@ -208,6 +208,13 @@ describe('assay conformance', () => {
 })
 
 describe('the other commands', () => {
+  test('a token in the environment is no mistake where nothing has a use for it', async () => {
+    const env = { ASSAY_CONTROL_TOKEN: 'for-another-run', ASSAY_AGAINST_KEY: 'for-another-run' }
+    const stays = ['gateway', '--listen', '127.0.0.1:0', '--store', 'memory', '--node', 'nonsense']
+    expect((await assay(stays, env)).err).toContain('--node must look like')
+    expect((await assay(['conformance', '--list', '--only', 'models.*'], env)).exitCode).toBe(0)
+  })
+
   test('list covers every statement', async () => {
     const { exitCode, out } = await assay(['list'])
     expect(out).toContain('; 0 statements without a check')

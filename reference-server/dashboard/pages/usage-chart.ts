@@ -11,6 +11,7 @@ export interface DayCost {
 
 const WIDTH = 640
 const HEIGHT = 160
+const SHARES_MAX = 10
 
 /** What somebody or something cost, beside the others of its kind. */
 export interface Share {
@@ -18,11 +19,12 @@ export interface Share {
   readonly usd: bigint
 }
 
-/** A bar for each, the dearest first, in a table that says the same in figures. */
+/** A bar for each of the dearest ten, in a table that says the same in figures. */
 export function costShares(label: string, shares: readonly Share[]): Markup {
   const total = shares.reduce((sum, { usd }) => sum + usd, 0n)
   const rows = shares
     .toSorted((one, other) => Number(other.usd - one.usd))
+    .slice(0, SHARES_MAX)
     .map(({ name, usd }) => {
       const percent = total === 0n ? 0 : Number((usd * 1000n) / total) / 10
       return html`<tr><th scope="row">${name}</th><td><progress value="${percent}" max="100" aria-label="${name}: ${percent} % of the cost"></progress></td><td>$${dollars(usd)}</td></tr>`

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { costOf, pricePerToken } from '../../ledger/money.ts'
+import type { DayUsage } from '../../store/store.ts'
+import { loadAssets } from '../assets.ts'
+import { renderPage } from './layout.ts'
+import { usageCsv, usagePage } from './usage.ts'
+
+const frame = { root: '/dashboard', assets: loadAssets('/dashboard/assets'), csrf: 'x'.repeat(60), path: '/usage' }
+const now = Date.UTC(2026, 0, 31)
+const names = new Map(Array.from({ length: 40 }, (_, at) => [`key${at}`, `The key of program number ${at} & co`]))
+const usage: readonly DayUsage[] = Array.from({ length: 2000 }, (_, at) => ({
+  day: new Date(now - at * 3_600_000).toISOString().slice(0, 10),
+  keyId: `key${at % 40}`,
+  model: 'small',
+  requests: 123_456,
+  promptTokens: 1_234_567,
+  completionTokens: 7_654_321,
+  usd: costOf(123_457, pricePerToken(1)),
+}))
+
+test('a page of much usage stays small, and says where the rest is', () => {
+  const page = renderPage(frame, usagePage(frame, usage, names, now))
+  expect(Buffer.byteLength(page)).toBeLessThan(30_000)
+  expect(page).toContain('The newest 50 of 2000 lines; the file has them all.')
+  expect(usageCsv(usage, names).trim().split('\r\n')).toHaveLength(2001)
+})
+
+test('a page of no usage has its chart all the same', () => {
+  const page = renderPage(frame, usagePage(frame, [], names, now))
+  expect(page).toContain('Nothing was used yet')
+  expect(page).toContain('$0.00 in all')
+})
