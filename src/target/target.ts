@@ -70,7 +70,7 @@ const retryAfterMsMax = 15_000
 export function createTarget(
   config: TargetConfig,
   startedAtMs: number = performance.now(),
-  wire: Wire = createWire({ insecure: config.insecure, connections: Math.max(64, config.concurrency * 2) }),
+  wire: Wire = createWire({ insecure: config.insecure }),
 ): Target {
   const pacer = createPacer(config.concurrency)
   const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }

@@ -1,11 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createWire, type SendOptions } from './client.ts'
 import { arrivedAtMs, bodyBytes, headerOf, mediaType } from './transcript.ts'
 
 let server: Server | undefined
-const wire = createWire({ insecure: false, connections: 4 })
+const wire = createWire({ insecure: false })
 const limits: SendOptions = { silenceMsMax: 300, durationMsMax: 2000 }
 
 afterEach(() => {
@@ -13,11 +13,21 @@ afterEach(() => {
   server?.close()
 })
 
-async function get(listener: RequestListener, options: Partial<SendOptions> = {}) {
+async function serve(listener: RequestListener): Promise<void> {
   server = createServer(listener)
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x?y=1`
+}
+
+function send(options: Partial<SendOptions> = {}) {
+  if (server === undefined) throw new Error('no server runs')
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/x?y=1`
   return wire.send({ method: 'GET', url, headers: [['X-One', '1']] }, { ...limits, ...options })
+}
+
+async function get(listener: RequestListener, options: Partial<SendOptions> = {}) {
+  await serve(listener)
+  return send(options)
 }
 
 describe('the recording client', () => {
@@ -33,6 +43,16 @@ describe('the recording client', () => {
     expect(arrivedAtMs(exchange, 3)).toBeGreaterThan(arrivedAtMs(exchange, 1))
     expect(mediaType(exchange)).toBe('text/event-stream')
     expect(headerOf(exchange, 'x-twice')).toBe('a')
+  })
+
+  test('has as many exchanges at once as it is asked for', async () => {
+    const open: ServerResponse[] = []
+    await serve((_, response) => {
+      open.push(response)
+      if (open.length === 100) for (const one of open) one.end('all here')
+    })
+    const endings = (await Promise.all(Array.from({ length: 100 }, () => send()))).map(({ ending }) => ending)
+    expect(new Set(endings)).toEqual(new Set(['complete']))
   })
 
   test('tells how an exchange ended', async () => {

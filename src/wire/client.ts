@@ -5,8 +5,6 @@ import type { Arrival, Ending, Exchange, HeaderList, SentRequest } from './trans
 export interface WireOptions {
   /** Accept any certificate. */
   readonly insecure: boolean
-  /** Most connections to one origin. */
-  readonly connections: number
 }
 
 /** What to do after more bytes of a body: read on, give the end this long to come, or leave at once. */
@@ -21,7 +19,7 @@ export interface SendOptions {
   readonly onBytes?: (bytes: Uint8Array, atMs: number) => Appetite
 }
 
-/** Sends requests and records every byte that comes back. */
+/** Sends requests, each on a connection that it has to itself, and records every byte that comes back. */
 export interface Wire {
   send(request: SentRequest, options: SendOptions): Promise<Exchange>
   close(): Promise<void>
@@ -38,9 +36,8 @@ function nextExchangeId(): number {
   return lastExchangeId
 }
 
-export function createWire({ insecure, connections }: WireOptions): Wire {
+export function createWire({ insecure }: WireOptions): Wire {
   const options = {
-    connections,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
