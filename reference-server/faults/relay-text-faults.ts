@@ -97,6 +97,16 @@ export const relayTextFaults = {
     breaks: [...exact],
     wrap: () => spelling((text) => text.slice(0, 16_384)),
   },
+  'relay-late-letters-changed': {
+    about: 'What stands behind 20,000 letters of a fragment comes in capitals.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.slice(0, 20_000) + text.slice(20_000).toUpperCase()),
+  },
+  'relay-late-fragments-changed': {
+    about: 'Fragments behind the two thousandth come in capitals.',
+    breaks: ['relay.long-text'],
+    wrap: () => spelling((text, _, { count }) => (count > 2000 ? text.toUpperCase() : text)),
+  },
   'relay-first-fragment-lost': {
     about: 'The first fragment of some streams is lost.',
     breaks: ['relay.stream-text-exact'],

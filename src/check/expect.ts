@@ -37,31 +37,59 @@ export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchan
 /** `onProof` is told of each expectation that held, and of the answer that shows it. */
 export function createExpect(onProof: (shownBy: Pick<Answer, 'exchange'> | undefined) => void): Expect {
   return (what, actual, shownBy) => {
-    const hold = (holds: boolean, expected: string): void => {
-      if (!holds) throw new Departure(what, expected, show(actual), shownBy?.exchange)
+    const hold = (holds: boolean, expected: () => string, shown = () => show(actual)): void => {
+      if (!holds) throw new Departure(what, expected(), shown(), shownBy?.exchange)
       onProof(shownBy)
     }
     return {
-      is: (expected) => hold(show(actual) === show(expected), show(expected)),
-      isNot: (unexpected) => hold(show(actual) !== show(unexpected), `anything but ${show(unexpected)}`),
+      is: (expected) =>
+        hold(
+          isSame(actual, expected),
+          () => showBeside(expected, actual),
+          () => showBeside(actual, expected),
+        ),
+      isNot: (unexpected) => hold(!isSame(actual, unexpected), () => `anything but ${show(unexpected)}`),
       isOneOf: (allowed) =>
         hold(
-          allowed.some((one) => show(one) === show(actual)),
-          `one of ${allowed.map(show).join(', ')}`,
+          allowed.some((one) => isSame(one, actual)),
+          () => `one of ${allowed.map(show).join(', ')}`,
         ),
-      isAtLeast: (least) => hold(typeof actual === 'number' && actual >= least, `at least ${least}`),
-      isAtMost: (most) => hold(typeof actual === 'number' && actual <= most, `at most ${most}`),
-      matches: (pattern) => hold(typeof actual === 'string' && pattern.test(actual), `text that matches ${pattern}`),
-      satisfies: (expected, holds) => hold(holds, expected),
+      isAtLeast: (least) => hold(typeof actual === 'number' && actual >= least, () => `at least ${least}`),
+      isAtMost: (most) => hold(typeof actual === 'number' && actual <= most, () => `at most ${most}`),
+      matches: (pattern) =>
+        hold(typeof actual === 'string' && pattern.test(actual), () => `text that matches ${pattern}`),
+      satisfies: (expected, holds) => hold(holds, () => expected),
     }
   }
 }
 
-const shownCharsMax = 500
+/** Whether two values are the same JSON, however long it is. */
+function isSame(one: unknown, other: unknown): boolean {
+  return Object.is(one, other) || textOf(one) === textOf(other)
+}
 
-/** A value as a person reads it; undefined is "nothing". */
+const shownCharsMax = 500
+/** Of what two long values have in common, before their difference. */
+const sameCharsShown = 40
+
+/** A value as a person reads it, cut where it is long; undefined is "nothing". */
 export function show(value: unknown): string {
-  const text =
-    value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? String(value))
+  const text = textOf(value)
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}… (${text.length} characters)` : text
+}
+
+/** The part of a long value in which it begins to differ from another one. */
+function showBeside(value: unknown, other: unknown): string {
+  const [text, beside] = [textOf(value), textOf(other)]
+  if (Math.max(text.length, beside.length) <= shownCharsMax) return text
+  let same = 0
+  while (same < text.length && text[same] === beside[same]) same += 1
+  const from = Math.max(0, same - sameCharsShown)
+  const part = text.slice(from, from + shownCharsMax)
+  return `${from > 0 ? '…' : ''}${part}${from + part.length < text.length ? '…' : ''} (${text.length} characters)`
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? String(value))
 }
