@@ -27,7 +27,7 @@ function crossing(when: (job: Job, call: Call) => boolean): Wrap {
 const isShort = ({ tokensMax }: Job): boolean => tokensMax > 20 && tokensMax < 32
 
 /** Holds short streams back for a moment, so that they meet, and goes wrong with those that are in a crowd. */
-function crowding(wrong: (isCrowded: (call: Call) => boolean) => Wrap): Wrap {
+function crowding(wrong: (isCrowded: (call: Call) => boolean) => Wrap, most = crowd, waitMs = meetingMs): Wrap {
   const crowded = new WeakSet<Call>()
   const wrap = wrong((call) => crowded.has(call))
   let inFlight = 0
@@ -39,8 +39,8 @@ function crowding(wrong: (isCrowded: (call: Call) => boolean) => Wrap): Wrap {
         if (!isStream(call) || !isShort(job)) return yield* real(node, job, signal, call)
         inFlight += 1
         try {
-          await sleep(meetingMs)
-          if (inFlight <= crowd) return yield* real(node, job, signal, call)
+          await sleep(waitMs)
+          if (inFlight <= most) return yield* real(node, job, signal, call)
           crowded.add(call)
           return yield* generate(node, job, signal, call)
         } finally {
@@ -95,6 +95,11 @@ export const loadFaults = {
     about: 'Fragments vanish from streams when more than two dozen run at once.',
     breaks: ['concurrency.streams-under-load'],
     wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text]))),
+  },
+  'streams-lose-words-among-hundred': {
+    about: 'Fragments vanish from streams when more than a hundred run at once.',
+    breaks: ['concurrency.streams-under-load'],
+    wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text])), 100, 200),
   },
   'crowd-is-500': {
     about: 'More than two dozen streams at once are answered with 500.',

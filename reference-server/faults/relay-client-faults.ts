@@ -163,6 +163,8 @@ export const relayClientFaults = {
   'relay-hang-is-an-empty-reply': {
     about: 'A node that says nothing for half a second is taken to have said all.',
     breaks: ['relay.hang-ends', 'relay.black-hole-is-503'],
+    // A first word that comes byte by byte may take as long.
+    follows: ['relay.any-form-of-stream'],
     wrap: () => endingAfterSilence((count) => count === 0),
   },
   'relay-silence-is-the-end': {

@@ -55,8 +55,13 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const slots = createSemaphore(options.target.config.concurrency * slotsPerRequest)
   const alone = createSemaphore(1)
   const available = capabilitiesOf(options.target.config)
-  const phaseIsOver = (phase: Phase): Promise<unknown> =>
-    Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
+  const over = new Map<Phase, Promise<unknown>>()
+  const phaseIsOver = (phase: Phase): Promise<unknown> => {
+    const known =
+      over.get(phase) ?? Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
+    over.set(phase, known)
+    return known
+  }
   const shared = shareAmong(options, () => Promise.all([phaseIsOver('main'), phaseIsOver('random')]).then(() => {}))
 
   function resultOf(id: string): Promise<CheckResult> {

@@ -21,7 +21,6 @@ export interface Examined {
   readonly results: readonly Pick<SealedResult, 'id' | 'verdict' | 'exchanges'>[]
   /** Why the gateway could not be judged at all. */
   readonly problem?: string
-  readonly durationMs: number
 }
 
 interface Orders {
@@ -33,51 +32,80 @@ interface Orders {
 /** Every gateway leaves much behind that is gone a second later: room for it saves collections. */
 const resourceLimits = { maxYoungGenerationSizeMb: 192 }
 
-/** Examines subjects in worker threads, four a core unless told otherwise, for a run waits most of its time, and tells of each as it is done. */
+/** How many threads examine, and how many gateways each of them has at a time. */
+export interface Crew {
+  readonly threads: number
+  /** Of any kind. */
+  readonly lanes: number
+  /** Besides, for gateways with nodes of ours alone: these wait more than nine tenths of their time. */
+  readonly nodeLanes: number
+}
+
+/** A run waits most of its time; gateways of one thread share the code that it has compiled. */
+const fullCrew: Crew = { threads: availableParallelism(), lanes: 4, nodeLanes: 2 }
+
+/** One gateway after the other. */
+export const alone: Crew = { threads: 1, lanes: 1, nodeLanes: 0 }
+
+/** Examines subjects in worker threads and tells of each as it is done. */
 export async function detect(
   subjects: readonly Subject[],
   seed: number,
   runs: number,
   onExamined: (examined: Examined) => void,
-  workers = availableParallelism() * 4,
+  { threads, lanes, nodeLanes }: Crew = fullCrew,
 ): Promise<void> {
-  const waiting = [...subjects]
+  const plain = subjects.filter(({ nodes }) => nodes.withNodes !== true)
+  // The slowest of these stand last in their lists: begun first, they are not what all wait for at the end.
+  const withNodes = subjects.filter(({ nodes }) => nodes.withNodes === true).reverse()
   const orders: Orders = { isDetection: true, seed, runs }
-  const count = Math.max(1, Math.min(workers, subjects.length))
   const work = async (): Promise<void> => {
-    let worker = new Worker(new URL(import.meta.url), { workerData: orders, resourceLimits })
-    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
-      const examined = await answerOf(worker, subject)
-      // A worker that died is one gateway's doing: it is named, and the others go on.
-      if (examined.problem !== undefined) {
-        await worker.terminate()
-        worker = new Worker(new URL(import.meta.url), { workerData: orders, resourceLimits })
+    let thread = startThread(orders)
+    const lane = async (next: () => Subject | undefined): Promise<void> => {
+      for (let subject = next(); subject !== undefined; subject = next()) {
+        if (thread.isDead()) thread = startThread(orders)
+        onExamined(await thread.examine(subject))
       }
-      onExamined(examined)
     }
-    await worker.terminate()
+    await Promise.all([
+      ...Array.from({ length: lanes }, () => lane(() => plain.shift() ?? withNodes.shift())),
+      ...Array.from({ length: nodeLanes }, () => lane(() => withNodes.shift())),
+    ])
+    await thread.end()
   }
-  await Promise.all(Array.from({ length: count }, work))
+  await Promise.all(Array.from({ length: Math.min(threads, subjects.length) }, work))
 }
 
-function answerOf(worker: Worker, subject: Subject): Promise<Examined> {
-  const start = performance.now()
-  return new Promise((resolve) => {
-    const died = (error: unknown): void => {
-      const problem = error instanceof Error ? error.message : String(error)
-      resolve({ subject, results: [], problem, durationMs: performance.now() - start })
-    }
-    worker.once('error', died)
-    worker.once('message', (examined: Examined) => {
-      worker.off('error', died)
-      resolve(examined)
-    })
-    worker.postMessage(subject)
+interface Thread {
+  examine(subject: Subject): Promise<Examined>
+  isDead(): boolean
+  end(): Promise<unknown>
+}
+
+function startThread(orders: Orders): Thread {
+  const worker = new Worker(new URL(import.meta.url), { workerData: orders, resourceLimits })
+  const waiting = new Map<string, { readonly subject: Subject; readonly tell: (examined: Examined) => void }>()
+  let isDead = false
+  worker.on('message', (examined: Examined) => waiting.get(examined.subject.name)?.tell(examined))
+  // One of its gateways killed it: which one shows when each is looked at again, alone.
+  worker.on('error', (error) => {
+    isDead = true
+    const problem = error instanceof Error ? error.message : String(error)
+    for (const { subject, tell } of waiting.values()) tell({ subject, results: [], problem })
   })
+  return {
+    examine(subject) {
+      const { promise, resolve } = Promise.withResolvers<Examined>()
+      waiting.set(subject.name, { subject, tell: resolve })
+      worker.postMessage(subject)
+      return promise.finally(() => waiting.delete(subject.name))
+    },
+    isDead: () => isDead,
+    end: () => worker.terminate(),
+  }
 }
 
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
-  const start = performance.now()
   try {
     const { results, redactor } = await examine({
       wraps: subject.entries.map(wrapOf),
@@ -91,14 +119,12 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
       results: results
         .map((result) => sealResult(result, redactor, false))
         .map(({ id, verdict, exchanges }) => ({ id, verdict, exchanges: exchanges.slice(-1) })),
-      durationMs: performance.now() - start,
     }
   } catch (error) {
     return {
       subject,
       results: [],
       problem: error instanceof Error ? error.message : String(error),
-      durationMs: performance.now() - start,
     }
   }
 }

@@ -7,7 +7,7 @@ import { checks } from '../../suites/index.ts'
 import { HarnessError } from '../harness-error.ts'
 import { createPaint, type Paint } from '../report/paint.ts'
 import type { Command } from './command.ts'
-import { detect, type Examined, type Subject } from './detect.ts'
+import { alone, detect, type Examined, type Subject } from './detect.ts'
 import { renderMatrix } from './detection-matrix.ts'
 import { isPerfect, type Score, scoreOf, wrongOf } from './detection-score.ts'
 import { nodesFor } from './examine.ts'
@@ -61,7 +61,7 @@ export const detection: Command = {
 const secondLooksMax = 12
 
 /**
- * Eight gateways at once on two cores are a hard place for what is judged by its time. What came out wrong there is
+ * Several gateways at once on each core are a hard place for what is judged by its time. What came out wrong there is
  * examined again with nothing beside it, and that counts; the report names it.
  */
 async function lookAgain(
@@ -80,7 +80,7 @@ async function lookAgain(
 ): Promise<Score> {
   const second: Examined[] = []
   const wrong = subjects.filter(({ name }) => names.includes(name))
-  if (wrong.length > 0) await detect(wrong, seed, full ? 100 : 10, (one) => second.push(one), 1)
+  if (wrong.length > 0) await detect(wrong, seed, full ? 100 : 10, (one) => second.push(one), alone)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
   return scoreOf(inOrder(subjects, all), faults, checks, names)
 }

@@ -24,8 +24,12 @@ export function numberAt(value: unknown, ...path: readonly (string | number)[]):
   return typeof found === 'number' ? found : undefined
 }
 
+/** What a JSON text may begin with. An exception for each event stream that is none would cost more than reading it. */
+const jsonStart = /^[\s{["\-\dtfn]/
+
 /** The JSON value of a text, or undefined where it is none. */
 export function parseJson(text: string): unknown {
+  if (!jsonStart.test(text)) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -32,7 +32,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|harness-error|semaphore)/ },
   {
     of: /^src\/check\//,
-    from: /^src\/(check|target|wire|sse|contract|harness-error|semaphore|load\/(engine|monotonic|outcome))/,
+    from: /^src\/(check|target|wire|sse|contract|harness-error|semaphore|load\/(engine|flight|monotonic|stream-meter))/,
   },
   {
     of: /^src\/report\//,

@@ -1,16 +1,11 @@
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { crowdOf, crowdSize, crowdTokensMax, isCut, type Prompt, servedOf } from '../../src/check/crowd.ts'
 import { type Answer, contentOf, hasErrorFrame, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
-import { chatPath } from '../../src/target/chat.ts'
 import { numberAt, textAt } from '../../src/target/json.ts'
 
-interface Asked {
-  readonly nonce: string
-  readonly messages: readonly { readonly role: string; readonly content: string }[]
-}
-
 /** Prompts that differ in a word of their own and in length, so that a crossed reply shows by its text or its count. */
-function prompts(nonce: () => string, count: number): readonly Asked[] {
+function prompts(nonce: () => string, count: number): readonly Prompt[] {
   return Array.from({ length: count }, (_, index) => {
     const word = nonce()
     return {
@@ -23,7 +18,7 @@ function prompts(nonce: () => string, count: number): readonly Asked[] {
 /** Holds that no text carries the word of another prompt, and returns how many carry their own. */
 function ownWords(
   expect: CheckContext['expect'],
-  asked: readonly Asked[],
+  asked: readonly Prompt[],
   texts: readonly string[],
   answers: readonly Answer[],
 ): number {
@@ -38,21 +33,17 @@ function ownWords(
 /** Holds that some of the streams have the text that the same prompt gets alone, on a target that says the same twice. */
 async function sameAlone(
   { askStream, expect }: Pick<CheckContext, 'askStream' | 'expect'>,
-  asked: readonly Asked[],
+  asked: readonly Prompt[],
   streams: readonly StreamAnswer[],
 ): Promise<void> {
   const step = Math.ceil(asked.length / 8)
   for (const [index, { messages, nonce }] of asked.entries()) {
     const among = streams[index]
     if (index % step !== 0 || among === undefined || !isSuccess(among) || hasErrorFrame(among)) continue
-    const alone = await askStream({ messages, max_tokens: 24 })
+    const alone = await askStream({ messages, max_tokens: crowdTokensMax })
     if (hasErrorFrame(alone)) continue
     expect(`text streamed for ${nonce} among others, against alone`, among.content, among).is(alone.content)
   }
-}
-
-function isCut({ status, done, exchange }: StreamAnswer): boolean {
-  return status === undefined || (status === 200 && !done && exchange.ending !== 'complete')
 }
 
 export const concurrency = clause('1', [
@@ -92,7 +83,9 @@ export const concurrency = clause('1', [
     fix: 'Keep the state of a stream in that stream.',
     async run({ askStream, baseline, expect, nonce, target, undecidable }) {
       const asked = prompts(nonce, target.config.concurrency)
-      const streams = await Promise.all(asked.map(({ messages }) => askStream({ messages, max_tokens: 24 })))
+      const streams = await Promise.all(
+        asked.map(({ messages }) => askStream({ messages, max_tokens: crowdTokensMax })),
+      )
       const own = ownWords(
         expect,
         asked,
@@ -126,34 +119,27 @@ export const concurrency = clause('1', [
     dependsOn: ['concurrency.streams-not-crossed', 'stream.ends-with-done'],
     phase: 'last',
     safe: false,
-    cost: { requests: 410, tokens: 25_000 },
+    cost: { requests: 408, tokens: 10_000 },
     why: 'Words vanish from streams, and replies cross, only when many run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
-    async run({ askStream, baseline, target, model, expect, nonce, undecidable }) {
-      const asked = prompts(nonce, 200).map(({ nonce: word }) => ({
-        nonce: word,
-        messages: [{ role: 'user', content: `Repeat exactly: ${word}` }],
-      }))
-      const body = ({ messages }: Asked): string => JSON.stringify({ model, messages, max_tokens: 24, stream: true })
-      const burst = (): Promise<StreamAnswer[]> =>
-        Promise.all(asked.map((one) => target.stream({ method: 'POST', path: chatPath, body: body(one), burst: true })))
-      let streams = await burst()
-      // A cut may be chance: it counts when it comes again, on a target that cuts nothing else.
-      if (streams.some(isCut)) streams = await burst()
+    async run(context) {
+      const { askStream, baseline, target, expect, undecidable } = context
+      const crowd = await crowdOf(context)
+      const { prompts: asked, streams } = crowd
       if (streams.some(isCut) && target.spending.cuts > 0)
         throw undecidable('the target cuts requests whether there is load or not')
       if (streams.some(({ exchange }) => exchange.ending === 'timeout'))
-        throw undecidable('the target is too slow for 200 streams at once')
+        throw undecidable(`the target is too slow for ${crowdSize} streams at once`)
+      const served = servedOf(crowd)
       // An error event is an explicit refusal of the moment, like a 503.
-      const served = streams.filter((stream) => isSuccess(stream) && !hasErrorFrame(stream))
       const refused = streams.filter(
         (stream) => stream.status === 429 || stream.status === 503 || hasErrorFrame(stream),
       ).length
       expect(
-        'streams of 200 at once that were served or refused with 429 or 503',
+        `streams of ${crowdSize} at once that were served or refused with 429 or 503`,
         served.length + refused,
         streams.find(({ status }) => status === undefined),
-      ).is(200)
+      ).is(crowdSize)
       for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
       const own = ownWords(
         expect,

@@ -1,7 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { crowd, crowdOf, streamLoad } from '../../src/check/stream-load.ts'
-
-const steady = { connections: 32, requests: 64, maxTokens: 64 }
+import { type Crowd, crowdOf, crowdSize, eventsPerS, gather, servedOf, wrongWith } from '../../src/check/crowd.ts'
+import { steadyEventsPerS } from '../../src/check/steady-load.ts'
 
 export const throughput = clause('6', [
   must('throughput.whole-under-load', {
@@ -23,18 +22,26 @@ export const throughput = clause('6', [
     phase: 'last',
     alone: true,
     safe: false,
-    cost: { requests: 400, tokens: 20_000 },
+    cost: { requests: 200, tokens: 5000 },
     why: 'A stream that is right when it is alone may lose its id, an event or its end among two hundred.',
     fix: 'Make each event from the state of its own stream, and end each stream the same way.',
     async run(context) {
-      let { wrong, result } = await crowdOf(context)
+      const { expect, target, undecidable } = context
+      const departures = (crowd: Crowd) =>
+        servedOf(crowd).flatMap((stream) => {
+          const wrong = wrongWith(stream)
+          return wrong === undefined ? [] : [{ stream, wrong }]
+        })
+      let crowd = await crowdOf(context)
       // What is chance does not come twice.
-      if (wrong.length > 0) ({ wrong, result } = await streamLoad(context, crowd))
-      if (wrong.length > 0 && context.target.spending.cuts > 0)
-        throw context.undecidable('the target cuts requests whether there is load or not')
-      context.expect('what was wrong with streams of 200 at once', wrong).is([])
-      if (result.outcomes.ok === 0) throw context.undecidable('none of 200 streams at once was served')
-      context.expect('streams of 200 at once that were whole', result.outcomes.ok).isAtLeast(1)
+      if (departures(crowd).length > 0) crowd = await gather(context)
+      const wrong = departures(crowd)
+      if (wrong.length > 0 && target.spending.cuts > 0)
+        throw undecidable('the target cuts requests whether there is load or not')
+      const served = servedOf(crowd).length
+      if (served === 0) throw undecidable(`none of ${crowdSize} streams at once was served`)
+      const said = wrong.map((one) => one.wrong)
+      expect(`what was wrong with ${said.length} of ${served} streams`, [...new Set(said)], wrong[0]?.stream).is([])
     },
   }),
   open('throughput.events-per-s', {
@@ -44,12 +51,12 @@ export const throughput = clause('6', [
     phase: 'last',
     alone: true,
     safe: false,
-    cost: { requests: 200, tokens: 20_000 },
+    cost: { requests: 200, tokens: 5000 },
     why: 'How fast a gateway streams is what its clients feel; no figure is promised.',
     fix: 'Nothing to mend here; `assay load` says where the time goes.',
     async run(context) {
-      const { eventsPerS } = await crowdOf(context)
-      return { eventsPerS: Math.round(eventsPerS), streams: crowd.connections }
+      const streams = servedOf(await crowdOf(context))
+      return { eventsPerS: Math.round(eventsPerS(streams)), streams: streams.length }
     },
   }),
   should('throughput.as-promised', {
@@ -69,7 +76,7 @@ export const throughput = clause('6', [
       // The best of three: a moment of other work is not the gateway's.
       let best = 0
       for (let turn = 0; turn < 3 && best < eventsPerSMin; turn += 1)
-        best = Math.max(best, (await streamLoad(context, steady)).eventsPerS)
+        best = Math.max(best, await steadyEventsPerS(context))
       context.expect('events a second of 32 streams at once', Math.round(best)).isAtLeast(eventsPerSMin)
     },
   }),
