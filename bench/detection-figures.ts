@@ -14,7 +14,7 @@ const figures = [
   '|---|---|',
   `| faults caught | ${caught} of ${faults.length} |`,
   `| false alarms | ${listAt(run, 'falseAlarms').length} on ${numberAt(run, 'legal')} legal gateways |`,
-  `| looked at again alone | ${again} of ${faults.length + (numberAt(run, 'legal') ?? 0)} |`,
+  `| looked at again, each with a core to itself | ${again} of ${faults.length + (numberAt(run, 'legal') ?? 0)} |`,
   `| measured | ${new Date().toISOString().slice(0, 10)}, seed ${numberAt(run, 'seed')}, ${numberAt(run, 'durationS')} s |`,
 ].join('\n')
 const readme = join(packageFolder, 'README.md')

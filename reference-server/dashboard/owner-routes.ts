@@ -4,7 +4,7 @@ import { AMOUNT_MAX, parseUsd } from '../ledger/money.ts'
 import type { Account, DayUsage, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { Dashboard } from './dashboard.ts'
 import { FieldError, type Fields, fieldErrorOf, readName, readPerMinute, textOf } from './fields.ts'
-import { deleteKeyPage, type KeyRow, type KeysView, keysPage } from './pages/keys.ts'
+import { deleteKeyPage, type KeyRow, type KeysView, keysAPage, keysPage } from './pages/keys.ts'
 import type { Frame } from './pages/layout.ts'
 import { entriesAPage, ledgerPage } from './pages/ledger.ts'
 import { modelsPage } from './pages/models.ts'
@@ -72,15 +72,23 @@ export function ownerRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     }),
   )
 
-  async function keys({ reply, frame, account }: Asked, more: Omit<KeysView, 'rows'>): Promise<unknown> {
+  async function keys(
+    { reply, frame, account }: Asked,
+    { from = 0, ...more }: Partial<Omit<KeysView, 'rows' | 'total'>>,
+  ): Promise<unknown> {
     const [own, usage] = await Promise.all([store.keysOf(account.id), store.usageByDay(account.id)])
-    const rows = own.map((key) => rowOf(key, usage))
-    return show(reply, frame, (inside) => keysPage(inside, { rows, ...more }))
+    const newestFirst = own.toReversed()
+    const rows = newestFirst.slice(from, from + keysAPage).map((key) => rowOf(key, usage))
+    return show(reply, frame, (inside) => keysPage(inside, { rows, from, total: own.length, ...more }))
   }
 
   app.get(
     '/keys',
-    owned((asked) => keys(asked, { deleted: (asked.request.query as Fields)['done'] === 'deleted' })),
+    owned((asked) => {
+      const { from, done } = asked.request.query as Fields
+      const isPage = typeof from === 'string' && /^\d{1,9}$/.test(from)
+      return keys(asked, { deleted: done === 'deleted', ...(isPage && { from: Number(from) }) })
+    }),
   )
 
   app.post(

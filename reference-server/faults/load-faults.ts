@@ -124,7 +124,7 @@ export const loadFaults = {
       })),
   },
   'slower-than-promised': {
-    about: 'More than two dozen streams at once share a token each ten milliseconds.',
+    about: 'More than a dozen long streams at once share a token each ten milliseconds.',
     breaks: ['throughput.as-promised'],
     wrap: () => {
       let inFlight = 0
@@ -139,7 +139,7 @@ export const loadFaults = {
               for (;;) {
                 const nowMs = performance.now()
                 freeAtMs = Math.max(freeAtMs, nowMs) + 10
-                if (inFlight > crowd && isStream(call) && !isShort(job)) await sleep(freeAtMs - nowMs)
+                if (inFlight > crowd / 2 && isStream(call) && !isShort(job)) await sleep(freeAtMs - nowMs)
                 else freeAtMs = nowMs
                 const step = await reply.next()
                 if (step.done) return step.value

@@ -30,7 +30,7 @@ export interface Score {
   readonly falseAlarms: readonly FalseAlarm[]
   /** Legal gateways and faults that could not be judged, and errors of the harness. */
   readonly problems: readonly string[]
-  /** Gateways that came out wrong among many others, and were looked at again alone: what counts is the second look. */
+  /** Gateways that came out wrong among many others, and were looked at again with a core to themselves: what counts is the second look. */
   readonly secondLooks: readonly string[]
   /** Ids of the checks that failed, by the name of the subject. */
   readonly matrix: Readonly<Record<string, readonly string[]>>

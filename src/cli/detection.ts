@@ -7,7 +7,7 @@ import { checks } from '../../suites/index.ts'
 import { HarnessError } from '../harness-error.ts'
 import { createPaint, type Paint } from '../report/paint.ts'
 import type { Command } from './command.ts'
-import { alone, detect, type Examined, type Subject } from './detect.ts'
+import { calmCrew, detect, type Examined, type Subject } from './detect.ts'
 import { renderMatrix } from './detection-matrix.ts'
 import { isPerfect, type Score, scoreOf, wrongOf } from './detection-score.ts'
 import { nodesFor } from './examine.ts'
@@ -62,7 +62,7 @@ const secondLooksMax = 12
 
 /**
  * Several gateways at once on each core are a hard place for what is judged by its time. What came out wrong there is
- * examined again with nothing beside it, and that counts; the report names it.
+ * examined again with a core to itself, and that counts; the report names it.
  */
 async function lookAgain(
   names: readonly string[],
@@ -80,7 +80,7 @@ async function lookAgain(
 ): Promise<Score> {
   const second: Examined[] = []
   const wrong = subjects.filter(({ name }) => names.includes(name))
-  if (wrong.length > 0) await detect(wrong, seed, full ? 100 : 10, (one) => second.push(one), alone)
+  if (wrong.length > 0) await detect(wrong, seed, full ? 100 : 10, (one) => second.push(one), calmCrew)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
   return scoreOf(inOrder(subjects, all), faults, checks, names)
 }
@@ -178,7 +178,9 @@ function terminal(
     ...impure,
     ...alarms,
     ...problems.map((problem) => paint.bad(`  ${problem}`)),
-    ...(secondLooks.length === 0 ? [] : [paint.warn(`  looked at again alone: ${secondLooks.join(', ')}`)]),
+    ...(secondLooks.length === 0
+      ? []
+      : [paint.warn(`  looked at again, each with a core to itself: ${secondLooks.join(', ')}`)]),
     '',
     `${caught} of ${scores.length} faults caught; ${falseAlarms.length} false alarms on ${legal} legal gateways; ${durationS} s, seed ${seed}`,
   ].join('\n')

@@ -12,15 +12,22 @@ export interface KeyRow {
   readonly lastUsed?: string
 }
 
+/** The page stays below 30 kB. */
+export const keysAPage = 40
+
+/** One page of an account's keys, the newest first. */
 export interface KeysView {
   readonly rows: readonly KeyRow[]
+  /** How many newer keys there are than those of this page, and how many keys in all. */
+  readonly from: number
+  readonly total: number
   /** A key that was made a moment ago: the one time that its value is shown. */
   readonly made?: { readonly name: string; readonly key: string }
   readonly deleted?: boolean
   readonly error?: FieldError
 }
 
-export function keysPage(frame: Frame, { rows, made, deleted = false, error }: KeysView): Page {
+export function keysPage(frame: Frame, { rows, from, total, made, deleted = false, error }: KeysView): Page {
   const body = html`${deleted && notice('good', 'The key is deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
 ${
   rows.length === 0
@@ -31,6 +38,7 @@ ${
         rows.map((one) => row(frame, one)),
       )
 }
+${total > keysAPage && pages(frame, from, total)}
 <section aria-labelledby="new"><h2 id="new">New key</h2>${error && notice('bad', error.message)}
 ${form(
   frame,
@@ -43,6 +51,11 @@ ${form(
 <section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key can not be changed or shown again. Make a new one, let your programs use it,
 look here until the old one is no longer used, and delete the old one. Both work until then.</p></section>`
   return { title: 'Keys', body, scripts: ['copy.js'] }
+}
+
+function pages({ root }: Frame, from: number, total: number): Markup {
+  const older = from + keysAPage
+  return html`<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${root}/keys?from=${Math.max(0, from - keysAPage)}">Newer</a></li>`}<li>${count(total)} keys</li>${older < total && html`<li><a href="${root}/keys?from=${older}">Older</a></li>`}</ul></nav>`
 }
 
 function shownOnce({ name, key }: NonNullable<KeysView['made']>): Markup {
