@@ -27,7 +27,7 @@ function crossing(when: (job: Job, call: Call) => boolean): Wrap {
 }
 
 const isShort = ({ tokensMax }: Job): boolean => tokensMax > 20 && tokensMax < 32
-const isLong = ({ tokensMax }: Job): boolean => tokensMax > 60 && tokensMax < 100
+const isLong = ({ tokensMax }: Job): boolean => tokensMax > 64 && tokensMax < 90
 
 /** Holds short streams back for a moment, so that they meet, and goes wrong with those that are in a crowd. */
 function crowding(wrong: (isCrowded: (call: Call) => boolean) => Wrap, most = crowd): Wrap {

@@ -3,7 +3,7 @@ import { monotonicMs } from '../load/monotonic.ts'
 import { chatPath } from '../target/chat.ts'
 import type { CheckContext } from './context.ts'
 
-const steady = { connections: 32, requests: 64, maxTokens: 64 }
+const steady = { connections: 32, requests: 64, maxTokens: 72 }
 
 /** Events a second of a closed loop of streams, put on the target by the engine of `assay load`. */
 export async function steadyEventsPerS({ target, model }: CheckContext): Promise<number> {
