@@ -36,3 +36,10 @@ test('the last page leads to no older one, and one page to none', () => {
   expect(last).not.toContain('Older')
   expect(renderPage(frame, keysPage(frame, { rows, from: 0, total: keysAPage }))).not.toContain('aria-label="Pages"')
 })
+
+test('behind the last key it says so, and not that there is none', () => {
+  const behind = renderPage(frame, keysPage(frame, { rows: [], from: 2000, total: 1000 }))
+  expect(behind).toContain('There are no keys here')
+  expect(behind).toContain('Newer')
+  expect(renderPage(frame, keysPage(frame, { rows: [], from: 0, total: 0 }))).toContain('You have no key yet')
+})

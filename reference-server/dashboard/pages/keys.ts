@@ -31,7 +31,7 @@ export function keysPage(frame: Frame, { rows, from, total, made, deleted = fals
   const body = html`${deleted && notice('good', 'The key is deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
 ${
   rows.length === 0
-    ? html`<p>You have no key yet.</p>`
+    ? html`<p>${total === 0 ? 'You have no key yet.' : 'There are no keys here.'}</p>`
     : table(
         'Your keys',
         ['Name', 'Public id', 'Created', 'Last used', 'Limits a minute', 'Requests', 'Cost', 'Delete'],
