@@ -34,32 +34,68 @@ export interface Expectation<T> {
 /** `expect('what was looked at', value, the answer that shows it)`. Each expectation that holds is one proof. */
 export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchange'>) => Expectation<T>
 
+type ShownBy = Pick<Answer, 'exchange'> | undefined
+
 /** `onProof` is told of each expectation that held, and of the answer that shows it. */
-export function createExpect(onProof: (shownBy: Pick<Answer, 'exchange'> | undefined) => void): Expect {
-  return (what, actual, shownBy) => {
-    const hold = (holds: boolean, expected: () => string, shown = () => show(actual)): void => {
-      if (!holds) throw new Departure(what, expected(), shown(), shownBy?.exchange)
-      onProof(shownBy)
-    }
-    return {
-      is: (expected) =>
-        hold(
-          isSame(actual, expected),
-          () => showBeside(expected, actual),
-          () => showBeside(actual, expected),
-        ),
-      isNot: (unexpected) => hold(!isSame(actual, unexpected), () => `anything but ${show(unexpected)}`),
-      isOneOf: (allowed) =>
-        hold(
-          allowed.some((one) => isSame(one, actual)),
-          () => `one of ${allowed.map(show).join(', ')}`,
-        ),
-      isAtLeast: (least) => hold(typeof actual === 'number' && actual >= least, () => `at least ${least}`),
-      isAtMost: (most) => hold(typeof actual === 'number' && actual <= most, () => `at most ${most}`),
-      matches: (pattern) =>
-        hold(typeof actual === 'string' && pattern.test(actual), () => `text that matches ${pattern}`),
-      satisfies: (expected, holds) => hold(holds, () => expected),
-    }
+export function createExpect(onProof: (shownBy: ShownBy) => void): Expect {
+  return (what, actual, shownBy) => new Look(onProof, what, actual, shownBy)
+}
+
+/** A class and no closures: a run looks at a hundred thousand values, and texts are made of those alone that depart. */
+class Look<T> implements Expectation<T> {
+  readonly #onProof: (shownBy: ShownBy) => void
+  readonly #what: string
+  readonly #actual: T
+  readonly #shownBy: ShownBy
+
+  constructor(onProof: (shownBy: ShownBy) => void, what: string, actual: T, shownBy: ShownBy) {
+    this.#onProof = onProof
+    this.#what = what
+    this.#actual = actual
+    this.#shownBy = shownBy
+  }
+
+  is(expected: T): void {
+    if (isSame(this.#actual, expected)) this.#prove()
+    else this.#depart(showBeside(expected, this.#actual), showBeside(this.#actual, expected))
+  }
+
+  isNot(unexpected: T): void {
+    if (isSame(this.#actual, unexpected)) this.#depart(`anything but ${show(unexpected)}`)
+    else this.#prove()
+  }
+
+  isOneOf(allowed: readonly T[]): void {
+    if (allowed.some((one) => isSame(one, this.#actual))) this.#prove()
+    else this.#depart(`one of ${allowed.map(show).join(', ')}`)
+  }
+
+  isAtLeast(least: number): void {
+    if (typeof this.#actual === 'number' && this.#actual >= least) this.#prove()
+    else this.#depart(`at least ${least}`)
+  }
+
+  isAtMost(most: number): void {
+    if (typeof this.#actual === 'number' && this.#actual <= most) this.#prove()
+    else this.#depart(`at most ${most}`)
+  }
+
+  matches(pattern: RegExp): void {
+    if (typeof this.#actual === 'string' && pattern.test(this.#actual)) this.#prove()
+    else this.#depart(`text that matches ${pattern}`)
+  }
+
+  satisfies(expected: string, holds: boolean): void {
+    if (holds) this.#prove()
+    else this.#depart(expected)
+  }
+
+  #prove(): void {
+    this.#onProof(this.#shownBy)
+  }
+
+  #depart(expected: string, shown = show(this.#actual)): never {
+    throw new Departure(this.#what, expected, shown, this.#shownBy?.exchange)
   }
 }
 
