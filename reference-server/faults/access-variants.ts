@@ -32,15 +32,19 @@ const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
 /** Who asks for the list without a key. */
 const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
 
-/** Lists the models at other prices, and charges these. */
+/** Lists the models at other prices, and charges these. Models are known by their price, whatever their ids and places. */
 function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
+  const instead = (honest: unknown) => {
+    const index = defaultModels.findIndex(({ price }) => price === honest)
+    return index === -1 ? undefined : pricesOf(index)
+  }
   return {
-    ...listed((model, index) => {
-      const prices = isFixed(String(model['id'])) ? undefined : pricesOf(index)
+    ...listed((model) => {
+      const prices = instead(asJson(model['pricing'])['prompt'])
       return prices === undefined ? model : { ...model, pricing: price(...prices) }
     }),
     priceOf: (real) => (usage, model, call) => {
-      const prices = isFixed(model.id) ? undefined : pricesOf(defaultModels.findIndex(({ id }) => id === model.id))
+      const prices = instead(model.price)
       if (prices === undefined) return real(usage, model, call)
       const [prompt, completion] = prices.map(pricePerToken)
       if (prompt === undefined || completion === undefined) return real(usage, model, call)

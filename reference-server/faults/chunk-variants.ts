@@ -73,6 +73,14 @@ export const chunkVariants = {
     group: 'finish-key',
     wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? choice : without('finish_reason', choice))),
   },
+  'finish-reason-on-keep-alives-alone': {
+    about: 'Chunks with an empty delta come between the others, and only they have a finish_reason, which is null.',
+    group: 'finish-key',
+    wrap: () => ({
+      ...chunkChoices((choice) => without('finish_reason', choice)),
+      ...repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+    }),
+  },
   'no-finish-reason-in-streams': {
     about: 'No chunk has a finish_reason; the contract shows none in chunks.',
     group: 'finish-key',

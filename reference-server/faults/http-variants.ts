@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { bodyTooLarge } from '../gateway/gateway-error.ts'
+import { bodyTooLarge, GatewayError } from '../gateway/gateway-error.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import { finish } from '../gateway/stream.ts'
 import type { Variant } from './fault.ts'
@@ -85,6 +85,21 @@ export const httpVariants = {
     about: 'Bodies are compressed with deflate for clients that offer it.',
     group: 'framing',
     wrap: () => coding('deflate', (body) => deflateSync(body)),
+  },
+  'compressed-requests-limited': {
+    about:
+      'Who offers compression has a limit of its own, and is told so in a compressed body; both are its own to choose.',
+    group: 'framing',
+    wrap: () => {
+      const compressed = coding('deflate', (body) => deflateSync(body))
+      return {
+        ...compressed,
+        reserve: (real) => (caller, tokensMost, call) => {
+          if (!offers(call, 'deflate')) return real(caller, tokensMost, call)
+          throw new GatewayError('Too many requests.', { status: 429, type: 'rate_limit_error', code: 'busy' })
+        },
+      }
+    },
   },
   'json-keep-alive-spaces': {
     about: 'Spaces come before a slow reply while the node works; they are white space before JSON.',

@@ -49,8 +49,8 @@ export const refusalVariants = {
   },
   'errors-with-little-to-say': {
     about: 'Error bodies are {} whatever went wrong; their shape is not shown.',
-    group: 'error-body',
     // Inside a stream {} would be no sign of anything, and a sign is asked for there.
+    group: ['error-body', 'weather'],
     wrap: () => ofOtherModels(errorBodies(() => ({}))),
   },
   'errors-without-body': {
@@ -194,8 +194,9 @@ export const refusalVariants = {
     about: 'An empty stop sequence and an empty list count as none; nothing is shown about them.',
     wrap: () =>
       reading((body) => {
+        const { stop: _, ...rest } = body
         const stop = stopOf(body).filter((one) => one !== '')
-        return { ...body, stop: stop.length === 0 ? null : stop }
+        return stop.length === 0 ? rest : { ...rest, stop }
       }),
   },
   'odd-max-tokens-accepted': {

@@ -182,6 +182,11 @@ export const replyVariants = {
     group: 'count',
     wrap: () => thinking(12),
   },
+  'reasoning-spends-small-limits': {
+    about: 'A hundred hidden tokens are generated first, so a smaller limit leaves no token for text.',
+    group: ['count', 'limit'],
+    wrap: () => thinking(100),
+  },
   'reasoning-counted-beside-the-text': {
     about: 'completion_tokens holds hidden tokens as far as max_tokens allows; nobody can count them from the text.',
     group: ['count', 'limit'],

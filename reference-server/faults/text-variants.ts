@@ -50,7 +50,8 @@ export const textVariants = {
   },
   'text-empty': {
     about: 'Every reply is empty; an empty string is a text.',
-    group: 'text',
+    // Hidden tokens are counted, and nothing beside tokens is text that was lost.
+    group: ['text', 'count'],
     wrap: () => speaking(() => ''),
   },
   'text-one-space': {

@@ -94,6 +94,7 @@ export function createTarget(
       const frames: SseFrame[] = []
       const parsed = new Map<SseFrame, unknown>()
       let content = 0
+      let isEnough = false
       const done = await exchange(request, (bytes) => {
         let ended = false
         for (const frame of parser.push(bytes)) {
@@ -111,9 +112,11 @@ export function createTarget(
           }
         }
         if (ended) return { endWithinMs: staysOpen ? lingerMs.again : lingerMs.first }
-        return content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY) ? 'leave' : 'more'
+        isEnough = content >= (reading.leaveAfterContent ?? Number.POSITIVE_INFINITY)
+        return isEnough ? 'leave' : 'more'
       })
-      frames.push(...parser.end())
+      // What the parser still holds of a stream that we left has no end to be judged by.
+      if (!isEnough) frames.push(...parser.end())
       const answer = readStream(done, frames, parsed)
       if (answer.done && done.ending === 'left') staysOpen = true
       spending.tokens += content

@@ -2,7 +2,7 @@ import { onEveryReply } from '../../src/check/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
-import { contentOf } from '../../src/target/answer.ts'
+import { type Answer, contentOf } from '../../src/target/answer.ts'
 import { at, isRecord, listAt, textAt } from '../../src/target/json.ts'
 
 const dayMs = 86_400_000
@@ -152,14 +152,17 @@ export const chatCompletion = clause('2.3', [
   must('completion.text-not-empty', {
     states: ['choice-message-content'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 300 },
+    cost: { requests: 4, tokens: 2400 },
     why: 'An empty reply under a 200 is a failure that nobody notices, and it is billed.',
     fix: 'Return the text that the node generated.',
     async run({ ask, expect, undecidable }) {
       const prompts = ['Say hello.', 'Count from one to ten.', 'What is the capital of France?']
-      const replies = await Promise.all(
-        prompts.map((content) => ask({ messages: [{ role: 'user', content }], max_tokens: 64 })),
-      )
+      const asked = (content: string, tokensMax: number): Promise<Answer> =>
+        ask({ messages: [{ role: 'user', content }], max_tokens: tokensMax })
+      const short = await Promise.all(prompts.map((content) => asked(content, 64)))
+      // A model that thinks before it speaks may have had no token left to speak with.
+      const replies = short.every(isSpentInSilence) ? [await asked('Say hello.', 2048)] : short
+      if (replies.every(isSpentInSilence)) throw undecidable('the model reaches its limit before it says anything')
       const texts = replies.map((reply) => contentOf(reply) ?? '')
       const tokens = replies.map((reply) => Number(at(reply.json, 'usage', 'completion_tokens') ?? 0))
       if (texts.every((text) => text === '') && tokens.every((count) => count === 0))
@@ -206,6 +209,11 @@ export const chatCompletion = clause('2.3', [
     },
   }),
 ])
+
+/** Whether a reply has no text and does not say that it ended by itself. */
+function isSpentInSilence({ json }: Answer): boolean {
+  return textAt(json, 'choices', 0, 'message', 'content') === '' && at(json, 'choices', 0, 'finish_reason') !== 'stop'
+}
 
 const ownChecks =
   /^(?:\/choices\/0\/(?:index|message|finish_reason)|\/choices\/0 must have|\/(?:id|object|created|model)\b)|^the whole value must have required property '(?:id|object|created|model)'/

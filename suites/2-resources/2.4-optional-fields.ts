@@ -105,8 +105,10 @@ export const optionalFields = clause('2.4', [
     async run({ samples, expect, notApplicable }) {
       let carried = 0
       for (const { answer } of await samples.wholeStreams()) {
+        // Null beside no text, as on a keep-alive, does not say that this gateway gives reasons.
         const reasons = firstChoices(answer)
           .filter((choice) => isRecord(choice) && 'finish_reason' in choice)
+          .filter((choice) => at(choice, 'finish_reason') !== null || Boolean(at(choice, 'delta', 'content')))
           .map((choice) => at(choice, 'finish_reason'))
         if (reasons.length === 0 || !answer.done) continue
         carried += 1

@@ -2,6 +2,7 @@ import { clause, open, should } from '../../src/check/check.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatPath, chatText, modelsPath } from '../../src/target/chat.ts'
 import { listAt, parseJson } from '../../src/target/json.ts'
+import { headerOf } from '../../src/wire/transcript.ts'
 
 const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
 
@@ -142,6 +143,7 @@ export const http = clause('4.1', [
       const withBody = (await samples.refusals()).filter(
         ({ text, exchange }) =>
           text.trim() !== '' &&
+          headerOf(exchange, 'content-encoding') === undefined &&
           !exchange.request.url.includes('no-such-path') &&
           ['POST', 'GET'].includes(exchange.request.method),
       )

@@ -6,7 +6,7 @@ import type { Purse } from '../../src/check/purse.ts'
 import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price.ts'
 import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { at } from '../../src/target/json.ts'
+import { at, numberAt } from '../../src/target/json.ts'
 
 const longReply = {
   messages: [{ role: 'user', content: 'Write a long story about a ferry, with as many details as you can think of.' }],
@@ -103,16 +103,16 @@ export const billingBrokenOff = clause('4.1', [
     needs: ['control'],
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
-    cost: { requests: 2, tokens: 900 },
+    cost: { requests: 2, tokens: 600 },
     why: 'Who leaves early must not pay for more than a whole reply.',
     fix: 'Charge what was delivered, not what was reserved.',
     async run(context) {
       const price = tokenPrice(context)
+      const { json } = await context.ask({ ...longReply, max_tokens: 1 })
       const purse = await context.purse()
       const stream = await abort(context, purse)
       const spent = await spentAtLast(context, purse)
-      // No tokeniser makes more tokens of the prompt than it has letters.
-      const most = price(longReply.max_tokens + (longReply.messages[0]?.content.length ?? 0) + 100)
+      const most = price((numberAt(json, 'usage', 'prompt_tokens') ?? 0) + longReply.max_tokens)
       context
         .expect('USD spent on a stream that was left', writeDecimal(spent), stream)
         .satisfies(`at most ${writeDecimal(most)}`, spent <= most)

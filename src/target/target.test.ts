@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { TargetConfig } from './config.ts'
+import { createTarget, type Target } from './target.ts'
+
+let server: Server
+let target: Target
+
+afterEach(async () => {
+  await target.close()
+  server.close()
+})
+
+/** A gateway that answers every request with this event stream, in one piece. */
+async function targetOf(stream: string): Promise<Target> {
+  server = createServer((_, response) => response.end(stream))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const config: TargetConfig = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiPath: '/api/v1',
+    keys: {},
+    settlingMs: 0,
+    headers: [],
+    insecure: false,
+    timeoutMs: 2000,
+    concurrency: 8,
+    requestsMax: 100,
+    load: false,
+    long: false,
+    durationMsMax: 60_000,
+    runId: 'test',
+    version: '0.0.0',
+  }
+  target = createTarget(config)
+  return target
+}
+
+const request = { method: 'POST', path: '/chat/completions' } as const
+const chunk = 'data: {"choices":[{"delta":{"content":"a"}}]}\r\r'
+
+describe('the target', () => {
+  test('takes a stream that it left for one without an end, also where all of it had come', async () => {
+    const { stream } = await targetOf(`${chunk}${chunk}data: [DONE]\r\r`)
+    const left = await stream(request, { leaveAfterContent: 1 })
+    expect(left).toMatchObject({ done: false, content: 'aa', exchange: { ending: 'left' } })
+    expect(await stream(request)).toMatchObject({ done: true, content: 'aa', exchange: { ending: 'complete' } })
+  })
+})
