@@ -135,4 +135,19 @@ export const chargeFaults = {
         },
       })),
   },
+  'stream-of-one-model-is-free': {
+    about: 'Streams of one model cost nothing.',
+    breaks: ['billing.each-model-at-its-price'],
+    wrap: () => charging((cost, _, call) => (isStream(call) && call.model?.id === 'large' ? free : cost)),
+  },
+  'stop-makes-free': {
+    about: 'Requests with stop sequences cost nothing.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => charging((cost, _, { body }) => (body !== undefined && body.stop.length > 0 ? free : cost)),
+  },
+  'greedy-replies-are-free': {
+    about: 'Requests with a temperature of zero cost nothing, as if they came from a cache.',
+    breaks: ['billing.reply-charged'],
+    wrap: () => charging((cost, _, { body }) => (body?.temperature === 0 ? free : cost)),
+  },
 } as const satisfies Record<string, Fault>

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
-import { refusal } from './tools.ts'
+import { asJson, refusal } from './tools.ts'
 
 const headerOf = ({ request }: Call, name: string): string => String(request.headers[name] ?? '')
 const closes = (call: Call): boolean => headerOf(call, 'connection').toLowerCase() === 'close'
@@ -250,5 +250,26 @@ export const httpFaults = {
         },
       }
     },
+  },
+  'errors-with-a-stack': {
+    about: 'Errors show where in the code they happened.',
+    breaks: ['http.errors-show-no-stack'],
+    wrap: () => ({
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        const stack = 'Error: refused\n    at validate (/srv/gateway/server.js:41:7)'
+        return { ...answer, body: { ...asJson(answer.body), stack } }
+      },
+    }),
+  },
+  'retry-after-below-zero': {
+    about: 'A model without a node is said to be there again some seconds ago.',
+    breaks: ['http.retry-after-readable'],
+    wrap: () => ({
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        return error.status === 503 ? { ...answer, headers: { ...answer.headers, 'retry-after': '-5' } } : answer
+      },
+    }),
   },
 } as const satisfies Record<string, Fault>

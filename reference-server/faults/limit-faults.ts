@@ -3,6 +3,7 @@ import type { FinishReason, Fragment, Job } from '../network/node.ts'
 import type { Fault } from './fault.ts'
 import {
   asJson,
+  asksForStream,
   chunkChoices,
   dropping,
   isStream,
@@ -192,5 +193,10 @@ export const limitFaults = {
         },
       }
     },
+  },
+  'max-tokens-ignored-in-streams-of-one-model': {
+    about: 'Streams of one model have no limit.',
+    breaks: ['max-tokens.limits-each-model'],
+    wrap: () => dropping('max_tokens', (_, body) => asksForStream(body) && body['model'] === 'medium'),
   },
 } as const satisfies Record<string, Fault>

@@ -217,4 +217,9 @@ export const messageFaults = {
       },
     }),
   },
+  'assistant-first-refused': {
+    about: 'A conversation that begins with the assistant is refused.',
+    breaks: ['message.roles-accepted'],
+    wrap: () => refusing((body) => asJson(messagesOf(body)[0])['role'] === 'assistant'),
+  },
 } as const satisfies Record<string, Fault>

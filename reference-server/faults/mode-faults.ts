@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts'
-import { asJson, refusal } from './tools.ts'
+import { asJson, dropping, refusal } from './tools.ts'
 
 /** Faults in which mode a request gets, and from which model. */
 export const modeFaults = {
@@ -77,5 +77,15 @@ export const modeFaults = {
         return real(call)
       },
     }),
+  },
+  'stream-zero-is-false': {
+    about: 'A stream of 0 counts as false.',
+    breaks: ['stream.wrong-type-refused'],
+    wrap: () => dropping('stream', (value) => value === 0),
+  },
+  'stream-word-is-false': {
+    about: 'A stream of "false" counts as false.',
+    breaks: ['stream.wrong-type-refused'],
+    wrap: () => dropping('stream', (value) => value === 'false'),
   },
 } as const satisfies Record<string, Fault>

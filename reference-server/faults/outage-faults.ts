@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Call, Seams, Wrap } from '../gateway/seams.ts'
 import type { OperatorNode } from '../network/node.ts'
 import type { Fault } from './fault.ts'
-import { asJson, isStream, refusal, refusingWith } from './tools.ts'
+import { asJson, isStream, refusal, refusing, refusingWith } from './tools.ts'
 
 type When = (call: Call) => boolean
 const always: When = () => true
@@ -262,5 +262,15 @@ export const outageFaults = {
         },
       }
     },
+  },
+  'unknown-model-with-a-slash-is-500': {
+    about: 'An unknown model with a slash in its id is taken apart, and that fails.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => refusing(({ model }) => typeof model === 'string' && model.includes('/'), 500),
+  },
+  'unknown-model-of-great-length-is-500': {
+    about: 'An id that is longer than the column for it is an error of the server.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => refusing(({ model }) => typeof model === 'string' && model.length > 255, 500),
   },
 } as const satisfies Record<string, Fault>

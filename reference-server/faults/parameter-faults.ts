@@ -223,4 +223,23 @@ export const parameterFaults = {
     breaks: ['top-p.random-out-of-range-refused'],
     wrap: () => dropping('top_p', isFine),
   },
+  'temperature-above-one-refused-in-streams-of-one-model': {
+    about: 'Streams of one model take temperatures up to 1.',
+    breaks: ['temperature.in-range-accepted-each-model'],
+    wrap: () => refusing((body) => Number(body['temperature']) > 1 && asksForStream(body) && body['model'] === 'large'),
+  },
+  'temperature-unchecked-in-streams-of-one-model': {
+    about: 'Streams of one model take any temperature.',
+    breaks: ['temperature.out-of-range-refused-each-model'],
+    wrap: () =>
+      dropping(
+        'temperature',
+        (value, body) => typeof value === 'number' && asksForStream(body) && body['model'] === 'medium',
+      ),
+  },
+  'top-p-unchecked-beside-stop': {
+    about: 'top_p is not looked at where stop sequences are there.',
+    breaks: ['sampling.one-bad-of-two-refused'],
+    wrap: () => dropping('top_p', (value, body) => typeof value === 'number' && Array.isArray(body['stop'])),
+  },
 } as const satisfies Record<string, Fault>

@@ -197,4 +197,12 @@ export const quotaFaults = {
         ...((key.requestsPerMinute ?? 0) > 1000 && { id: `${key.id} early`, requestsPerMinute: 3 }),
       })),
   },
+  'usage-without-one-model': {
+    about: 'The tokens of one model are not counted on the key.',
+    breaks: ['key.usage-is-counted'],
+    wrap: () => ({
+      charge: (real) => (hold, cost, usage, call) =>
+        real(hold, cost, call.model?.id === 'medium' ? { promptTokens: 0, completionTokens: 0 } : usage, call),
+    }),
+  },
 } as const satisfies Record<string, Fault>

@@ -35,7 +35,7 @@ export const relayTextFaults = {
   },
   'relay-repeats-dropped-in-streams': {
     about: 'A fragment that equals the one before it is dropped in streams.',
-    breaks: ['relay.stream-text-exact'],
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
     wrap: () => spelling((text, call, { previous }) => (isStream(call) && text === previous ? undefined : text)),
   },
   'relay-white-space-dropped': {
@@ -109,18 +109,18 @@ export const relayTextFaults = {
   },
   'relay-first-fragment-lost': {
     about: 'The first fragment of some streams is lost.',
-    breaks: ['relay.stream-text-exact'],
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
     wrap: () =>
       spelling((text, call, { count }) => (isStream(call) && count === 0 && text !== 'One ' ? undefined : text)),
   },
   'relay-last-fragment-lost': {
     about: 'The last fragment of a stream is lost when a reply has many.',
-    breaks: ['relay.stream-text-exact'],
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
     wrap: () => ending((last, count) => (count > 5 ? [] : [last])),
   },
   'relay-last-fragment-doubled': {
     about: 'The last fragment of a stream comes twice when a reply has many.',
-    breaks: ['relay.stream-text-exact'],
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
     wrap: () => ending((last, count) => (count > 5 ? [last, last] : [last])),
   },
   'relay-fragments-joined-by-spaces': {

@@ -216,4 +216,9 @@ export const requestFaults = {
       }
     },
   },
+  'stream-null-is-500': {
+    about: 'A stream of null crashes the handler.',
+    breaks: ['request.unknown-fields-no-server-error'],
+    wrap: () => refusing(({ stream }) => stream === null, 500),
+  },
 } as const satisfies Record<string, Fault>

@@ -184,4 +184,23 @@ export const shapeFaults = {
         message: { role: 'assistant', content: Buffer.from(text, 'utf8').toString('latin1') },
       })),
   },
+  'reply-cut-at-two-kilobytes': {
+    about: 'A reply of more than 2048 characters loses the rest.',
+    breaks: ['stream.equals-reply-when-long'],
+    wrap: () =>
+      replyChoices((choice, { text }) => ({ ...choice, message: { role: 'assistant', content: text.slice(0, 2048) } })),
+  },
+  'reply-content-null-when-empty': {
+    about: 'A reply without text has null for its content.',
+    breaks: ['completion.content', 'stop.text-is-exact-prefix'],
+    wrap: () =>
+      replyChoices((choice, { text }) =>
+        text === '' ? { ...choice, message: { role: 'assistant', content: null } } : choice,
+      ),
+  },
+  'reply-created-in-local-time': {
+    about: 'created is an hour ahead, as of a server that takes its local time for UTC.',
+    breaks: ['completion.created'],
+    wrap: () => replies((reply) => ({ ...reply, created: Number(reply['created']) + 3600 })),
+  },
 } as const satisfies Record<string, Fault>

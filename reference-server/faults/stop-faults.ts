@@ -265,4 +265,9 @@ export const stopFaults = {
     breaks: ['stop.random-ends-text'],
     wrap: () => passing((stop) => (stop.length === 2 || stop.length === 3 ? [] : stop)),
   },
+  'stop-ignored-in-streams-of-one-model': {
+    about: 'Streams of one model ignore stop sequences.',
+    breaks: ['stop.ends-text-each-model'],
+    wrap: () => passing((stop, stream, model) => (stream && model === 'large' ? [] : stop)),
+  },
 } as const satisfies Record<string, Fault>

@@ -141,4 +141,31 @@ export const textFaults = {
           : [text],
       ),
   },
+  'text-fragment-two-hundred-lost': {
+    about: 'The two hundredth fragment of a stream is lost.',
+    breaks: ['stream.equals-reply-when-long'],
+    wrap: () => streamed((text, index) => (index === 199 ? [] : [text])),
+  },
+  'text-escaped-for-pages': {
+    about: 'Streams are escaped for HTML.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')]),
+  },
+  'text-tabs-become-spaces': {
+    about: 'A tab comes as a space in streams.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text.replaceAll('\t', ' ')]),
+  },
+  'text-grows-in-streams-of-one-model': {
+    about: 'Each fragment of one model holds all of the text so far.',
+    breaks: ['stream.equals-reply-each-model'],
+    wrap: () => {
+      const said = new WeakMap<object, string>()
+      return streamed((text, _, call) => {
+        if (call.model?.id !== 'large') return [text]
+        said.set(call, (said.get(call) ?? '') + text)
+        return [said.get(call) ?? '']
+      })
+    },
+  },
 } as const satisfies Record<string, Fault>

@@ -87,7 +87,6 @@ export const usageFaults = {
       'usage.stream-agrees-with-reply',
       'concurrency.replies-not-crossed',
       'billing.stream-as-reply',
-      'billing.abort-costs-no-more',
     ],
     wrap: () => {
       let more = 0

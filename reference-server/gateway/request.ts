@@ -56,10 +56,12 @@ const chatBody = validator<ChatBody>({
   },
 })
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Throws `GatewayError` 400 for bytes that are not UTF-8 or not JSON. */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(utf8.decode(bytes))
   } catch {
     throw invalidRequest('invalid_json', 'The request body must be JSON in UTF-8.')
   }

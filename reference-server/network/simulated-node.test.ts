@@ -40,6 +40,19 @@ describe('simulateNode', () => {
     expect(texts.size).toBe(4)
   })
 
+  test('says as many words as it is asked for', () => {
+    const count = (prompt: string): number => replyText([{ role: 'user', content: prompt }], 1).split(/\s+/).length
+    // The echo and the doubled word of every sentence come on top.
+    for (const [asked, least, most] of [
+      ['in 500 words', 500, 650],
+      ['in 99999 words', 2000, 2500],
+      ['at your ease', 40, 110],
+    ] as const) {
+      expect(count(`Tell a story ${asked}.`)).toBeGreaterThanOrEqual(least)
+      expect(count(`Tell a story ${asked}.`)).toBeLessThan(most)
+    }
+  })
+
   test('stops at the limit, and says so only when more would have come', async () => {
     const count = tokenize(whole).length
     expect(await generate({ tokensMax: 7 })).toEqual({

@@ -6,11 +6,20 @@ import { words } from './words.ts'
 const ECHO_LENGTH_MAX = 200
 const WORDS_MIN = 40
 const WORDS_MAX = 70
+const WORDS_ASKED_MAX = 2000
 
 /** The whole reply to a conversation. It depends on the seed and the messages and on nothing else. */
 export function replyText(messages: readonly Message[], seed: number): string {
   const chance = prng(hash(messages, seed))
-  return `${echo(messages)}${ramble(chance)}`
+  const last = messages.findLast(({ role }) => role === 'user')?.content
+  const usual = WORDS_MIN + chance.below(WORDS_MAX - WORDS_MIN + 1)
+  return `${echo(last)}${ramble(chance, wordsAsked(last) ?? usual)}`
+}
+
+/** Who asks for `300 words` gets them. */
+function wordsAsked(prompt = ''): number | undefined {
+  const asked = /\b(\d{1,5}) words\b/.exec(prompt)?.[1]
+  return asked === undefined ? undefined : Math.min(Number(asked), WORDS_ASKED_MAX)
 }
 
 function hash(messages: readonly Message[], seed: number): number {
@@ -20,17 +29,16 @@ function hash(messages: readonly Message[], seed: number): number {
 }
 
 /** Lone surrogates of the client's text must not reach a reply, which is UTF-8. */
-function echo(messages: readonly Message[]): string {
-  const last = messages.findLast(({ role }) => role === 'user')
-  if (last === undefined) return 'You wrote nothing yet. '
-  const start = last.content.slice(0, 2 * ECHO_LENGTH_MAX).toWellFormed()
+function echo(prompt: string | undefined): string {
+  if (prompt === undefined) return 'You wrote nothing yet. '
+  const start = prompt.slice(0, 2 * ECHO_LENGTH_MAX).toWellFormed()
   return `You wrote: "${[...start].slice(0, ECHO_LENGTH_MAX).join('')}". `
 }
 
 /** Sentences of seeded words. The third word of each is doubled, so that every reply repeats itself somewhere. */
-function ramble(chance: Prng): string {
+function ramble(chance: Prng, count: number): string {
   let text = ''
-  for (let left = WORDS_MIN + chance.below(WORDS_MAX - WORDS_MIN + 1); left > 0; ) {
+  for (let left = count; left > 0; ) {
     const length = Math.min(left, sentenceLength(chance))
     left -= length
     text += sentence(chance, length) + (left === 0 ? '.' : sentenceEnd(chance))

@@ -9,11 +9,13 @@ import type { Purse } from './purse.ts'
 /** Requests that cost differently: short, long, cut, a conversation, text of several bytes a letter. */
 export const paidBodies: readonly ChatBody[] = [
   { messages: [{ role: 'user', content: 'Describe a lighthouse in a few sentences.' }], max_tokens: 48 },
-  { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1 },
+  { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1, temperature: 0 },
   { messages: [{ role: 'user', content: 'Reply with the single word yes.' }], max_tokens: 300 },
   {
     messages: [{ role: 'user', content: `Summarise: ${'the tide comes in and goes out. '.repeat(40)}` }],
     max_tokens: 16,
+    stop: ['\u0001'],
+    top_p: 0.5,
   },
   {
     messages: [

@@ -81,13 +81,22 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-each-model', {
     states: ['max-tokens-limits'],
-    dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'reply.model-each'],
-    cost: { requests: 12, tokens: 900 },
+    dependsOn: [
+      'max-tokens.count-within-limit',
+      'max-tokens.limits-the-text',
+      'max-tokens.limits-the-stream',
+      'stream.model-each',
+    ],
+    cost: { requests: 18, tokens: 900 },
     why: 'Each model may be served by another path.',
     fix: 'Pass `max_tokens` on for every model.',
-    async run({ ask, prepared, model, expect }) {
+    async run({ ask, askStream, prepared, model, expect }) {
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
       for (const id of ids) {
+        const stream = await askStream({ ...longPrompt, model: id, max_tokens: 2 })
+        expect(`characters streamed by ${id} for max_tokens: 2`, stream.content.length, stream).isAtMost(
+          2 * charsPerTokenMax,
+        )
         for (const limit of [2, 16]) {
           const reply = await ask({ ...longPrompt, model: id, max_tokens: limit })
           expect(

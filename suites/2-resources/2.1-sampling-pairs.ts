@@ -31,7 +31,7 @@ export const samplingPairs = clause('2.1', [
       'top-p.above-range-refused',
       'top-p.below-range-refused',
     ],
-    cost: { requests: 4, tokens: 240 },
+    cost: { requests: 6, tokens: 360 },
     why: 'A validator that stops at the first good parameter lets the second through.',
     fix: 'Check each parameter whatever the others are.',
     async run({ probe, expect }) {
@@ -40,6 +40,8 @@ export const samplingPairs = clause('2.1', [
         { temperature: 0.5, top_p: 1.5 },
         { temperature: 0, top_p: -0.5 },
         { temperature: -1, top_p: 1 },
+        { temperature: 2.5, max_tokens: 8, stop: ['\u0001'] },
+        { top_p: 1.5, max_tokens: 8, stop: ['\u0001'] },
       ]) {
         const answer = await probe(body)
         expect(`status for ${JSON.stringify(body)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))

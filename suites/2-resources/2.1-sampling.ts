@@ -44,12 +44,13 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     must(`${area}.in-range-accepted-each-model`, {
       states: [`${area}-range`],
-      dependsOn: [`${area}.in-range-accepted`, 'reply.model-each'],
-      cost: { requests: 30, tokens: 1800 },
+      dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`, 'stream.model-each'],
+      cost: { requests: 25, tokens: 1500 },
       ...accepted,
       async run(context) {
         for (const { id } of context.prepared.roster.slice(0, 6)) {
           for (const literal of [`${min}`, `${max * 0.75}`, `${max}`]) await accepts(context, name, literal, 'json', id)
+          await accepts(context, name, `${max}`, 'stream', id)
         }
         await accepts(context, name, `${max}`, 'json')
       },
@@ -95,12 +96,20 @@ function boundsOf(name: Parameter, range: Range) {
     }),
     must(`${area}.out-of-range-refused-each-model`, {
       states: [`${area}-range`],
-      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, 'reply.model-each'],
-      cost: { requests: 24, tokens: 1440 },
+      dependsOn: [
+        `${area}.above-range-refused`,
+        `${area}.below-range-refused`,
+        `${area}.out-of-range-refused-streaming`,
+        'stream.model-each',
+      ],
+      cost: { requests: 25, tokens: 1500 },
       ...refused,
       async run(context) {
         for (const { id } of context.prepared.roster.slice(0, 6)) {
-          for (const value of [max + 0.5, -0.5]) await refuses(context, name, value, 'json', id)
+          for (const value of [max + 0.5, -0.5]) {
+            await refuses(context, name, value, 'json', id)
+            await refuses(context, name, value, 'stream', id)
+          }
         }
         await refuses(context, name, max + 1, 'json')
       },

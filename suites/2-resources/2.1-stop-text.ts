@@ -30,7 +30,7 @@ export const stopText = clause('2.1', [
   should('stop.text-is-exact-prefix', {
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.sequence-not-included', 'stop.across-chunks'],
-    cost: { requests: 10, tokens: 1200 },
+    cost: { requests: 14, tokens: 1400 },
     why: 'Half a sequence left in, or text in front of it lost, corrupts the reply.',
     fix: 'Deliver exactly the text in front of the first sequence, whatever the fragments are.',
     async run(context) {
@@ -41,7 +41,9 @@ export const stopText = clause('2.1', [
       const borders = [0.3, 0.6, 0.8].map((share) => border(fragments, Math.floor(fragments.length * share)))
       // White space around a sequence belongs to it.
       const padded = / [a-z]{3,} /.exec(stable.slice(Math.floor(stable.length / 2)))?.[0]
-      const sequences = [...phrases({ texts: [stable] }), ...borders, padded].filter(
+      // In front of its own beginning a text is empty, which is a string all the same.
+      const beginning = Array.from(stable).slice(0, 4).join('')
+      const sequences = [...phrases({ texts: [stable] }), ...borders, padded, beginning].filter(
         (one) => one !== undefined && one !== '',
       )
       for (const sequence of sequences) {

@@ -66,11 +66,11 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-text-each-model', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.ends-text', 'reply.model-each'],
-    cost: { requests: 12, tokens: 1400 },
+    dependsOn: ['stop.ends-text', 'stop.ends-stream', 'stream.model-each'],
+    cost: { requests: 18, tokens: 1400 },
     ...endsAtStop,
     async run(context) {
-      const { ask, prepared, model, expect, undecidable } = context
+      const { ask, askStream, prepared, model, expect, undecidable } = context
       const { body } = await context.baseline('json')
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
       let decided = 0
@@ -82,6 +82,12 @@ export const stop = clause('2.1', [
           `text of ${id} behind ${JSON.stringify(character)}`,
           behind(contentOf(reply) ?? '', character),
           reply,
+        ).is('')
+        const stream = await askStream({ ...body, model: id, stop: [character] })
+        expect(
+          `text streamed by ${id} behind ${JSON.stringify(character)}`,
+          behind(stream.content, character),
+          stream,
         ).is('')
         decided += 1
       }

@@ -29,6 +29,7 @@ export const message = clause('2.2', [
         [user, user],
         [system, system, user],
         [user, system, user],
+        [assistant, user],
       ]
       for (const messages of conversations) {
         const reply = await ask({ messages })

@@ -92,9 +92,10 @@ export const apiKey = clause('2.6', [
     why: 'Teams divide their bill by the usage of their keys.',
     fix: 'Count every complete request, its prompt tokens and its completion tokens on its key, once.',
     async run(context) {
-      const { purse, expect } = context
+      const { purse, expect, prepared, model } = context
       const { keyId, pay } = await purse()
-      const replies = [await pay({ max_tokens: 12 }), await pay({ max_tokens: 3 })]
+      const other = prepared.roster.find(({ id }) => id !== model)?.id ?? model
+      const replies = [await pay({ max_tokens: 12 }), await pay({ max_tokens: 3 }, other)]
       const sum = (field: string): number =>
         replies.reduce((total, { json }) => total + (numberAt(json, 'usage', field) ?? Number.NaN), 0)
       const usage = await usageOf(context, keyId, 2)

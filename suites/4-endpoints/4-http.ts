@@ -6,6 +6,9 @@ import { headerOf } from '../../src/wire/transcript.ts'
 
 const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
 
+/** What Node.js, Python, Java and Go write when they do not know what else to say. */
+const stack = /\bat .+\.(?:[cm]?[jt]s|java|kt):\d+|Traceback \(most recent call last\)|goroutine \d+ \[/
+
 export const http = clause('4.1', [
   should('http.malformed-json-refused', {
     states: ['request-is-json', 'client-errors-are-4xx'],
@@ -155,6 +158,40 @@ export const http = clause('4.1', [
           'JSON',
           parseJson(answer.text) !== undefined,
         )
+      }
+    },
+  }),
+  should('http.errors-show-no-stack', {
+    states: ['errors-hide-the-inside'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 2, tokens: 0 },
+    why: 'Paths and lines of code tell strangers where to knock, and clients nothing.',
+    fix: 'Log what happened, and answer with a message for the client.',
+    async run({ probe, samples, expect, notApplicable }) {
+      await probe('{"broken')
+      await probe({ temperature: 9 })
+      const refusals = (await samples.refusals()).filter(({ text }) => text.trim() !== '')
+      if (refusals.length === 0) throw notApplicable('no error has a body')
+      for (const answer of refusals) expect('a stack in an error', stack.exec(answer.text)?.[0], answer).is(undefined)
+    },
+  }),
+  should('http.retry-after-readable', {
+    states: ['retry-after-readable'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'A client that can not read how long to wait does not wait, or waits for ever.',
+    fix: 'Where an answer has `Retry-After`, write whole seconds or an HTTP date (RFC 9110, 10.2.3).',
+    async run({ samples, expect, notApplicable }) {
+      const told = (await samples.refusals()).flatMap((answer) => {
+        const value = headerOf(answer.exchange, 'retry-after')
+        return value === undefined ? [] : [{ answer, value }]
+      })
+      if (told.length === 0) throw notApplicable('no answer has Retry-After')
+      for (const { answer, value } of told) {
+        const readable = /^\d+$/.test(value) || /^[A-Z][a-z]{2}, .* GMT$/.test(value)
+        expect('Retry-After', value, answer).satisfies('whole seconds or an HTTP date', readable)
       }
     },
   }),

@@ -34,9 +34,9 @@ export const billing = clause('4.1', [
   must('billing.each-model-at-its-price', {
     states: ['billed-per-token', 'model-prices-apply'],
     needs: ['control'],
-    dependsOn: ['billing.reply-charged', 'models.pricing'],
+    dependsOn: ['billing.reply-charged', 'billing.stream-as-reply', 'models.pricing'],
     safe: false,
-    cost: { requests: 5, tokens: 600 },
+    cost: { requests: 10, tokens: 900 },
     why: 'Models differ manyfold in price; one price for all is wrong for all but one.',
     fix: 'Look the price up by the model that served the request, where the list has it from.',
     async run(context) {
@@ -44,7 +44,14 @@ export const billing = clause('4.1', [
       for (const { id } of prepared.roster.slice(0, 5)) {
         const purse = await context.purse()
         const reply = await purse.pay({ max_tokens: 24 }, id)
-        await expectSpent(context, purse, `a reply of ${id}`, costOf(context, at(reply.json, 'usage'), id), 1, reply)
+        const cost = costOf(context, at(reply.json, 'usage'), id)
+        await expectSpent(context, purse, `a reply of ${id}`, cost, 1, reply)
+        if (cost === 0n) continue
+        const stream = await purse.payStream({ model: id, max_tokens: 24 })
+        const { spent } = await purse.settled(2n * cost, 2)
+        context
+          .expect(`USD spent on a reply and a stream of ${id}`, writeDecimal(spent), stream)
+          .satisfies(`more than ${writeDecimal(cost)}`, spent > cost)
       }
     },
   }),

@@ -118,11 +118,11 @@ export const createChatCompletion = clause('4.1', [
   should('stream.wrong-type-refused', {
     states: ['stream-is-boolean'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 240 },
+    cost: { requests: 6, tokens: 360 },
     why: 'A mode chosen from a value of the wrong type surprises one side or the other.',
     fix: 'Refuse a `stream` that is not a boolean with a 4xx.',
     async run({ probe, expect }) {
-      for (const stream of ['true', 1, [], {}]) {
+      for (const stream of ['true', 'false', 1, 0, [], {}]) {
         const answer = await probe({ stream })
         expect(`status for stream: ${JSON.stringify(stream)}`, answer.status, answer).satisfies(
           'a 4xx',
@@ -210,13 +210,14 @@ export const createChatCompletion = clause('4.1', [
   should('request.unknown-fields-no-server-error', {
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 180 },
+    cost: { requests: 4, tokens: 240 },
     why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
     fix: 'Ignore a field that is not known, or refuse it with a 4xx.',
     async run({ probe, expect }) {
       for (const body of [
         { x_unknown: { deep: [1, null] } },
         { user: null },
+        { stream: null },
         { stream_options: { include_usage: 'yes' }, stream: false },
       ]) {
         const answer = await probe(body)

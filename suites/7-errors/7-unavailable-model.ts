@@ -16,6 +16,19 @@ function askUnavailable({ settled, target }: CheckContext, body: ChatBody = {}):
   return settled(chatRequest(target.config.unavailableModel ?? '', body), 503)
 }
 
+/** Ids that routers take apart, look up in the wrong place or store in a column that is too short. */
+const oddIds = [
+  'assay/no:such',
+  'assay/no/such/model',
+  '../models',
+  '__proto__',
+  'constructor',
+  ' ',
+  '\u0000',
+  '模型 "x"',
+  'x'.repeat(5000),
+]
+
 export const unavailableModel = clause('7', [
   must('unavailable.answers-503', {
     states: ['no-node-is-503'],
@@ -122,13 +135,20 @@ export const unavailableModel = clause('7', [
   should('unknown-model.no-server-error', {
     states: ['client-errors-are-4xx'],
     dependsOn: ['unknown-model.refused'],
-    cost: { requests: 2, tokens: 0 },
+    cost: { requests: 11, tokens: 0 },
     why: 'A 500 or 502 for a mistyped id is retried by every SDK.',
     fix: 'Answer 404 or 400; 503 where you can not tell an unknown model from an unserved one.',
     async run({ probe, nonce, expect }) {
       for (const stream of [false, true]) {
         const answer = await probe({ model: `assay-${nonce()}`, stream })
         expect(`status for an unknown model, stream: ${stream}`, answer.status, answer).satisfies(
+          'a 4xx or 503',
+          isClientError(answer) || answer.status === 503,
+        )
+      }
+      for (const id of oddIds) {
+        const answer = await probe({ model: id })
+        expect(`status for the model ${JSON.stringify(id.slice(0, 40))}`, answer.status, answer).satisfies(
           'a 4xx or 503',
           isClientError(answer) || answer.status === 503,
         )
