@@ -118,6 +118,7 @@ export const concurrency = clause('1', [
     needs: ['load'],
     dependsOn: ['concurrency.streams-not-crossed', 'stream.ends-with-done'],
     phase: 'last',
+    alone: true,
     safe: false,
     cost: { requests: 408, tokens: 10_000 },
     why: 'Words vanish from streams, and replies cross, only when many run at once.',

@@ -235,6 +235,7 @@ export const billingBrokenOff = clause('4.1', [
     needs: ['control', 'load'],
     dependsOn: ['billing.reply-charged', 'account.exhausted-is-refused'],
     phase: 'last',
+    alone: true,
     safe: false,
     cost: { requests: 204, tokens: 4000 },
     why: 'Checking a balance and moving it in two steps lets a burst spend money that is not there.',
