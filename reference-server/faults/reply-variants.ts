@@ -195,6 +195,10 @@ export const replyVariants = {
         Math.min(real(counted, call) + 30, Math.max(counted, call.body?.tokensMax ?? 4096)),
     }),
   },
+  'created-before-it-was-asked-for': {
+    about: 'created is three hours old, as of a reply that a cache kept; it is the time of the creation all the same.',
+    wrap: () => ({ now: (real) => (call) => real(call) - 10_800 }),
+  },
   'prompt-template-of-200-tokens': {
     about: 'prompt_tokens holds 200 tokens of a template; only a lower bound follows from the messages.',
     wrap: () => ({ countPromptTokens: (real) => (request, call) => real(request, call) + 200 }),

@@ -23,6 +23,19 @@ export const textVariants = {
     group: 'text',
     wrap: () => speaking(() => `${anyWords(20 + Math.floor(Math.random() * 60))}.`),
   },
+  'text-kept-by-a-cache': {
+    about: 'A model draws its words anew, and a cache keeps them for the same request in the same mode.',
+    group: 'text',
+    wrap: () => {
+      const kept = new Map<string, string>()
+      return speaking((_, { body }) => {
+        const request = JSON.stringify(body)
+        const text = kept.get(request) ?? anyWords(80)
+        kept.set(request, text)
+        return text
+      })
+    },
+  },
   'text-random-length': {
     about: 'Replies differ in length from nothing to long; no length is promised.',
     group: 'text',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type PicoUsd, tokensCost, writeDecimal } from '../contract/price.ts'
 import type { Answer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
@@ -39,6 +40,19 @@ export function costOf({ prepared }: CheckContext, usage: unknown, model: string
   if (prompt === undefined || completion === undefined)
     throw new Unsettled('text', 'the reply shows no usage, so its price is not known')
   return tokensCost(prompt, listed.promptPrice) + tokensCost(completion, listed.completionPrice)
+}
+
+const pollMs = 25
+
+/** What the purse has spent once that is more than `cost`, or when the settling time is over. */
+export async function spentBeyond({ target }: CheckContext, purse: Purse, cost: PicoUsd): Promise<PicoUsd> {
+  const endMs = performance.now() + target.config.settlingMs
+  let spent = await purse.spent()
+  while (spent <= cost && performance.now() < endMs) {
+    await sleep(pollMs)
+    spent = await purse.spent()
+  }
+  return spent
 }
 
 /** Holds what the purse has spent against a cost of several charges. */

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { inBothModes } from '../../src/check/both-modes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'
@@ -47,54 +48,42 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-unicode', {
     states: ['fragments-make-the-reply', 'chunk-content'],
     dependsOn: ['stream.has-text'],
-    cost: { requests: 6, tokens: 700 },
+    cost: { requests: 4, tokens: 700 },
     why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
     async run({ probe, probeStream, expect, undecidable }) {
-      const body = {
-        messages: [{ role: 'user', content: `Repeat exactly: ${easilyBroken}` }],
-        max_tokens: 128,
-      }
-      const replies = (await Promise.all([1, 2, 3].map(() => probe(body)))).map((answer) => contentOf(answer))
-      const streams = await Promise.all([1, 2, 3].map(() => probeStream(body)))
-      const agree = new Set(replies).size === 1 && new Set(streams.map(({ content }) => content)).size === 1
-      if (!agree || replies[0] === undefined) throw undecidable('the model says something else each time')
-      expect('the joined fragments of a stream outside ASCII', streams[0]?.content, streams[0]).is(replies[0])
+      const messages = [{ role: 'user', content: `Repeat exactly: ${easilyBroken}` }]
+      const both = await inBothModes({ probe, probeStream }, { messages, max_tokens: 128 })
+      if (both === undefined) throw undecidable('the model says something else each time')
+      expect('the joined fragments of a stream outside ASCII', both.stream.content, both.stream).is(both.text)
     },
   }),
   must('stream.equals-reply-when-long', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply'],
-    cost: { requests: 3, tokens: 2200 },
+    cost: { requests: 4, tokens: 2900 },
     why: 'A buffer that is full, or a bound on chunks or letters, shows in long replies alone.',
     fix: 'Bound a reply by its tokens alone, and pass every fragment on.',
     async run({ probe, probeStream, expect, undecidable }) {
-      const body = {
-        messages: [{ role: 'user', content: 'Tell the story of a lighthouse in 500 words.' }],
-        max_tokens: 700,
-      }
-      const text = contentOf(await probe(body))
-      const stream = await probeStream(body)
-      if (text === undefined || (text !== stream.content && text !== contentOf(await probe(body))))
-        throw undecidable('the model says something else each time')
-      expect('the joined fragments of a long stream', stream.content, stream).is(text)
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 500 words.' }]
+      const both = await inBothModes({ probe, probeStream }, { messages, max_tokens: 700 })
+      if (both === undefined) throw undecidable('the model says something else each time')
+      expect('the joined fragments of a long stream', both.stream.content, both.stream).is(both.text)
     },
   }),
   must('stream.equals-reply-each-model', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply', 'stream.model-each', 'max-tokens.limits-each-model'],
-    cost: { requests: 15, tokens: 900 },
+    cost: { requests: 20, tokens: 1300 },
     why: 'Each model may be served by another path, which joins or cuts text in its own way.',
     fix: 'Pass every fragment on once, in order and unchanged, for every model.',
     async run({ baseline, probe, probeStream, prepared, model, expect, undecidable }) {
       const { body } = await baseline('json')
       let decided = 0
       for (const { id } of prepared.roster.filter((one) => one.id !== model).slice(0, 5)) {
-        const own = { ...body, model: id }
-        const text = contentOf(await probe(own))
-        const stream = await probeStream(own)
-        if (text === undefined || (text !== stream.content && text !== contentOf(await probe(own)))) continue
-        expect(`the joined fragments of a stream of ${id}`, stream.content, stream).is(text)
+        const both = await inBothModes({ probe, probeStream }, { ...body, model: id })
+        if (both === undefined) continue
+        expect(`the joined fragments of a stream of ${id}`, both.stream.content, both.stream).is(both.text)
         decided += 1
       }
       if (decided === 0) throw undecidable('no other model says the same twice')
