@@ -166,7 +166,7 @@ export const limitFaults = {
     ],
     wrap: () =>
       cached(
-        ({ tokensMax }) => tokensMax > 64 && tokensMax < 128,
+        ({ tokensMax }) => tokensMax > 72 && tokensMax < 128,
         (body) => JSON.stringify([body['model'], body['messages'], body['stop']]),
       ),
   },

@@ -73,7 +73,8 @@ export const textFaults = {
   },
   'text-repeated-at-end': {
     about: 'The whole text follows its fragments once more.',
-    breaks: ['stream.fragments-not-repeated', 'stop.ends-stream', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: ['stop.ends-stream'],
     wrap: () => ({
       generate: (real) =>
         async function* (node, job, signal, call) {
