@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { variants } from '../../reference-server/faults/index.ts'
 import { examine } from '../../src/cli/examine.ts'
 import { createSemaphore } from '../../src/semaphore.ts'
+import { checks } from '../index.ts'
 
 /** A cross-section of what is legal; `npm run detection` takes every variant, and combinations of them. */
 const crossSection = [
@@ -59,4 +60,15 @@ describe.concurrent('no check accuses a gateway that is only unusual:', () => {
       leave()
     }
   })
+})
+
+test.each([
+  ['text-one-word', ['stream.equals-reply-unicode', 'stream.equals-reply-when-long']],
+  ['text-empty', ['stream.equals-reply-unicode', 'stream.equals-reply-when-long', 'stream.equals-reply-each-model']],
+])('%s proves nothing about texts that were not said', { timeout: 600_000 }, async (name, ids) => {
+  const wraps = [variants[name]?.wrap() ?? {}]
+  const selected = checks.filter(({ id }) => ids.includes(id))
+  const { results } = await examine({ wraps, seed: 1, runs: 3, selected, timeoutMs: 3000 })
+  const undecided = results.filter(({ verdict }) => verdict.kind === 'untestable').map(({ check }) => check.id)
+  expect(undecided).toEqual(expect.arrayContaining(ids))
 })
