@@ -1,34 +1,40 @@
 import { expect, it } from 'vitest'
-import { combineVariants } from './combine.ts'
+import { drawCombinations } from './combine.ts'
 import type { Variant } from './fault.ts'
 import { variants } from './variants.ts'
 
 const table: Readonly<Record<string, Variant>> = variants
-const seeds = Array.from({ length: 300 }, (_, seed) => seed)
+const names = Object.keys(table)
+const seeds = Array.from({ length: 20 }, (_, seed) => seed)
+const draw = (seed: number, due: readonly string[] = []) => drawCombinations({ seed, count: 60, table, due })
 
-it('draws the same names for the same seed, and others for others', () => {
-  for (const seed of seeds) expect(combineVariants(seed)).toEqual(combineVariants(seed))
-  expect(new Set(seeds.map((seed) => combineVariants(seed).join())).size).toBeGreaterThan(250)
+it('draws the same for the same seed, and other combinations for others', () => {
+  for (const seed of seeds) expect(draw(seed)).toEqual(draw(seed))
+  expect(new Set(seeds.flatMap((seed) => draw(seed).map(String))).size).toBeGreaterThan(seeds.length * 60 * 0.9)
 })
 
 it('draws two to five different names that exist', () => {
-  for (const seed of seeds) {
-    const names = combineVariants(seed)
-    expect(names.length).toBeGreaterThanOrEqual(2)
-    expect(names.length).toBeLessThanOrEqual(5)
-    expect(new Set(names).size).toBe(names.length)
-    for (const name of names) expect(table[name]).toBeDefined()
+  for (const drawn of seeds.flatMap((seed) => draw(seed))) {
+    expect(drawn.length).toBeGreaterThanOrEqual(2)
+    expect(drawn.length).toBeLessThanOrEqual(5)
+    expect(new Set(drawn).size).toBe(drawn.length)
+    for (const name of drawn) expect(table[name]).toBeDefined()
   }
 })
 
 it('never draws two of one group', () => {
-  for (const seed of seeds) {
-    const groups = combineVariants(seed).flatMap((name) => table[name]?.group ?? [])
+  for (const drawn of seeds.flatMap((seed) => draw(seed, names))) {
+    const groups = drawn.flatMap((name) => table[name]?.group ?? [])
     expect(new Set(groups).size).toBe(groups.length)
   }
 })
 
+it('finds a place for every name that is due', () => {
+  for (const seed of seeds) expect(new Set(draw(seed, names).flat())).toEqual(new Set(names))
+})
+
 it('draws fewer when nothing more can be combined', () => {
   const text: Variant = { about: '', group: 'text', wrap: () => ({}) }
-  expect(combineVariants(1, { one: text, two: text, three: text })).toHaveLength(1)
+  const [drawn] = drawCombinations({ seed: 1, count: 1, table: { one: text, two: text, three: text }, due: [] })
+  expect(drawn).toHaveLength(1)
 })

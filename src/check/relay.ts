@@ -3,6 +3,7 @@ import { type Answer, contentOf, hasErrorFrame, isSuccess, type StreamAnswer } f
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
+import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { CheckContext } from './context.ts'
 
@@ -28,13 +29,18 @@ const recoveryPollMs = 50
 const attemptsMax = 3
 
 /** Puts a script on every node, or one on each. */
-export async function play(
-  { nodes, nonce, send, sendStream }: CheckContext,
+export async function play(context: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<Play> {
+  const id = context.nonce()
+  await context.nodes.script(id, script)
+  return playOf(context, id, script, `Please follow assay-script-${id} now.`)
+}
+
+function playOf(
+  { nodes, send, sendStream }: CheckContext,
+  id: string,
   script: NodeScript | readonly NodeScript[],
-): Promise<Play> {
-  const id = nonce()
-  await nodes.script(id, script)
-  const prompt = `Please follow assay-script-${id} now.`
+  prompt: string,
+): Play {
   const bodyOf = (body: ChatBody): ChatBody => ({
     model: nodes.model,
     max_tokens: 4000,
@@ -73,6 +79,23 @@ export async function play(
   }
 }
 
+const wellScript: NodeScript = { fragments: ['Well', '.'] }
+const wellScripts = new WeakMap<Target, Promise<string>>()
+
+/** Requests that nodes answer well, by a script that serves the whole run. The prompt is new, so no cache knows the reply. */
+async function playWell(context: CheckContext): Promise<Play> {
+  const { target, nodes, nonce } = context
+  const upload = async (): Promise<string> => {
+    const id = nonce()
+    await nodes.script(id, wellScript)
+    return id
+  }
+  const uploaded = wellScripts.get(target) ?? upload()
+  wellScripts.set(target, uploaded)
+  const id = await uploaded
+  return playOf(context, id, wellScript, `Please follow assay-script-${id} now: ${nonce()}.`)
+}
+
 /**
  * A script that makes the nodes fail, or comes behind one that did. Gateways leave a node that failed alone for a
  * while, so before each of these a plain request has to go through; where it does not within the settling time, nothing can be said. With `each`, it
@@ -84,7 +107,8 @@ export async function playWhenReady(
   each = false,
 ): Promise<Play> {
   const { nodes, target } = context
-  const good = await play(context, { fragments: ['Well', '.'] })
+  // Which nodes have served it shows in the records of a script that nobody else follows.
+  const good = await (each ? play(context, wellScript) : playWell(context))
   const endMs = performance.now() + Math.max(each ? leastRecoveryMs * 4 : leastRecoveryMs, target.config.settlingMs)
   const isReady = async (): Promise<boolean> => {
     if (!isSuccess(await good.reply())) return false

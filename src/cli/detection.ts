@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { combineVariants } from '../../reference-server/faults/combine.ts'
+import { drawCombinations } from '../../reference-server/faults/combine.ts'
 import { faults, variants } from '../../reference-server/faults/index.ts'
+import { reportedVariants } from '../../reference-server/faults/reported-variants.ts'
 import { checks } from '../../suites/index.ts'
 import { HarnessError } from '../harness-error.ts'
 import { createPaint, type Paint } from '../report/paint.ts'
@@ -17,7 +18,7 @@ const options = {
   only: { kind: 'list', value: 'NAME', about: 'only these faults and variants (globs, repeatable)' },
   skip: { kind: 'list', value: 'NAME', about: 'all but these' },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of properties and combinations (random, printed)' },
-  full: { kind: 'flag', about: '500 combinations and 100 runs a property, not 60 and 10' },
+  full: { kind: 'flag', about: 'every variant alone, 500 combinations not 60, 100 runs a property not 10' },
   report: { kind: 'list', value: 'FORMAT[=FILE]', about: 'terminal, json, html (repeatable; terminal)' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -104,21 +105,21 @@ function readReport(report: string): { readonly format: (typeof formats)[number]
 function subjectsOf(seed: number, full: boolean, only: readonly string[], skip: readonly string[]): readonly Subject[] {
   // A legal gateway is held against the checks that play its nodes in a full run: they take twice the time.
   const legal = { withNodes: full }
-  const combinations = Array.from(
-    { length: full ? 500 : 60 },
-    (_, index): Subject => ({
-      kind: 'combination',
-      name: `combination-${index + 1}`,
-      entries: combineVariants(seed + index),
-      nodes: legal,
-    }),
-  )
-  const all = [
+  const names = Object.keys(variants)
+  const reported: readonly string[] = reportedVariants
+  const due = names.filter((name) => !reported.includes(name))
+  const combinations = drawCombinations({ seed, count: full ? 500 : 60, table: variants, due })
+  const all: readonly Subject[] = [
     ...Object.entries(faults).map(
       ([name, { breaks }]): Subject => ({ kind: 'fault', name, entries: [name], nodes: nodesFor(breaks) }),
     ),
-    ...Object.keys(variants).map((name): Subject => ({ kind: 'variant', name, entries: [name], nodes: legal })),
-    ...combinations,
+    // Whoever asks for a variant by its name gets it alone.
+    ...(full || only.length > 0 ? names : reported).map(
+      (name): Subject => ({ kind: 'variant', name, entries: [name], nodes: legal }),
+    ),
+    ...combinations.map(
+      (entries, at): Subject => ({ kind: 'combination', name: `combination-${at + 1}`, entries, nodes: legal }),
+    ),
   ]
   const matches = ({ name }: Subject, patterns: readonly string[]): boolean =>
     patterns.some((pattern) => globOf(pattern).test(name))

@@ -50,7 +50,10 @@ export type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
 export interface Nodes {
   readonly model: string
   readonly count: number
-  /** Puts a script on every node, or another one on each; requests whose prompt holds `assay-script-ID` follow it. */
+  /**
+   * Puts a script on every node, or another one on each; requests whose prompt holds `assay-script-ID` follow it. It
+   * stays for as long as the node does, which is ours and ends with the run.
+   */
   script(id: string, script: NodeScript | readonly NodeScript[]): Promise<void>
   /** What the nodes saw of these requests, in the order of arrival. */
   records(id: string): Promise<readonly NodeRecord[]>
@@ -61,7 +64,7 @@ export interface Nodes {
     enough: (records: readonly NodeRecord[]) => boolean,
   ): Promise<readonly NodeRecord[]>
   setState(state: NodeState): Promise<void>
-  /** Takes scripts away and brings nodes up. */
+  /** Brings the nodes up. Says what could not be undone. */
   undo(): Promise<readonly string[]>
 }
 
@@ -73,10 +76,9 @@ export function createNodes(
   wire: Wire,
   keep: (exchange: Exchange) => void,
 ): Nodes {
-  const scripts = new Set<string>()
   let isUp = true
 
-  async function call(node: number, method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown> {
+  async function call(node: number, method: 'GET' | 'PUT', path: string, body?: object): Promise<unknown> {
     const exchange = await wire.send(
       {
         method,
@@ -107,7 +109,6 @@ export function createNodes(
     model,
     count: controlUrls.length,
     async script(id, script) {
-      scripts.add(id)
       await every((node) => {
         const own = Array.isArray(script) ? script[node % script.length] : script
         return call(node, 'PUT', `/scripts/${id}`, own)
@@ -128,24 +129,12 @@ export function createNodes(
       await every((node) => call(node, 'PUT', '/state', { state }))
     },
     async undo() {
-      const left: string[] = []
-      const attempt = (what: string, work: Promise<unknown>): Promise<unknown> => work.catch(() => left.push(what))
-      if (!isUp)
-        await attempt(
-          'nodes that are not up',
-          every((node) => call(node, 'PUT', '/state', { state: 'up' })),
-        )
+      if (isUp) return []
       isUp = true
-      await Promise.all(
-        [...scripts].map((id) =>
-          attempt(
-            `script ${id}`,
-            every((node) => call(node, 'DELETE', `/scripts/${id}`)),
-          ),
-        ),
+      return every((node) => call(node, 'PUT', '/state', { state: 'up' })).then(
+        () => [],
+        () => ['nodes that are not up'],
       )
-      scripts.clear()
-      return left
     },
   }
 }

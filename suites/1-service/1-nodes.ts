@@ -27,11 +27,14 @@ export const nodes = clause('1', [
         const brokenNode = stream ? 1 : 0
         let passing = 0
         for (let turn = 0; turn < 10; turn += 1) {
-          const before = (await context.nodes.records(own.id)).length
-          const answer = stream ? await own.stream() : await own.reply()
+          // A prompt of its own: no cache knows the reply, and the nodes' records tell whether it came to them.
+          const prompt = `${own.prompt} Turn ${turn}.`
+          const body = { messages: [{ role: 'user', content: prompt }] }
+          const answer = stream ? await own.stream(body) : await own.reply(body)
+          const wasAsked = async () =>
+            (await context.nodes.records(own.id)).some(({ body: sent }) => sent.includes(prompt))
           // A refusal that no node has to do with is the moment's, if it is a rare one.
-          const wasAsked = (await context.nodes.records(own.id)).length > before
-          if (!isSuccess(answer) && !wasAsked && passing < 2) {
+          if (!isSuccess(answer) && passing < 2 && !(await wasAsked())) {
             passing += 1
             continue
           }

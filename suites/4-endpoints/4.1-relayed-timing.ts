@@ -40,9 +40,11 @@ export const relayedTiming = clause('4.1', [
     async run(context) {
       const firstTokenMs = 30
       const delays: number[] = []
+      const { prompt, stream } = await play(context, { ...plain, timing: { firstToken: firstTokenMs, gap: 1 } })
       for (let turn = 0; turn < 12; turn += 1) {
-        const { stream } = await play(context, { ...plain, timing: { firstToken: firstTokenMs, gap: 1 } })
-        const [first] = contentChunks(await stream())
+        // A prompt of its own: a reply that a cache has would come before the node's.
+        const messages = [{ role: 'user', content: `${prompt} Turn ${turn}.` }]
+        const [first] = contentChunks(await stream({ messages }))
         if (first !== undefined) delays.push(first.atMs - firstTokenMs)
       }
       delays.sort((a, b) => a - b)
