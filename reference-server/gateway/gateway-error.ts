@@ -19,7 +19,11 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(message: string, { status, type, code, param, headers = {} }: GatewayErrorDetails) {
+    // A refusal is no defect: nobody asks where it was made, and to note that would cost more than the refusal.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message.toWellFormed())
+    Error.stackTraceLimit = stackTraceLimit
     this.status = status
     this.type = type
     this.code = code

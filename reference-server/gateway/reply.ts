@@ -25,6 +25,7 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
   let attempt: Attempt | undefined
   let completionTokens = 0
   let hasBegun = false
+  let isWhole = false
 
   function begin(): Attempt {
     const node = seams.chooseNode(model, call)
@@ -46,16 +47,20 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
         if (step !== undefined && (!step.done || !attempt.isSilent())) {
           attempt.heard()
           hasBegun = true
+          isWhole = step.done === true
           if (!step.done) completionTokens += step.value.tokens
           return step
         }
         attempt.end()
+        attempt.leave()
         if (hasBegun) throw modelUnavailable()
         attempt = undefined
       }
     },
     async close() {
       attempt?.end()
+      if (isWhole) return
+      attempt?.leave()
       await attempt?.fragments.return('stop').catch(() => undefined)
     },
   }
@@ -65,13 +70,15 @@ interface Watch {
   readonly signal: AbortSignal
   /** Notes that the node has said something. */
   heard(): void
-  /** Ends the watch, and the node's work where it goes on. */
+  /** Ends the watch. */
   end(): void
+  /** Ends the node's work where it goes on. */
+  leave(): void
   /** Whether the node was given up because it said nothing. */
   isSilent(): boolean
 }
 
-/** Made once: the reason that a signal makes for itself costs a stack trace, and every request ends with one. */
+/** Made once: the reason that a signal makes for itself costs a stack trace. */
 const over = new DOMException('the request is over', 'AbortError')
 
 /** Gives a node up when the client leaves and when it is silent for too long. One timer serves a whole reply. */
@@ -98,7 +105,7 @@ function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watc
     end() {
       clearTimeout(timer)
       left.removeEventListener('abort', leave)
-      giveUp.abort(over)
     },
+    leave,
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Answer, isDecisive, isSuccess, readAnswer, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { Control } from '../target/control.ts'
@@ -182,7 +182,7 @@ export function createSession(shared: Shared): Session {
 
 /** A word that occurs in no other prompt of the run. */
 export function randomNonce(): string {
-  return `n${randomBytes(5).toString('hex')}`
+  return `n${randomUUID().replaceAll('-', '').slice(0, 10)}`
 }
 
 /** What `randomNonce` makes, wherever it stands in a text. */

@@ -71,7 +71,9 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
   let size = 0
   let ended = false
   let control: Dispatcher.DispatchController | undefined
-  let silence = setTimeout(leave, limits.silenceMsMax, 'timeout', `silent for ${limits.silenceMsMax} ms`)
+  const silent = `silent for ${limits.silenceMsMax} ms`
+  let awaited = silent
+  let silence = setTimeout(leave, limits.silenceMsMax, 'timeout', silent)
   const duration = setTimeout(leave, limits.durationMsMax, 'timeout', `unfinished after ${limits.durationMsMax} ms`)
 
   function finish(ending: Ending, problem?: string): void {
@@ -90,6 +92,11 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
   }
 
   function listen(ms: number, ending: Ending, problem: string): void {
+    if (problem === awaited) {
+      silence.refresh()
+      return
+    }
+    awaited = problem
     clearTimeout(silence)
     silence = setTimeout(leave, ms, ending, problem)
   }
@@ -106,7 +113,7 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
         },
         onResponseStart(controller, status) {
           head = { status, headers: headerPairs(controller.rawHeaders ?? []), atMs: elapsedMs() }
-          listen(limits.silenceMsMax, 'timeout', `silent for ${limits.silenceMsMax} ms`)
+          listen(limits.silenceMsMax, 'timeout', silent)
         },
         onResponseData(_, bytes) {
           if (ended) return
@@ -115,7 +122,7 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
           size += bytes.length
           const appetite = size > bodyBytesMax ? 'leave' : (limits.onBytes?.(bytes, atMs) ?? 'more')
           if (appetite === 'leave') leave('left', 'the rest was not read')
-          else if (appetite === 'more') listen(limits.silenceMsMax, 'timeout', `silent for ${limits.silenceMsMax} ms`)
+          else if (appetite === 'more') listen(limits.silenceMsMax, 'timeout', silent)
           else listen(appetite.endWithinMs, 'left', `still open ${appetite.endWithinMs} ms after its last event`)
         },
         onResponseEnd: () => finish('complete'),
