@@ -31,9 +31,9 @@ const requests: readonly ChatBody[] = [body, body, { ...body, max_tokens: body.m
 /** How much of a text has to come again where a request allows a little more: what is added to its end is no sign of chance. */
 const alikeShare = 0.5
 
-/** Whether another text begins as the first half of this one does. */
+/** Whether another text begins as the first half of this one does; nothing is alike nothing alone. */
 export function beginsAlike(text: string, other: string): boolean {
-  return other.startsWith(text.slice(0, Math.floor(text.length * alikeShare)))
+  return text === '' ? other === '' : other.startsWith(text.slice(0, Math.ceil(text.length * alikeShare)))
 }
 
 /** Asked once a run and mode; every check that needs a text derives its question from it. */

@@ -10,8 +10,8 @@ export interface BothModes {
 }
 
 /**
- * Asks in both modes. Undefined where the difference may be the model's: where it says something else to a request that
- * allows one token more, which no cache has seen.
+ * Asks in both modes. Undefined where the difference may be the model's: where it says something else to requests that
+ * allow a token or two more, which no cache has seen. The modes change places, so that texts that come in turn show.
  */
 export async function inBothModes(
   { probe, probeStream }: Pick<CheckContext, 'probe' | 'probeStream'>,
@@ -21,7 +21,11 @@ export async function inBothModes(
   const stream = await probeStream(body)
   if (text === undefined) return undefined
   if (text === stream.content) return { text, stream }
-  const longer = { ...body, max_tokens: body.max_tokens + 1 }
-  const agrees = beginsAlike(text, contentOf(await probe(longer)) ?? '')
-  return agrees && beginsAlike(stream.content, (await probeStream(longer)).content) ? { text, stream } : undefined
+  const longer = (tokens: number): typeof body => ({ ...body, max_tokens: body.max_tokens + tokens })
+  const repliesAlike = async (tokens: number) => beginsAlike(text, contentOf(await probe(longer(tokens))) ?? '')
+  const streamsAlike = async (tokens: number) =>
+    beginsAlike(stream.content, (await probeStream(longer(tokens))).content)
+  const isSettled =
+    (await streamsAlike(1)) && (await repliesAlike(1)) && (await repliesAlike(2)) && (await streamsAlike(2))
+  return isSettled ? { text, stream } : undefined
 }

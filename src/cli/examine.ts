@@ -8,7 +8,7 @@ import { startEmbedded } from './embedded.ts'
 
 /** Where nodes hang on purpose, a gateway that waits for them as long as in earnest would make a run of minutes. */
 const patient = { connectMs: 1000, headMs: 4000, firstTokenMs: 4000, gapMs: 4000 }
-const hurried = { connectMs: 300, headMs: 700, firstTokenMs: 700, gapMs: 700 }
+const hurried = { connectMs: 600, headMs: 1500, firstTokenMs: 1500, gapMs: 1500 }
 
 /** Far less than the reference streams on any machine. */
 const promisedEventsPerS = 500
