@@ -51,7 +51,7 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-unicode', {
     states: ['fragments-make-the-reply', 'chunk-content'],
     dependsOn: ['stream.has-text'],
-    cost: { requests: 4, tokens: 700 },
+    cost: { requests: 6, tokens: 1050 },
     why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
     async run({ probe, probeStream, expect, undecidable }) {
@@ -66,7 +66,7 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-when-long', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply'],
-    cost: { requests: 4, tokens: 2900 },
+    cost: { requests: 6, tokens: 4350 },
     why: 'A buffer that is full, or a bound on chunks or letters, shows in long replies alone.',
     fix: 'Bound a reply by its tokens alone, and pass every fragment on.',
     async run({ probe, probeStream, expect, undecidable }) {
@@ -81,7 +81,7 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-each-model', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply', 'stream.model-each', 'max-tokens.limits-each-model'],
-    cost: { requests: 20, tokens: 1300 },
+    cost: { requests: 30, tokens: 1950 },
     why: 'Each model may be served by another path, which joins or cuts text in its own way.',
     fix: 'Pass every fragment on once, in order and unchanged, for every model.',
     async run({ baseline, probe, probeStream, prepared, model, expect, undecidable }) {
