@@ -19,6 +19,7 @@ test.each([
   ['nothing every second time', ['one', '']],
   ['nothing every third time', ['one', '', 'one']],
   ['something every third time', ['one', '', '']],
+  ['nothing once', ['one', '', 'two', 'one', 'one', 'three']],
   ['three texts in turn', ['one', 'two', 'three']],
 ])('a model that says %s may differ by itself', async (_, texts) => {
   expect(await inBothModes(saying(...texts), body)).toBeUndefined()
