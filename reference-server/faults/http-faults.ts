@@ -232,7 +232,7 @@ export const httpFaults = {
     wrap: () => errorPages(404),
   },
   'errors-of-keys-are-text': {
-    about: 'The refusal of a key is a line of text.',
+    about: 'The refusal of a key is a line of text under the media type of JSON.',
     breaks: ['http.errors-are-json'],
     wrap: () => ({
       sendBody: (real) => (head, body, call) => real(head, head.status === 401 ? 'Unauthorized' : body, call),

@@ -41,6 +41,8 @@ function speakVersion10({ request, response }: Call): void {
   const write = socket.write.bind(socket)
   response.shouldKeepAlive = false
   response.useChunkedEncodingByDefault = false
+  // The version says it: no header has to.
+  response.removeHeader('connection')
   Object.assign(socket, {
     write: (part: string | Uint8Array, ...rest: []) =>
       write(typeof part === 'string' ? part.replace(/^HTTP\/1\.1 /, 'HTTP/1.0 ') : part, ...rest),
@@ -61,10 +63,17 @@ export const httpVariants = {
     }),
   },
   'http-1.0-answers': {
-    about: 'Answers say HTTP/1.0 and end with the connection; a client of HTTP/1.1 has to take them.',
+    about: 'Requests in chunks are not read, answers say HTTP/1.0 and end with the connection; that is what 1.0 knows.',
     // HTTP/1.0 knows no interim answers.
     group: ['framing', 'interim'],
-    wrap: () => ({ ...lengthless, ...first(speakVersion10) }),
+    wrap: () => ({
+      ...lengthless,
+      ...first(speakVersion10),
+      readBody: (real) => async (call) => {
+        const body = await real(call)
+        return call.request.headers['transfer-encoding'] === undefined ? body : Buffer.alloc(0)
+      },
+    }),
   },
   'json-chunked': {
     about: 'Replies that are not streamed come in chunked coding; a length is not demanded.',

@@ -60,11 +60,6 @@ export const narrowFaults = {
     ],
     wrap: () => refusingText((text) => /:NaN\b/.test(text), 500),
   },
-  'max-tokens-as-float-refused': {
-    about: 'A whole max_tokens that is spelt as a float is refused.',
-    breaks: ['max-tokens.accepted'],
-    wrap: () => refusingText((text) => /"max_tokens":\d+(\.0|e\d)/.test(text)),
-  },
   'max-tokens-true-is-one': {
     about: 'A max_tokens of true counts as 1.',
     breaks: ['max-tokens.wrong-type-refused'],

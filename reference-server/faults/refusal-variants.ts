@@ -1,6 +1,7 @@
 import { invalidRequest } from '../gateway/gateway-error.ts'
 import type { Call } from '../gateway/seams.ts'
 import type { Variant } from './fault.ts'
+import { refusingText } from './request-tools.ts'
 import { asJson, type Json, reading, refusing } from './tools.ts'
 import { errorAnswers, errorBodies, ofOtherModels, refusedWith } from './variant-tools.ts'
 
@@ -61,6 +62,16 @@ export const refusalVariants = {
         head.status < 400
           ? real(head, body, call)
           : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, '', call),
+    }),
+  },
+  'errors-as-text': {
+    about: 'Errors are a line of plain text, and say so; their shape is not shown.',
+    group: 'error-body',
+    wrap: () => ({
+      sendBody: (real) => (head, body, call) =>
+        head.status < 400
+          ? real(head, body, call)
+          : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, 'refused\n', call),
     }),
   },
   'errors-quote-the-value': {
@@ -207,6 +218,10 @@ export const refusalVariants = {
         if (typeof limit !== 'number' || (limit >= 1 && Number.isInteger(limit))) return body
         return { ...body, max_tokens: limit < 0 ? null : Math.max(1, Math.floor(limit)) }
       }),
+  },
+  'floats-refused-as-max-tokens': {
+    about: 'A limit that is spelt 7.0 or 1e1 is no whole number, as in most languages that are not JavaScript.',
+    wrap: () => refusingText((text) => /"max_tokens":\d+(\.0|e\d)/.test(text)),
   },
   'huge-max-tokens-refused': {
     about: 'A limit above 8192 is refused with 400; the upper bound is not shown.',

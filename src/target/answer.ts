@@ -1,5 +1,5 @@
 import type { SseEvent, SseFrame } from '../sse/parser.ts'
-import { arrivedAtMs, bodyBytes, type Exchange } from '../wire/transcript.ts'
+import { arrivedAtMs, bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
 import { at, listAt, parseJson, textAt } from './json.ts'
 
 /** What came back for one request, whatever it was. */
@@ -116,6 +116,12 @@ export function isErrorEvent(json: unknown): boolean {
   return (
     at(json, 'error') != null || (at(json, 'id') === undefined && errorWords.some((word) => at(json, word) != null))
   )
+}
+
+/** Whether an error can be read: no body, JSON, or text that does not claim to be anything else. */
+export function isReadableError({ text, json, exchange }: Answer): boolean {
+  if (text.trim() === '' || json !== undefined) return true
+  return (mediaType(exchange) ?? 'text/plain') === 'text/plain' && !text.trimStart().startsWith('<')
 }
 
 /** Whether a 2xx answer has the outline of a completion. */

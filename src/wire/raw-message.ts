@@ -1,7 +1,8 @@
 import type { HeaderList } from './transcript.ts'
 
-/** One HTTP/1.1 answer as its bytes say. */
+/** One HTTP/1 answer as its bytes say. */
 export interface RawMessage {
+  readonly version: '1.0' | '1.1'
   readonly status: number
   readonly headers: HeaderList
   readonly body: Buffer
@@ -27,8 +28,9 @@ function parseOne(bytes: Buffer): { readonly message: RawMessage; readonly size:
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1] ?? Number.NaN)
-  if (Number.isNaN(status)) return undefined
+  const [, minor, code] = /^HTTP\/1\.([01]) (\d{3})/.exec(statusLine) ?? []
+  if (code === undefined) return undefined
+  const status = Number(code)
   const headers = lines.map((line): readonly [string, string] => {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()]
@@ -36,7 +38,10 @@ function parseOne(bytes: Buffer): { readonly message: RawMessage; readonly size:
   const bodyStart = headEnd + 4
   const framing = framingOf(status, headers)
   const { body, size, whole } = takeBody(bytes.subarray(bodyStart), framing, headers)
-  return { message: { status, headers, body, whole, framing }, size: bodyStart + size }
+  return {
+    message: { version: minor === '0' ? '1.0' : '1.1', status, headers, body, whole, framing },
+    size: bodyStart + size,
+  }
 }
 
 function framingOf(status: number, headers: HeaderList): RawMessage['framing'] {

@@ -13,13 +13,13 @@ export const maxTokens = clause('2.1', [
   must('max-tokens.accepted', {
     states: ['max-tokens-limits'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 8, tokens: 700 },
+    cost: { requests: 7, tokens: 700 },
     why: 'Clients bound their cost with it; a refused bound leaves them without one.',
     fix: 'Accept every positive whole number that the context window has room for.',
-    async run({ ask, expect, model }) {
-      for (const literal of ['1', '2', '5', '16', '64', '100', '128', '7.0', '1e1']) {
-        const reply = await ask(chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', literal))
-        expect(`status for max_tokens: ${literal}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+    async run({ ask, expect }) {
+      for (const limit of [1, 2, 5, 16, 64, 100, 128]) {
+        const reply = await ask({ max_tokens: limit })
+        expect(`status for max_tokens: ${limit}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
       }
     },
   }),
@@ -214,6 +214,8 @@ export const maxTokens = clause('2.1', [
         '-5',
         '1.5',
         '0.5',
+        '7.0',
+        '1e1',
         '2147483647',
         '4294967296',
         '9007199254740992',
@@ -251,13 +253,13 @@ export const maxTokens = clause('2.1', [
   open('max-tokens.odd-values', {
     states: ['max-tokens-bounds-open'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 5, tokens: 900 },
-    why: 'The contract names no bounds of `max_tokens`.',
+    cost: { requests: 7, tokens: 900 },
+    why: 'The contract names no bounds of `max_tokens`, and many languages read `7.0` as no whole number.',
     fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ probe }) {
+    async run({ probe, model }) {
       const seen: Record<string, unknown> = {}
-      for (const limit of [0, -1, 1.5, 2 ** 31 - 1, 2 ** 53]) {
-        const answer = await probe({ max_tokens: limit })
+      for (const limit of ['0', '-1', '1.5', '7.0', '1e1', '2147483647', '9007199254740992']) {
+        const answer = await probe(chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', limit))
         seen[limit] = { status: answer.status, completionTokens: numberAt(answer.json, 'usage', 'completion_tokens') }
       }
       return seen

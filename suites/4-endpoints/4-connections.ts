@@ -57,6 +57,17 @@ function passing(message: RawMessage | undefined): boolean {
   return message?.status === 429 || message?.status === 503
 }
 
+/** Whether the server closes behind an answer, and says so (RFC 9112, 9.3). */
+function endsConnection({ version, headers }: RawMessage): boolean {
+  const options = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .map(([, value]) => value.toLowerCase())
+  return options.includes('close') || (version === '1.0' && !options.includes('keep-alive'))
+}
+
+/** HTTP/1.0 knows neither chunks nor interim answers. */
+const oldVersion = 'the target speaks HTTP/1.0'
+
 /** What curl waits for an interim answer before it sends the body all the same. */
 const bodyAfterMs = 1000
 
@@ -93,9 +104,7 @@ export const connections = clause('4.1', [
       const bad = rawChat(context, '{"broken')
       const unknown = rawChat(context, chatText('assay-no-such-model', {}))
       const { messages } = await talk(context, [bad, { pauseMs: 150 }, unknown, { pauseMs: 150 }, good], 3)
-      const closing = messages.findIndex(({ headers }) =>
-        headers.some(([name, value]) => name.toLowerCase() === 'connection' && value.toLowerCase() === 'close'),
-      )
+      const closing = messages.findIndex(endsConnection)
       const expected = closing === -1 ? 3 : closing + 1
       if (messages.some(passing)) throw undecidable('a request was refused for the moment')
       expect('answers on one connection', messages.length).isAtLeast(expected)
@@ -145,7 +154,7 @@ export const connections = clause('4.1', [
     why: 'Clients that stream their body send it chunked; RFC 9112 makes every server read it.',
     fix: 'Read chunked bodies, and do not forward both framing headers to a node.',
     async run(context) {
-      const { rawHead, expect, model, undecidable } = context
+      const { rawHead, expect, model, undecidable, notApplicable } = context
       const body = chatText(model, { messages: [{ role: 'user', content: 'Say hello, Zoë.' }] })
       for (const size of [7, 4096]) {
         const head = rawHead('POST', chatPath, [
@@ -155,6 +164,7 @@ export const connections = clause('4.1', [
         const { messages } = await talk(context, [Buffer.from(head + chunked(body, size), 'latin1')])
         const [message] = messages
         if (passing(message)) throw undecidable('the request was refused for the moment')
+        if (message?.version === '1.0') throw notApplicable(oldVersion)
         expect(`status for a body in chunks of ${size} bytes`, message?.status).is(200)
       }
     },
@@ -190,7 +200,7 @@ export const connections = clause('4.1', [
     why: 'The client curl waits for the interim answer before it sends a larger body.',
     fix: 'Answer `Expect: 100-continue` with 100, or with the final status (RFC 9110, 10.1.1).',
     async run(context) {
-      const { rawHead, expect, model, undecidable } = context
+      const { rawHead, expect, model, undecidable, notApplicable } = context
       const body = chatText(model, {})
       const head = rawHead('POST', chatPath, [
         ['Content-Type', 'application/json'],
@@ -200,6 +210,7 @@ export const connections = clause('4.1', [
       const { messages, firstByteMs } = await talk(context, [head, { pauseMs: bodyAfterMs }, body])
       const [final] = messages
       if (passing(final)) throw undecidable('the request was refused for the moment')
+      if (final?.version === '1.0') throw notApplicable(oldVersion)
       expect(
         'milliseconds to the first byte of an answer, where the body waits for it',
         Math.round(firstByteMs),

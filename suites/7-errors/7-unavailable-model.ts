@@ -1,8 +1,8 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
-import { listAt, parseJson } from '../../src/target/json.ts'
+import { listAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const others = { messages: [{ role: 'user', content: 'Say hello to the others.' }] }
@@ -78,13 +78,14 @@ export const unavailableModel = clause('7', [
     dependsOn: ['unavailable.answers-503', 'unavailable.answers-503-streaming'],
     cost: { requests: 2, tokens: 0 },
     why: 'An error that is announced and not sent breaks the connection; HTML hides the status.',
-    fix: 'Send the error as JSON with its true length, or without a body.',
+    fix: 'Send the error as JSON or plain text with its true length, or without a body.',
     async run(context) {
       for (const stream of [false, true]) {
         const answer = await askUnavailable(context, { stream })
         context.expect('end of the error', answer.exchange.ending, answer).is('complete')
-        const readable = answer.text.trim() === '' || parseJson(answer.text) !== undefined
-        context.expect('body of the error', answer.text.slice(0, 200), answer).satisfies('JSON or nothing', readable)
+        context
+          .expect('body of the error', answer.text.slice(0, 200), answer)
+          .satisfies('JSON, plain text or nothing', isReadableError(answer))
       }
     },
   }),
