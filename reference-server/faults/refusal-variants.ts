@@ -223,9 +223,9 @@ export const refusalVariants = {
     about: 'A limit that is spelt 7.0 or 1e1 is no whole number, as in most languages that are not JavaScript.',
     wrap: () => refusingText((text) => /"max_tokens":\d+(\.0|e\d)/.test(text)),
   },
-  'huge-max-tokens-refused': {
-    about: 'A limit above 8192 is refused with 400; the upper bound is not shown.',
-    wrap: () => refusing((body) => typeof body['max_tokens'] === 'number' && body['max_tokens'] > 8192),
+  'large-max-tokens-refused': {
+    about: 'A limit above 256 is refused with 400; the upper bound is not shown.',
+    wrap: () => refusing((body) => typeof body['max_tokens'] === 'number' && body['max_tokens'] > 256),
   },
   'bounds-with-rounding': {
     about: 'Values less than 1e-7 outside a bound count as the bound, as in 32-bit floats; in range all is accepted.',

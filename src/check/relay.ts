@@ -6,6 +6,7 @@ import { outcome } from '../target/settle.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { CheckContext } from './context.ts'
+import { allowRefusalOfLimit } from './tokens-max.ts'
 
 /** A script on our nodes, and requests that follow it through the gateway. */
 export interface Play {
@@ -55,21 +56,30 @@ function playOf(
     answer.status === 429
       ? !limits
       : isWell && alone && (answer.status === 503 || ('chunks' in answer && hasErrorFrame(answer)))
-  const persist = async <A extends Answer | StreamAnswer>(ask: () => Promise<A>, alone = true): Promise<A> => {
+  const persist = async <A extends Answer | StreamAnswer>(
+    asked: ChatBody,
+    ask: () => Promise<A>,
+    alone = true,
+  ): Promise<A> => {
     let answer = await ask()
     for (let again = 1; again < attemptsMax && isPassing(answer, alone); again += 1) answer = await ask()
+    if (isWell) allowRefusalOfLimit(answer, asked)
     return answer
   }
   return {
     id,
     prompt,
-    reply: (body = {}) => persist(() => send({ ...chatRequest(nodes.model, bodyOf(body)), patienceMs })),
+    reply(body = {}) {
+      const asked = bodyOf(body)
+      return persist(asked, () => send({ ...chatRequest(nodes.model, asked), patienceMs }))
+    },
     stream(body = {}, leaveAfterContent, burst) {
-      const request = { ...chatRequest(nodes.model, { ...bodyOf(body), stream: true }), patienceMs }
+      const asked = { ...bodyOf(body), stream: true }
+      const request = { ...chatRequest(nodes.model, asked), patienceMs }
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       // What several do to each other must not be mended by asking again.
       const alone = burst === undefined
-      return persist(() => sendStream({ ...request, ...(!alone && { burst }) }, reading), alone)
+      return persist(asked, () => sendStream({ ...request, ...(!alone && { burst }) }, reading), alone)
     },
     async seen() {
       const [first, ...rest] = await nodes.records(id)

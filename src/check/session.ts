@@ -16,6 +16,7 @@ import { createExpect, Departure } from './expect.ts'
 import { propertyOf, type Randomness } from './property.ts'
 import { openPurse } from './purse.ts'
 import type { Journal, Samples } from './samples.ts'
+import { allowRefusalOfLimit } from './tokens-max.ts'
 
 /** What all checks of a run share. */
 export interface Shared {
@@ -123,14 +124,14 @@ export function createSession(shared: Shared): Session {
         if (shownBy !== undefined) witness(shownBy)
       }),
       async ask(body = {}, options = {}) {
-        const answer = granted(await asker.json(modelInUse(), body, options))
+        const answer = granted(await asker.json(modelInUse(), body, options), body)
         if (typeof body !== 'string') journal.replies.push({ asked: { model: modelInUse(), ...body }, answer })
         return answer
       },
       async askStream(body = {}, { leaveAfterContent, ...options } = {}) {
         const asked = typeof body === 'string' ? body : { ...body, stream: true }
         const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
-        const answer = granted(await asker.stream(modelInUse(), asked, options, reading))
+        const answer = granted(await asker.stream(modelInUse(), asked, options, reading), asked)
         if (typeof asked !== 'string') journal.streams.push({ asked: { model: modelInUse(), ...asked }, answer })
         return answer
       },
@@ -218,10 +219,11 @@ function createAsker({ target, prepared, weather }: Shared, keep: <A extends Ans
   }
 }
 
-function granted<A extends Answer>(answer: A): A {
+function granted<A extends Answer>(answer: A, asked: ChatBody | string): A {
   const cut =
     answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
   if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
+  if (typeof asked !== 'string') allowRefusalOfLimit(answer, asked)
   throw new Departure(
     'answer to a valid request',
     'a 2xx status and a whole body',
