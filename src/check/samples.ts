@@ -30,7 +30,15 @@ export interface Samples {
 /** Bodies that differ in what tends to break: long, short, cut, Unicode, a conversation, white space. */
 export const sampleBodies: readonly ChatBody[] = [
   {
-    messages: [{ role: 'user', content: 'Tell me in three sentences what an inference gateway does.' }],
+    messages: [
+      {
+        role: 'user',
+        content:
+          'Tell me in three sentences what an inference gateway does, for somebody who has built web services for years ' +
+          'but has never run a model, and who wants to know what stands between a client and the machines that write ' +
+          'its text, and who pays for it.',
+      },
+    ],
     max_tokens: 96,
   },
   { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1 },

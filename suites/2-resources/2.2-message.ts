@@ -111,11 +111,11 @@ export const message = clause('2.2', [
   should('message.unknown-role-refused', {
     states: ['message-role-known'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 10, tokens: 600 },
+    cost: { requests: 12, tokens: 720 },
     why: 'A message with a mistyped role vanishes, or changes its speaker, and nobody is told.',
     fix: 'Refuse a role that is not known with a 4xx, wherever it stands.',
     async run({ probe, probeStream, expect }) {
-      for (const role of ['assistent', 'User', 'bogus', '', ' user']) {
+      for (const role of ['assistent', 'User', 'bogus', 'bot', 'human', '', ' user']) {
         for (const messages of everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1)) {
           const answer = await probe({ messages })
           expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies(

@@ -17,6 +17,10 @@ const easilyBroken = "Zoë 日本語テキスト привет 👩‍💻🏳️
 /** A text of this many characters has been through several buffers, and is made of some two hundred tokens. */
 const longTextChars = 1000
 
+const nights = Array.from({ length: 30 }, (_, at) => `On night ${at + 1} the keeper lit the lamp.`)
+/** A model that does as it is told goes on from here, and one that repeats its prompt says all of it. */
+const storyBegun = `It begins like this: ${nights.join(' ')}`
+
 export const eventContent = clause('6', [
   must('stream.has-text', {
     states: ['events-carry-fragments'],
@@ -66,11 +70,11 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-when-long', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply'],
-    cost: { requests: 6, tokens: 4350 },
+    cost: { requests: 6, tokens: 6900 },
     why: 'A buffer that is full, or a bound on chunks or letters, shows in long replies alone.',
     fix: 'Bound a reply by its tokens alone, and pass every fragment on.',
     async run({ probe, probeStream, expect, undecidable }) {
-      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 500 words.' }]
+      const messages = [{ role: 'user', content: `Tell the story of a lighthouse in 500 words. ${storyBegun}` }]
       const both = await inBothModes({ probe, probeStream }, { messages, max_tokens: 700 })
       if (both === undefined) throw undecidable('the model says something else each time')
       if (Math.max(both.text.length, both.stream.content.length) < longTextChars)
