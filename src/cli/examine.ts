@@ -7,7 +7,7 @@ import type { TargetConfig } from '../target/config.ts'
 import { startEmbedded } from './embedded.ts'
 
 /** Where nodes hang on purpose, a gateway that waits for them as long as in earnest would make a run of minutes. */
-const patient = { connectMs: 1000, headMs: 4000, firstTokenMs: 4000, gapMs: 4000 }
+const patient = { connectMs: 1000, headMs: 8000, firstTokenMs: 8000, gapMs: 8000 }
 const hurried = { connectMs: 600, headMs: 1500, firstTokenMs: 1500, gapMs: 1500 }
 
 /** Far less than the reference streams on any machine. */
@@ -40,7 +40,7 @@ export interface ExamineOptions {
   readonly eventsPerSMin?: number
   /** How long its books may take to show a request. */
   readonly settlingMs?: number
-  /** Longest duration of the run. */
+  /** Longest duration of the run: a minute, or two with nodes, unless it is given. */
   readonly durationMsMax?: number
 }
 
@@ -55,7 +55,7 @@ export async function examine({
   long = false,
   eventsPerSMin,
   settlingMs = 250,
-  durationMsMax = 60_000,
+  durationMsMax = withNodes ? 120_000 : 60_000,
 }: ExamineOptions): Promise<Judgement> {
   const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeLimits: long ? hurried : patient })
   const config: TargetConfig = {
