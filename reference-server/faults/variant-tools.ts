@@ -144,9 +144,9 @@ export function errorBodies(shape: (error: GatewayError) => unknown): Wrap {
   return errorAnswers((answer, error) => ({ ...answer, body: shape(error) }))
 }
 
-/** Changes the text of a body that is sent whole. */
-export function bodies(change: (body: string) => string): Wrap {
-  return { sendBody: (real) => (head, body, call) => real(head, change(body), call) }
+/** Changes the text of JSON that is sent whole. */
+export function bodies(change: (json: string) => string): Wrap {
+  return { sendBody: (real) => (head, body, call) => real(head, /^[[{]/.test(body) ? change(body) : body, call) }
 }
 
 /** Changes the value that every body and every chunk is made of. */

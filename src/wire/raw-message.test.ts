@@ -15,6 +15,13 @@ describe('raw messages', () => {
     ])
   })
 
+  test('tell which version of HTTP the server speaks', () => {
+    const versions = parse('HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 204 No Content\r\n\r\n').map(
+      ({ version }) => version,
+    )
+    expect(versions).toEqual(['1.1', '1.0'])
+  })
+
   test('interim answers are passed over', () => {
     expect(
       parse('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n').map(({ status }) => status),

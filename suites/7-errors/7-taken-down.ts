@@ -11,8 +11,9 @@ function spareModel({ prepared, model, target, notApplicable }: CheckContext): s
   return spare.id
 }
 
-async function isListed({ settled }: CheckContext, id: string): Promise<boolean> {
+async function isListed({ settled, undecidable }: CheckContext, id: string): Promise<boolean> {
   const list = await settled({ method: 'GET', path: modelsPath })
+  if (!isSuccess(list)) throw undecidable('the list did not come')
   return listAt(list.json, 'data').some((model) => textAt(model, 'id') === id)
 }
 
