@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { unauthorized } from '../gateway/gateway-error.ts'
 import type { Call, Caller, Wrap } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
-import { asJson, refusal } from './tools.ts'
+import { asJson, refusal, replies } from './tools.ts'
 
 const headerOf = ({ request }: Call): string | undefined => request.headers.authorization
 const keyIn = (call: Call): string => /^bearer +(\S+)$/i.exec(headerOf(call) ?? '')?.[1] ?? ''
@@ -259,5 +259,10 @@ export const accessFaults = {
     about: 'The error for an unknown model names the key that asked for it.',
     breaks: ['auth.errors-keep-key-secret'],
     wrap: () => telling(404, keyIn),
+  },
+  'key-in-replies': {
+    about: 'Replies show the header with the key that asked for them.',
+    breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
+    wrap: () => replies((reply, _, call) => ({ ...reply, authorization: headerOf(call) })),
   },
 } as const satisfies Record<string, Fault>

@@ -70,6 +70,16 @@ export const limitFaults = {
     breaks: ['max-tokens.limits-each-model'],
     wrap: () => asking((tokensMax, model) => (model === 'large' ? 4096 : tokensMax)),
   },
+  'max-tokens-forgotten-beside-stop': {
+    about: 'max_tokens does not reach the node where a stop sequence does.',
+    breaks: ['max-tokens.limits-beside-other-fields', 'stop.unmatched-changes-nothing'],
+    wrap: () => ({
+      job: (real) => (request, model, promptTokens, call) => {
+        const job = real(request, model, promptTokens, call)
+        return job.stop.length > 0 ? { ...job, tokensMax: 4096 } : job
+      },
+    }),
+  },
   'max-tokens-off-by-one': {
     about: 'One token more than allowed is generated.',
     breaks: ['max-tokens.count-within-limit'],

@@ -208,6 +208,11 @@ export const stopFaults = {
         return found.length === 0 ? text : text.slice(0, Math.min(...found))
       }),
   },
+  'stop-cut-at-commas': {
+    about: 'A sequence that holds a comma is taken for several.',
+    breaks: ['stop.unmatched-changes-nothing'],
+    wrap: () => passing((stop) => stop.flatMap((one) => (/.,./.test(one) ? one.split(',') : one))),
+  },
   'stop-trimmed': {
     about: 'White space around a sequence is cut off before it is searched for.',
     breaks: ['stop.text-is-exact-prefix'],

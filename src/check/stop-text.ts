@@ -67,15 +67,16 @@ export function border(fragments: readonly string[], index: number): string | un
   return left.length === 0 || right.length === 0 || !both.isWellFormed() ? undefined : both
 }
 
-/** Sequences that a text does not hold, though a careless search finds them: a tail and more, another case, patterns. */
+/** Sequences that a text does not hold, though a careless search finds them: a tail and more, another case, patterns, lists. */
 export function almost(text: string): string[] {
-  const word = /[a-z]{4,}/.exec(text)?.[0]?.toUpperCase()
+  const [first, second] = text.match(/[a-z]{4,}/g) ?? []
   const middle = Math.floor(text.length / 2)
   return [
     `${text.slice(-4)}\u0001`,
     `${text.slice(-1)}\u0001`,
     `${text.slice(middle, middle + 5)}\u0001`,
-    word,
+    first?.toUpperCase(),
+    second === undefined ? undefined : `${first},${second}`,
     '[a-z]+',
     '.*',
     '\u0001',

@@ -4,7 +4,15 @@ import { chatText } from '../../src/target/chat.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
 const longPrompt = {
-  messages: [{ role: 'user', content: 'Tell a long story about a lighthouse, in at least ten sentences.' }],
+  messages: [
+    {
+      role: 'user',
+      content:
+        'Tell a long story about a lighthouse, in at least ten sentences: who built it and why there, who kept it, how ' +
+        'the keeper spent the winters, which ships came past and what they carried, what the storm did to them, who ' +
+        'was saved and who was not, and what became of the light when nobody needed it any more.',
+    },
+  ],
 }
 /** Fewer characters than any text of this many tokens is taken to have, whatever the tokeniser. */
 const charsPerTokenMax = 64
@@ -77,6 +85,30 @@ export const maxTokens = clause('2.1', [
           stream,
         ).isAtMost(Math.min(limit * charsPerTokenMax, shortest - 1))
       }
+    },
+  }),
+  must('max-tokens.limits-beside-other-fields', {
+    states: ['max-tokens-limits'],
+    dependsOn: [
+      'max-tokens.limits-the-text',
+      'max-tokens.limits-the-stream',
+      'stop.array-accepted',
+      'temperature.in-range-accepted',
+      'top-p.in-range-accepted',
+    ],
+    cost: { requests: 3, tokens: 260 },
+    why: 'A path of its own for one field often builds another request to the node, and forgets the limit.',
+    fix: 'Pass `max_tokens` on whatever stands beside it.',
+    async run({ ask, askStream, expect, undecidable }) {
+      const most = 3 * charsPerTokenMax
+      const long = await ask({ ...longPrompt, max_tokens: 128 })
+      if ((contentOf(long) ?? '').length <= most) throw undecidable('the model says too little for a limit to show')
+      const asked = { ...longPrompt, max_tokens: 3, temperature: 0.5, top_p: 0.9, stop: ['\u0001'] }
+      const reply = await ask(asked)
+      const text = contentOf(reply) ?? ''
+      expect('characters for max_tokens: 3 beside other fields', text.length, reply).isAtMost(most)
+      const stream = await askStream(asked)
+      expect('characters streamed for max_tokens: 3 beside other fields', stream.content.length, stream).isAtMost(most)
     },
   }),
   must('max-tokens.limits-each-model', {

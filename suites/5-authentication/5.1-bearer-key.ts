@@ -200,15 +200,16 @@ export const bearerKey = clause('5', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 3, tokens: 0 },
-    why: 'The full value of a key is displayed once, when it is made; an error that repeats it leaks it.',
-    fix: 'Keep request headers out of error texts.',
+    why: 'The full value of a key is displayed once, when it is made; an answer that repeats it leaks it into logs.',
+    fix: 'Keep request headers out of errors and replies.',
     async run(context) {
       const key = givenKey(context)
       await context.probe('{"broken')
       await context.probe({ model: 'assay-no-such-model' })
       const refusals = await context.samples.refusals()
       context.expect('answers that are no success', refusals.length).isAtLeast(1)
-      for (const answer of refusals) {
+      const replies = (await context.samples.replies()).map(({ answer }) => answer)
+      for (const answer of [...refusals, ...replies]) {
         const told = answer.text + JSON.stringify(answer.exchange.head?.headers ?? [])
         context.expect('whether the key is in the answer', told.includes(key), answer).is(false)
       }
