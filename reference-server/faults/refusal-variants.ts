@@ -1,5 +1,5 @@
 import { invalidRequest } from '../gateway/gateway-error.ts'
-import type { Call } from '../gateway/seams.ts'
+import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Variant } from './fault.ts'
 import { refusingText } from './request-tools.ts'
 import { asJson, type Json, reading, refusing } from './tools.ts'
@@ -11,6 +11,15 @@ const contentOf = (content: unknown): unknown =>
   Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
 
 const stopOf = ({ stop }: Json): readonly unknown[] => [stop ?? []].flat()
+
+function errorsOfText(text: string): Wrap {
+  return {
+    sendBody: (real) => (head, body, call) =>
+      head.status < 400
+        ? real(head, body, call)
+        : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, text, call),
+  }
+}
 
 /** Legal ways to refuse, and to accept more than the contract asks for. */
 export const refusalVariants = {
@@ -57,22 +66,12 @@ export const refusalVariants = {
   'errors-without-body': {
     about: 'Errors are a status and no body at all; their shape is not shown.',
     group: 'error-body',
-    wrap: () => ({
-      sendBody: (real) => (head, body, call) =>
-        head.status < 400
-          ? real(head, body, call)
-          : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, '', call),
-    }),
+    wrap: () => errorsOfText(''),
   },
   'errors-as-text': {
     about: 'Errors are a line of plain text, and say so; their shape is not shown.',
     group: 'error-body',
-    wrap: () => ({
-      sendBody: (real) => (head, body, call) =>
-        head.status < 400
-          ? real(head, body, call)
-          : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, 'refused\n', call),
-    }),
+    wrap: () => errorsOfText('refused\n'),
   },
   'errors-quote-the-value': {
     about: 'Errors quote the value that was wrong, cut to a few characters; their text is not shown.',
