@@ -57,8 +57,9 @@ async function loadWhile(
   plan: LoadPlan,
   moments: readonly (readonly [share: number, act: () => Promise<unknown>])[] = [],
 ): Promise<{ readonly results: readonly EngineResult[]; readonly actedAtMs: readonly number[] }> {
-  const startAtMs = monotonicMs() + leadMs
-  const running = runShards(plan, { startAtMs })
+  const ready = Promise.withResolvers<number>()
+  const running = runShards(plan, { onReady: ready.resolve })
+  const startAtMs = await ready.promise
   const actedAtMs: number[] = []
   for (const [share, act] of moments) {
     await sleep(Math.max(0, startAtMs + share * plan.durationMs - monotonicMs()))

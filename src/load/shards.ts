@@ -25,6 +25,8 @@ export interface ShardsOptions {
   readonly share?: { readonly first: number; readonly all: number }
   /** When to begin, on the monotonic clock; as soon as all are ready without it. */
   readonly startAtMs?: number
+  /** Told when the load begins, on the same clock, as soon as all are ready. */
+  readonly onReady?: (startAtMs: number) => void
 }
 
 /** What the shards of this process counted; a shard that died is named instead. */
@@ -70,7 +72,9 @@ export async function runShards(plan: LoadPlan, options: ShardsOptions = {}): Pr
   }
   options.signal?.addEventListener('abort', () => tell({ kind: 'stop' }))
   await Promise.all(crews.map(({ ready }) => ready))
-  tell({ kind: 'run', startAtMs: options.startAtMs ?? monotonicMs() + warmUpMs })
+  const startAtMs = options.startAtMs ?? monotonicMs() + warmUpMs
+  tell({ kind: 'run', startAtMs })
+  options.onReady?.(startAtMs)
   const results = await Promise.all(crews.map(({ done }) => done))
   await Promise.all(crews.map(({ worker }) => worker.terminate()))
   return { results: results.filter((result) => result !== undefined), lost }
