@@ -4,6 +4,7 @@ import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { prng } from '../../reference-server/network/prng.ts'
 import { gate } from '../../src/check/gate.ts'
 import { examine } from '../../src/cli/examine.ts'
+import { checks } from '../index.ts'
 
 /** Cuts one connection in ten. */
 function cutting(): Wrap {
@@ -72,4 +73,26 @@ describe.concurrent('a correct gateway is not accused, and the run ends, when it
     )
     expect([0, 3]).toContain(exitCode)
   })
+})
+
+/** Cuts every request for the model list once a model has had no node. */
+function losingTheList(): Wrap {
+  let wasDown = false
+  return {
+    chooseNode: (real) => (model, call) => {
+      const node = real(model, call)
+      if (node === undefined && model.id !== 'dormant') wasDown = true
+      return node
+    },
+    serve: (real) => async (call) => {
+      if (wasDown && call.request.url?.endsWith('/models')) call.response.socket?.destroy()
+      else await real(call)
+    },
+  }
+}
+
+test('a model list that does not come says nothing of the models in it', async () => {
+  const selected = checks.filter(({ id }) => id === 'model.down-and-up')
+  const { results } = await examine({ wraps: [losingTheList()], seed: 1, runs: 5, selected })
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'untestable', reason: 'the list did not come' }])
 })
