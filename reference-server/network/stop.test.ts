@@ -73,13 +73,12 @@ describe('stopMatcher', () => {
     )
   })
 
-  test('stays linear when text and sequence repeat themselves', () => {
-    const startMs = performance.now()
+  test('ends when a long text and a long sequence repeat themselves', () => {
+    // Anything but linear work would outlast the limit of every test.
     const result = run(
-      Array.from({ length: 20_000 }, () => 'aaaa'),
-      [`${'a'.repeat(50_000)}b`],
+      Array.from({ length: 200_000 }, () => 'aaaa'),
+      [`${'a'.repeat(500_000)}b`],
     )
-    expect(result.text.length).toBe(80_000)
-    expect(performance.now() - startMs).toBeLessThan(2000)
+    expect(result.text.length).toBe(800_000)
   })
 })

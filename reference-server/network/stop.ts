@@ -30,14 +30,24 @@ export function stopMatcher(sequences: readonly string[]): StopMatcher {
   if (sequences.length === 0) return { push: (text) => ({ text, stopped: false }), end: () => nothing }
   const candidates = sequences.map((sequence): Candidate => ({ characters: [...sequence], borders: [0], agreed: 0 }))
   const held: string[] = []
+  /** How many of these were let through. */
+  let gone = 0
   /** Characters seen, and where the earliest complete match starts. */
   let seen = 0
   let matchAt = Number.POSITIVE_INFINITY
   let half = ''
 
   const letThrough = (until: number): string => {
-    const count = until - (seen - held.length)
-    return count > 0 ? held.splice(0, count).join('') : ''
+    const end = until - (seen - held.length)
+    if (end <= gone) return ''
+    const text = held.slice(gone, end).join('')
+    gone = end
+    // Moving what is left costs no more than what was let through.
+    if (gone * 2 >= held.length) {
+      held.splice(0, gone)
+      gone = 0
+    }
+    return text
   }
 
   /** True when a match is complete and no sequence can any more match from an earlier place. */
