@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -149,7 +150,7 @@ describe('a stream', () => {
       signal: leaving.signal,
     })
     const read = response.then((answer) => answer.text()).catch(() => undefined)
-    await delay(150)
+    await expect.poll(() => signals.length).toBe(1)
     leaving.abort()
     await read
     await expect.poll(() => ended.length).toBe(1)
@@ -279,17 +280,13 @@ describe('the server', () => {
     expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
   })
 
-  test('starts fast, has stable demo keys, and ends quickly with connections open', async () => {
-    const startMs = performance.now()
+  test('has stable demo keys, and ends with connections open', async () => {
     const gateway = await startGateway({ demo: true })
-    expect(performance.now() - startMs).toBeLessThan(100)
     expect(gateway.demo).toEqual(keys)
     const { hostname, port } = new URL(gateway.baseUrl)
     const idle = connect(Number(port), hostname).on('error', () => {})
-    await delay(20)
-    const closeMs = performance.now()
+    await once(idle, 'connect')
     await gateway.close()
-    expect(performance.now() - closeMs).toBeLessThan(500)
     idle.destroy()
   })
 })

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startGateway } from '../main.ts'
 
 const assay = join(import.meta.dirname, '..', '..', 'bin', 'assay.cjs')
@@ -40,16 +39,20 @@ test('a node that is killed under 200 streams is shown to every client that it s
     nodes: nodes.map(({ url }, at) => ({ id: `node-${at}`, url, models: ['small'] })),
     simulated: true,
   })
+  let begun = 0
   const ask = async (model: string, content: string): Promise<{ status: number; body: string }> => {
     const response = await fetch(`${gateway.baseUrl}/api/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.demo?.apiKey}` },
       body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content }] }),
     })
+    // The head comes with the node's first word.
+    begun += 1
     return { status: response.status, body: await response.text() }
   }
   const streams = Array.from({ length: clients }, () => ask('small', 'assay-script-kill'))
-  await sleep(300 + Math.random() * 400)
+  const begunWhenKilled = clients * (0.2 + 0.6 * Math.random())
+  await vi.waitFor(() => expect(begun).toBeGreaterThan(begunWhenKilled), { timeout: 30_000, interval: 5 })
   nodes[0]?.child.kill('SIGKILL')
   const other = await ask('medium', 'How are you?')
   const ended = await Promise.all(streams)
