@@ -8,6 +8,7 @@ export default defineConfig({
     // The checks of suites/bind.ts wait for one another: all of them have to be under way at once.
     maxConcurrency: 100_000,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Each worker on a two-core machine runs servers of its own; more workers only make them wait.
     maxWorkers: 2,
   },

@@ -21,6 +21,7 @@ const wanted = checks.filter(({ id }) => selected.includes(id))
 const redactor = createRedactor(secretsOf(config))
 const target = createTarget(config)
 target.silenceMsMax = prepared.silenceMsMax
+target.msPerToken = prepared.msPerToken
 const run = createRun(checks, wanted, { target, prepared, redactor, randomness })
 
 afterAll(() => target.close())

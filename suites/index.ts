@@ -3,6 +3,7 @@ import { accounts } from './1-service/1-accounts.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
 import { nodes } from './1-service/1-nodes.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
+import { maxTokensOdd } from './2-resources/2.1-max-tokens-odd.ts'
 import { request } from './2-resources/2.1-request.ts'
 import { sampling } from './2-resources/2.1-sampling.ts'
 import { samplingPairs } from './2-resources/2.1-sampling-pairs.ts'
@@ -47,6 +48,7 @@ export const checks: readonly Check[] = [
   sampling,
   samplingPairs,
   maxTokens,
+  maxTokensOdd,
   stop,
   stopText,
   message,

@@ -47,7 +47,7 @@ export const balanceFaults = {
           if (!hasLeft(call)) return real(held, cost, usage, call)
           const half = (cost / 2n) as PicoUsd
           await real(held, half, usage, call)
-          later(180, () => pay(ledger, half, usage, call))
+          later(280, () => pay(ledger, half, usage, call))
         },
       })),
   },

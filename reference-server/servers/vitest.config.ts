@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['reference-server/servers/*.servers.ts'],
     pool: 'threads',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     fileParallelism: false,
   },
 })

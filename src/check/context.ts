@@ -12,7 +12,7 @@ import type { Purse } from './purse.ts'
 import type { Samples } from './samples.ts'
 
 /** How a chat request differs from an ordinary one of the main key. */
-export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst'>
+export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst' | 'replyTokens'>
 
 /**
  * What a check works with. `ask` is for a request that the contract grants: anything but a 2xx fails the check, after

@@ -33,6 +33,7 @@ export async function judge({ config, checks, selected, randomness, onResult }: 
   try {
     const prepared = await prepare(target)
     target.silenceMsMax = prepared.silenceMsMax
+    target.msPerToken = prepared.msPerToken
     const run = createRun(checks, selected, { target, prepared, redactor, randomness })
     const results = await Promise.all(
       selected.map(async ({ id }) => {

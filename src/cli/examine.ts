@@ -50,7 +50,7 @@ export async function examine({
   seed,
   runs,
   selected = checks,
-  timeoutMs = 700,
+  timeoutMs = 1500,
   withNodes = false,
   long = false,
   eventsPerSMin,

@@ -7,12 +7,25 @@ export const chatPath = '/chat/completions'
 export const modelsPath = '/models'
 
 /** Short enough to cost next to nothing. */
-const brief: ChatBody = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 8 }
+export const briefTokens = 8
+const brief: ChatBody = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: briefTokens }
+/** As many as a reply without a limit of its own is likely to have. */
+export const unlimitedTokens = 512
+/** No check waits for more. */
+const longestTokens = 1024
 
 export function chatText(model: string, body: ChatBody): string {
   return JSON.stringify({ model, ...brief, ...body })
 }
 
 export function chatRequest(model: string, body: ChatBody | string, rest: Partial<Request> = {}): Request {
-  return { method: 'POST', path: chatPath, body: typeof body === 'string' ? body : chatText(model, body), ...rest }
+  const request = { method: 'POST', path: chatPath } as const
+  if (typeof body === 'string') return { ...request, body, ...rest }
+  return { ...request, body: chatText(model, body), replyTokens: replyTokens(body), ...rest }
+}
+
+function replyTokens(body: ChatBody): number {
+  const { max_tokens: limit } = { ...brief, ...body }
+  // What is no limit, or an odd one, may be taken for none.
+  return typeof limit === 'number' && limit >= 1 ? Math.min(limit, longestTokens) : unlimitedTokens
 }

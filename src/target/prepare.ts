@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HarnessError } from '../harness-error.ts'
 import { headerOf, mediaType } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
-import { chatRequest, modelsPath } from './chat.ts'
+import { briefTokens, chatRequest, modelsPath } from './chat.ts'
 import { isRecord } from './json.ts'
 import { retryAfterMs } from './pacer.ts'
 import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
@@ -19,6 +19,8 @@ export interface Prepared {
   readonly works: { readonly json: boolean; readonly stream: boolean }
   /** The time limit for silence, raised for a slow target. */
   readonly silenceMsMax: number
+  /** What a token took in the slowest warm-up reply, its wait for the first one included. */
+  readonly msPerToken: number
 }
 
 interface WarmUp {
@@ -68,6 +70,7 @@ export async function prepare(target: Target): Promise<Prepared> {
       stream: last !== undefined && isDecisive(last.stream) && isSuccess(last.stream) && last.stream.chunks.length > 0,
     },
     silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
+    msPerToken: slowestMs / briefTokens,
   }
 }
 

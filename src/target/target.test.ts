@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { type ChatBody, chatRequest } from './chat.ts'
 import type { TargetConfig } from './config.ts'
 import { createTarget, type Target } from './target.ts'
 
@@ -12,9 +13,9 @@ afterEach(async () => {
   server.close()
 })
 
-/** A gateway that answers every request with this event stream, in one piece. */
-async function targetOf(stream: string): Promise<Target> {
-  server = createServer((_, response) => response.end(stream))
+/** A gateway that answers every request with this body, in one piece and after a while. */
+async function targetOf(body: string, afterMs = 0): Promise<Target> {
+  server = createServer((_, response) => void setTimeout(() => response.end(body), afterMs))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const config: TargetConfig = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -45,5 +46,18 @@ describe('the target', () => {
     const left = await stream(request, { leaveAfterContent: 1 })
     expect(left).toMatchObject({ done: false, content: 'aa', exchange: { ending: 'left' } })
     expect(await stream(request)).toMatchObject({ done: true, content: 'aa', exchange: { ending: 'complete' } })
+  })
+
+  test('waits for a reply as long as its tokens take', async () => {
+    const slow = await targetOf('{}', 300)
+    slow.silenceMsMax = 50
+    slow.msPerToken = 20
+    expect((await slow.send(request)).exchange.ending).toBe('timeout')
+    const endingOf = async (body: ChatBody | string) => (await slow.send(chatRequest('m', body))).exchange.ending
+    expect(await endingOf({ max_tokens: 2 })).toBe('timeout')
+    expect(await endingOf('{}')).toBe('timeout')
+    for (const limit of [100, 1e308, undefined, null, 0, -1]) {
+      expect([limit, await endingOf({ max_tokens: limit })]).toEqual([limit, 'complete'])
+    }
   })
 })

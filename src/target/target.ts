@@ -24,6 +24,8 @@ export interface Request {
   readonly burst?: true
   /** Another silence after which the exchange is given up, in milliseconds. */
   readonly patienceMs?: number
+  /** Most tokens of its reply: a slow model is given the time that it needs for them. */
+  readonly replyTokens?: number
 }
 
 export interface StreamReading {
@@ -50,6 +52,8 @@ export interface Target {
   remainingMs(): number
   /** Silence after which an exchange is given up; `prepare` raises it for a slow target. */
   silenceMsMax: number
+  /** What a token of a reply takes the target, as `prepare` measured it. */
+  msPerToken: number
   urlOf(path: string): string
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
@@ -61,6 +65,9 @@ export interface Target {
   close(): Promise<void>
 }
 
+/** A reply that is not streamed is silent while it is written: twice the time that its tokens should take, up to a minute. */
+const writingFactor = 2
+const writingMsMax = 60_000
 /** A reply may take this many silences in all before it is given up, however busy it is. */
 const silencesMax = 6
 /** How long a stream may stay open behind its end marker before we leave it, once and after it was seen to stay open. */
@@ -81,6 +88,7 @@ export function createTarget(
     config,
     spending,
     silenceMsMax: config.timeoutMs,
+    msPerToken: 0,
     remainingMs: () => startedAtMs + config.durationMsMax - performance.now(),
     urlOf: (path) => config.baseUrl + (path.startsWith('//') ? path.slice(1) : config.apiPath + path),
     headersOf: (request) => headersOf(config, request),
@@ -151,7 +159,7 @@ export function createTarget(
         headers: headersOf(config, request),
         ...(body === undefined ? {} : { body }),
       }
-      const silenceMsMax = Math.max(1, Math.min(request.patienceMs ?? target.silenceMsMax, target.remainingMs()))
+      const silenceMsMax = Math.max(1, Math.min(patienceWith(request), target.remainingMs()))
       const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, target.remainingMs()))
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
       if (request.burst !== true) breaker.note(made.ending)
@@ -165,6 +173,11 @@ export function createTarget(
     } finally {
       leave()
     }
+  }
+
+  function patienceWith({ patienceMs, replyTokens = 0 }: Request): number {
+    const writingMs = Math.min(writingMsMax, writingFactor * replyTokens * target.msPerToken)
+    return patienceMs ?? Math.max(target.silenceMsMax, writingMs)
   }
 
   return target

@@ -57,12 +57,27 @@ function slow(): Wrap {
   }
 }
 
+/** Writes ten milliseconds at each token, longer than the silence that a request is granted at first. */
+const writing = (): Wrap => ({
+  generate: (real) =>
+    async function* (node, job, signal, call) {
+      const reply = real(node, job, signal, call)
+      for (;;) {
+        const step = await reply.next()
+        if (step.done) return step.value
+        await sleep(10)
+        yield step.value
+      }
+    },
+})
+
 describe.concurrent('a correct gateway is not accused, and the run ends, when it', () => {
   test.each([
     ['cuts connections at random', cutting, {}],
     ['stumbles at random', stumbling, {}],
     ['limits the rate', limiting, { durationMsMax: 5000 }],
     ['is slow', slow, { durationMsMax: 8000, timeoutMs: 10_000 }],
+    ['writes slowly', writing, { durationMsMax: 15_000, timeoutMs: 300 }],
   ])('%s', async (_, wrap, options) => {
     const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 5, ...options })
     const accused = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')

@@ -46,6 +46,7 @@ describe('no check passes without having seen something, against a server that',
       model: 'some-model',
       works: { json: true, stream: true },
       silenceMsMax: 500,
+      msPerToken: 0,
     }
     const run = createRun(checks, checks, {
       target,
