@@ -20,8 +20,7 @@ const { config, prepared, randomness, selected, keepAll } = inject('assay')
 const wanted = checks.filter(({ id }) => selected.includes(id))
 const redactor = createRedactor(secretsOf(config))
 const target = createTarget(config)
-target.silenceMsMax = prepared.silenceMsMax
-target.msPerToken = prepared.msPerToken
+target.patience.adapt(prepared)
 const run = createRun(checks, wanted, { target, prepared, redactor, randomness })
 
 afterAll(() => target.close())

@@ -32,8 +32,7 @@ export async function judge({ config, checks, selected, randomness, onResult }: 
   const target = createTarget(config)
   try {
     const prepared = await prepare(target)
-    target.silenceMsMax = prepared.silenceMsMax
-    target.msPerToken = prepared.msPerToken
+    target.patience.adapt(prepared)
     const run = createRun(checks, selected, { target, prepared, redactor, randomness })
     const results = await Promise.all(
       selected.map(async ({ id }) => {

@@ -167,7 +167,7 @@ export function createSession(shared: Shared): Session {
           url: target.config.baseUrl,
           steps,
           enough,
-          silenceMsMax: Math.min(target.silenceMsMax, Math.max(leastSilenceMs, target.remainingMs())),
+          silenceMsMax: Math.min(target.patience.silenceMsMax, Math.max(leastSilenceMs, target.remainingMs())),
           insecure: target.config.insecure,
         }),
       rawHead: (method, path, headers) => rawHead(target, method, path, headers),
@@ -192,9 +192,9 @@ export const noncePattern = /\bn[0-9a-f]{10}\b/g
 function createAsker({ target, prepared, weather }: Shared, keep: <A extends Answer>(answer: A) => A) {
   const { works } = prepared
   const plainJson = async (): Promise<boolean> =>
-    isSuccess(keep(await target.send(chatRequest(prepared.model ?? '', {}))))
+    isSuccess(keep(await target.send(chatRequest(prepared.model ?? '', {}, { isPlain: true }))))
   const plainStream = async (): Promise<boolean> => {
-    const answer = keep(await target.stream(chatRequest(prepared.model ?? '', { stream: true })))
+    const answer = keep(await target.stream(chatRequest(prepared.model ?? '', { stream: true }, { isPlain: true })))
     return isSuccess(answer) && answer.done
   }
   return {

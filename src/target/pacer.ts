@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSemaphore } from '../semaphore.ts'
 
 /** Lets a bounded number of requests go at once, none before a `Retry-After` has run out, and fewer where limits are met. */
 export interface Pacer {
@@ -7,21 +6,40 @@ export interface Pacer {
   enter(remainingMs: () => number): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
   limited(retryAfterMs: number): void
-  /** A request met no limit: the distance shrinks. */
+  /** The limit that a request met, which is still in its place, may be one of requests at once: one fewer goes. */
+  crowded(): void
+  /** A request met no limit: the distance shrinks, and places come back. */
   passed(): void
 }
 
 /** Milliseconds between requests behind the first limit, the factors by which they grow and shrink, and their bounds. */
 const distance = { firstMs: 20, grow: 1.5, shrink: 0.97, leastMs: 4, mostMs: 2000 }
+/** What a request that meets no limit gives back of a place: where there is a limit, few requests try it again. */
+const placesBack = 0.02
 
-export function createPacer(places: number): Pacer {
-  const enter = createSemaphore(places)
+export function createPacer(placesMost: number): Pacer {
+  const waiting: (() => void)[] = []
+  let places = placesMost
+  let inFlight = 0
   let notBefore = 0
   let distanceMs = 0
   const waitMs = (remainingMs: () => number): number => Math.min(notBefore - performance.now(), remainingMs())
+  const admit = (): void => {
+    while (inFlight < Math.floor(places) && waiting.length > 0) {
+      inFlight += 1
+      waiting.shift()?.()
+    }
+  }
+  const leave = (): void => {
+    inFlight -= 1
+    admit()
+  }
   return {
     async enter(remainingMs) {
-      const leave = await enter()
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        admit()
+      })
       // Another answer may move the moment while we wait for it.
       for (let ms = waitMs(remainingMs); ms > 0; ms = waitMs(remainingMs)) await sleep(ms)
       notBefore = performance.now() + distanceMs
@@ -31,8 +49,12 @@ export function createPacer(places: number): Pacer {
       notBefore = Math.max(notBefore, performance.now() + ms)
       distanceMs = Math.min(distance.mostMs, Math.max(distance.firstMs, distanceMs * distance.grow))
     },
+    crowded() {
+      places = Math.max(1, Math.min(places, inFlight - 1))
+    },
     passed() {
       distanceMs = distanceMs < distance.leastMs ? 0 : distanceMs * distance.shrink
+      places = Math.min(placesMost, places + placesBack)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ChatBody, chatRequest } from './chat.ts'
@@ -48,10 +48,29 @@ describe('the target', () => {
     expect(await stream(request)).toMatchObject({ done: true, content: 'aa', exchange: { ending: 'complete' } })
   })
 
+  test.each([429, 503])('sends as few requests at once as are not answered with %d', async (status) => {
+    const { send } = await targetOf('{}', 100)
+    const respond = server.listeners('request')[0] as RequestListener
+    let atOnce = 0
+    let refused = 0
+    server.removeAllListeners('request').on('request', (asked, response) => {
+      if (atOnce === 2) {
+        refused += 1
+        response.writeHead(status).end()
+        return
+      }
+      atOnce += 1
+      response.on('close', () => (atOnce -= 1))
+      respond(asked, response)
+    })
+    await Promise.all(Array.from({ length: 40 }, () => send({ ...request, isPlain: true })))
+    // The first eight but two, and one now and then that tries whether there is room for a third.
+    expect(refused).toBeLessThan(10)
+  })
+
   test('waits for a reply as long as its tokens take', async () => {
     const slow = await targetOf('{}', 300)
-    slow.silenceMsMax = 50
-    slow.msPerToken = 20
+    slow.patience.adapt({ silenceMsMax: 50, msPerToken: 20 })
     expect((await slow.send(request)).exchange.ending).toBe('timeout')
     const endingOf = async (body: ChatBody | string) => (await slow.send(chatRequest('m', body))).exchange.ending
     expect(await endingOf({ max_tokens: 2 })).toBe('timeout')

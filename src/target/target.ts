@@ -9,6 +9,7 @@ import { type Control, createControl } from './control.ts'
 import { numberAt, parseJson } from './json.ts'
 import { createNodes, type Nodes } from './nodes.ts'
 import { createPacer, retryAfterMs } from './pacer.ts'
+import { createPatience, type Patience } from './patience.ts'
 import { Unsettled } from './unsettled.ts'
 
 /** A request to the gateway under test. */
@@ -26,6 +27,8 @@ export interface Request {
   readonly patienceMs?: number
   /** Most tokens of its reply: a slow model is given the time that it needs for them. */
   readonly replyTokens?: number
+  /** Any target serves it that is not too busy: a 503 is as good as a 429. */
+  readonly isPlain?: true
 }
 
 export interface StreamReading {
@@ -50,10 +53,8 @@ export interface Target {
   readonly spending: Spending
   /** Milliseconds until the run's time is up. */
   remainingMs(): number
-  /** Silence after which an exchange is given up; `prepare` raises it for a slow target. */
-  silenceMsMax: number
-  /** What a token of a reply takes the target, as `prepare` measured it. */
-  msPerToken: number
+  /** Given to a slow target by what `prepare` measured. */
+  readonly patience: Patience
   urlOf(path: string): string
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
@@ -65,9 +66,6 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** A reply that is not streamed is silent while it is written: twice the time that its tokens should take, up to a minute. */
-const writingFactor = 2
-const writingMsMax = 60_000
 /** A reply may take this many silences in all before it is given up, however busy it is. */
 const silencesMax = 6
 /** How long a stream may stay open behind its end marker before we leave it, once and after it was seen to stay open. */
@@ -82,13 +80,12 @@ export function createTarget(
   const pacer = createPacer(config.concurrency)
   const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }
   const breaker = createBreaker()
+  const patience = createPatience(config.timeoutMs)
   let staysOpen = false
-
   const target: Target = {
     config,
     spending,
-    silenceMsMax: config.timeoutMs,
-    msPerToken: 0,
+    patience,
     remainingMs: () => startedAtMs + config.durationMsMax - performance.now(),
     urlOf: (path) => config.baseUrl + (path.startsWith('//') ? path.slice(1) : config.apiPath + path),
     headersOf: (request) => headersOf(config, request),
@@ -159,15 +156,16 @@ export function createTarget(
         headers: headersOf(config, request),
         ...(body === undefined ? {} : { body }),
       }
-      const silenceMsMax = Math.max(1, Math.min(patienceWith(request), target.remainingMs()))
+      const silenceMsMax = Math.max(1, Math.min(patience.begin(request), target.remainingMs()))
       const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, target.remainingMs()))
       const made = await wire.send(sent, { silenceMsMax, durationMsMax, ...(onBytes === undefined ? {} : { onBytes }) })
+      patience.end(request)
       if (request.burst !== true) breaker.note(made.ending)
       if (made.ending === 'reset' || made.ending === 'timeout') spending.cuts += request.burst === true ? 0 : 1
-      // Only the main key's limit concerns the other requests.
-      if (made.head?.status === 429 && request.key === undefined) {
+      if (isLimit(made, request)) {
         const askedMs = retryAfterMs(headerOf(made, 'retry-after'), Date.now()) ?? 0
         pacer.limited(Math.min(askedMs, retryAfterMsMax, Math.max(0, target.remainingMs())))
+        if (request.burst !== true) pacer.crowded()
       } else pacer.passed()
       return made
     } finally {
@@ -175,12 +173,12 @@ export function createTarget(
     }
   }
 
-  function patienceWith({ patienceMs, replyTokens = 0 }: Request): number {
-    const writingMs = Math.min(writingMsMax, writingFactor * replyTokens * target.msPerToken)
-    return patienceMs ?? Math.max(target.silenceMsMax, writingMs)
-  }
-
   return target
+}
+
+/** Only the main key's limit concerns the other requests. */
+function isLimit({ head }: Exchange, { key, isPlain }: Request): boolean {
+  return (head?.status === 429 && key === undefined) || (head?.status === 503 && isPlain === true)
 }
 
 /** Own headers first, so that a check can replace any of them; then the user's `--header`, then ours. */

@@ -4,6 +4,7 @@ import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { prng } from '../../reference-server/network/prng.ts'
 import { gate } from '../../src/check/gate.ts'
 import { examine } from '../../src/cli/examine.ts'
+import { createSemaphore } from '../../src/semaphore.ts'
 import { checks } from '../index.ts'
 
 /** Cuts one connection in ten. */
@@ -57,19 +58,49 @@ function slow(): Wrap {
   }
 }
 
-/** Writes ten milliseconds at each token, longer than the silence that a request is granted at first. */
-const writing = (): Wrap => ({
-  generate: (real) =>
-    async function* (node, job, signal, call) {
-      const reply = real(node, job, signal, call)
-      for (;;) {
-        const step = await reply.next()
-        if (step.done) return step.value
-        await sleep(10)
-        yield step.value
+/** Writes so many milliseconds at each token, and so many replies at once. */
+const writing =
+  (msPerToken: number, atOnce: number): (() => Wrap) =>
+  () => {
+    const enter = createSemaphore(atOnce)
+    return {
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const leave = await enter()
+          try {
+            const reply = real(node, job, signal, call)
+            for (;;) {
+              const step = await reply.next()
+              if (step.done) return step.value
+              await sleep(msPerToken)
+              yield step.value
+            }
+          } finally {
+            leave()
+          }
+        },
+    }
+  }
+
+/** Refuses chat requests beyond two at once. */
+function crowding(status: 429 | 503): Wrap {
+  let atOnce = 0
+  return {
+    serve: (real) => async (call) => {
+      if (call.request.method === 'POST' && atOnce === 2) {
+        call.response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":{}}')
+        return
+      }
+      atOnce += 1
+      try {
+        await sleep(30)
+        await real(call)
+      } finally {
+        atOnce -= 1
       }
     },
-})
+  }
+}
 
 describe.concurrent('a correct gateway is not accused, and the run ends, when it', () => {
   test.each([
@@ -77,7 +108,9 @@ describe.concurrent('a correct gateway is not accused, and the run ends, when it
     ['stumbles at random', stumbling, {}],
     ['limits the rate', limiting, { durationMsMax: 5000 }],
     ['is slow', slow, { durationMsMax: 8000, timeoutMs: 10_000 }],
-    ['writes slowly', writing, { durationMsMax: 15_000, timeoutMs: 300 }],
+    ['writes slowly', writing(10, 1000), { durationMsMax: 15_000, timeoutMs: 300 }],
+    ['writes one reply at a time', writing(5, 1), { durationMsMax: 15_000, timeoutMs: 500 }],
+    ['has room for two requests', () => crowding(429), { durationMsMax: 15_000 }],
   ])('%s', async (_, wrap, options) => {
     const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 5, ...options })
     const accused = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
@@ -89,6 +122,18 @@ describe.concurrent('a correct gateway is not accused, and the run ends, when it
     expect([0, 3]).toContain(exitCode)
   })
 })
+
+test.each([429, 503] as const)(
+  'a gateway that answers %d beyond two requests is judged all the same',
+  async (status) => {
+    const selected = checks.filter(
+      ({ clause, level, needs }) => clause === '2.1' && level === 'must' && needs === undefined,
+    )
+    const { results } = await examine({ wraps: [crowding(status)], seed: 1, runs: 5, selected })
+    const undecided = results.filter(({ verdict }) => verdict.kind !== 'pass')
+    expect(undecided.map(({ check, verdict }) => [check.id, verdict])).toEqual([])
+  },
+)
 
 /** Cuts every request for the model list once a model has had no node. */
 function losingTheList(): Wrap {

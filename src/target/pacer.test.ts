@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { createPacer, type Pacer } from './pacer.ts'
+
+const enter = (pacer: Pacer): Promise<() => void> => pacer.enter(() => 60_000)
+
+/** How many of these requests may go at once. */
+async function placesOf(pacer: Pacer, most: number): Promise<number> {
+  const leaving: (() => void)[] = []
+  for (let asked = 0; asked < most; asked += 1) void enter(pacer).then((leave) => leaving.push(leave))
+  await new Promise(setImmediate)
+  const places = leaving.length
+  for (let left = 0; left < most; left += 1) {
+    await new Promise(setImmediate)
+    leaving[left]?.()
+  }
+  return places
+}
+
+describe('the pacer', () => {
+  test('lets as many go at once as a target takes that refuses the others', async () => {
+    const pacer = createPacer(8)
+    expect(await placesOf(pacer, 20)).toBe(8)
+    const leaving = await Promise.all(Array.from({ length: 8 }, () => enter(pacer)))
+    for (const leave of leaving.slice(2)) {
+      pacer.crowded()
+      leave()
+    }
+    for (const leave of leaving.slice(0, 2)) leave()
+    expect(await placesOf(pacer, 20)).toBe(2)
+  })
+
+  test('gives places back as requests pass, and never takes the last one', async () => {
+    const pacer = createPacer(8)
+    for (let time = 0; time < 20; time += 1) pacer.crowded()
+    expect(await placesOf(pacer, 20)).toBe(1)
+    for (let time = 0; time < 55; time += 1) pacer.passed()
+    expect(await placesOf(pacer, 20)).toBe(2)
+    for (let time = 0; time < 1000; time += 1) pacer.passed()
+    expect(await placesOf(pacer, 20)).toBe(8)
+  })
+})

@@ -1,0 +1,44 @@
+import type { Prepared } from './prepare.ts'
+import type { Request } from './target.ts'
+
+/** How long a target may be silent on a request before it is given up. */
+export interface Patience {
+  /** The silence that a request is granted in milliseconds; its tokens are owed until it ends. */
+  begin(request: Request): number
+  end(request: Request): void
+  /** Takes over what was measured. */
+  adapt(measured: Pick<Prepared, 'silenceMsMax' | 'msPerToken'>): void
+  /** The silence of a request whose reply is short, in milliseconds. */
+  readonly silenceMsMax: number
+}
+
+/** A reply is granted this many times what its tokens should take, and a minute at most. */
+const writingFactor = 2
+const writingMsMax = 60_000
+
+/**
+ * A reply that is not streamed is silent while it is written, and before that while others are, where a target writes
+ * one at a time: a request is granted what the tokens of all that are under way take.
+ */
+export function createPatience(leastMs: number): Patience {
+  let silenceMsMax = leastMs
+  let msPerToken = 0
+  let owedTokens = 0
+  return {
+    begin({ patienceMs, replyTokens = 0 }) {
+      owedTokens += replyTokens
+      if (patienceMs !== undefined) return patienceMs
+      return Math.max(silenceMsMax, Math.min(writingMsMax, writingFactor * owedTokens * msPerToken))
+    },
+    end({ replyTokens = 0 }) {
+      owedTokens -= replyTokens
+    },
+    adapt(measured) {
+      silenceMsMax = measured.silenceMsMax
+      msPerToken = measured.msPerToken
+    },
+    get silenceMsMax() {
+      return silenceMsMax
+    },
+  }
+}
