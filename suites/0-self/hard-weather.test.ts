@@ -135,6 +135,27 @@ test.each([429, 503] as const)(
   },
 )
 
+/** Reads so many milliseconds at a thousand bytes of a prompt; past some size it reads for ever. */
+function reading(msPerKb: number, bytesMost: number): Wrap {
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const bytes = job.messages.reduce((sum, { content }) => sum + content.length, 0)
+        await sleep(bytes > bytesMost ? 30_000 : (bytes / 1000) * msPerKb, undefined, { signal })
+        return yield* real(node, job, signal, call)
+      },
+  }
+}
+
+test.each([
+  ['a model that reads slowly is not accused of large prompts', reading(100, Number.POSITIVE_INFINITY), 'untestable'],
+  ['a model that never ends reading a large prompt is', reading(1, 60_000), 'fail'],
+])('%s', async (_, wrap, kind) => {
+  const selected = checks.filter(({ id }) => id === 'window.large-body-accepted')
+  const { results } = await examine({ wraps: [wrap], seed: 1, runs: 5, selected })
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual([kind])
+})
+
 /** Cuts every request for the model list once a model has had no node. */
 function losingTheList(): Wrap {
   let wasDown = false

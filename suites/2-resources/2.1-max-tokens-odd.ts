@@ -2,7 +2,12 @@ import { clause, open, should } from '../../src/check/check.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatText, unlimitedTokens } from '../../src/target/chat.ts'
 import { numberAt } from '../../src/target/json.ts'
-import { longPrompt } from './2.1-max-tokens.ts'
+
+const longPrompt = {
+  messages: [
+    { role: 'user', content: 'Tell the story of a lighthouse and of those who kept it, in ten long sentences.' },
+  ],
+}
 
 /** A limit as it stands in the JSON text: some of these are no value of JavaScript. Any may be taken for none at all. */
 function withLimit(model: string, literal: string): string {

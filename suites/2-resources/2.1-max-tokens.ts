@@ -2,8 +2,7 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import { contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
-/** Asks for a text that no small limit has room for. */
-export const longPrompt = {
+const longPrompt = {
   messages: [
     {
       role: 'user',

@@ -1,5 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { askAtLength } from '../../src/check/slow-reading.ts'
 import { contextWindowAtPrice } from '../../src/contract/bounds.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { listAt, numberAt } from '../../src/target/json.ts'
@@ -11,13 +12,15 @@ const sampleBytes = 10_000
 
 const ofBytes = (bytes: number): string => sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes)
 const asking = (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 2 })
+const askingBytes = (bytes: number) => asking(ofBytes(bytes))
 
 /** Bytes of plain English that fill a share of the window, by the target's own count on a sample. */
-async function bytesThatFit({ ask, prepared, target, model, undecidable }: CheckContext): Promise<number> {
+async function bytesThatFit(context: CheckContext): Promise<number> {
+  const { ask, prepared, target, model, undecidable } = context
   const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
   const window = target.config.contextWindow ?? contextWindowAtPrice(price)
   if (window === undefined) throw undecidable('the window of the model is not known: pass --context-window')
-  const sample = await ask(asking(ofBytes(sampleBytes)))
+  const sample = await askAtLength(context, ask, askingBytes, sampleBytes)
   const tokens = numberAt(sample.json, 'usage', 'prompt_tokens') ?? 0
   if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to reckon with')
   return Math.floor((sampleBytes / tokens) * window * windowShare)
@@ -36,7 +39,7 @@ export const contextWindow = clause('8', [
       const sizes = [20_000, 120_000, Math.min(most, 1_200_000)].filter((size) => size <= most && size >= sampleBytes)
       if (sizes.length === 0) throw notApplicable('the window is smaller than any size worth a question')
       for (const size of sizes) {
-        const reply = await ask(asking(ofBytes(size)))
+        const reply = await askAtLength(context, ask, askingBytes, size)
         expect(`choices for a prompt of ${size} bytes`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       }
     },
@@ -51,7 +54,7 @@ export const contextWindow = clause('8', [
       const { askStream, expect, notApplicable } = context
       const size = Math.min(120_000, await bytesThatFit(context))
       if (size < sampleBytes) throw notApplicable('the window is smaller than any size worth a question')
-      const stream = await askStream(asking(ofBytes(size)))
+      const stream = await askAtLength(context, askStream, askingBytes, size)
       expect(`data events for a prompt of ${size} bytes`, stream.chunks.length, stream).isAtLeast(1)
     },
   }),
@@ -66,8 +69,8 @@ export const contextWindow = clause('8', [
       const size = Math.min(100_000, await bytesThatFit(context))
       if (size < sampleBytes * 2) throw notApplicable('the window is too small for two sizes')
       const tokensOf = ({ json }: Answer): number => numberAt(json, 'usage', 'prompt_tokens') ?? 0
-      const half = tokensOf(await ask(asking(ofBytes(size / 2))))
-      const whole = await ask(asking(ofBytes(size)))
+      const half = tokensOf(await askAtLength(context, ask, askingBytes, size / 2))
+      const whole = await askAtLength(context, ask, askingBytes, size)
       expect(`prompt_tokens for ${size} bytes, where half of them count ${half}`, tokensOf(whole), whole).isAtLeast(
         Math.floor(half * 1.8),
       )
