@@ -125,6 +125,23 @@ export const httpVariants = {
       },
     }),
   },
+  'connections-idle-briefly': {
+    about: 'A connection that idles for a moment is closed without notice; how long one may idle is not promised.',
+    wrap: () => {
+      const latest = new WeakMap<object, Call>()
+      return {
+        serve: (real) => async (call) => {
+          const { socket } = call.request
+          latest.set(socket, call)
+          const closeWhenIdle = (): void => {
+            if (latest.get(socket) === call) socket.destroy()
+          }
+          call.response.once('finish', () => setTimeout(closeWhenIdle, 3))
+          await real(call)
+        },
+      }
+    },
+  },
   'connection-close-everywhere': {
     about: 'Every answer says Connection: close and closes; keeping connections is not promised.',
     wrap: () =>
