@@ -156,6 +156,33 @@ test.each([
   expect(results.map(({ verdict }) => verdict.kind)).toEqual([kind])
 })
 
+/** Is late with one reply, the first that is asked for while many wait for a node of ours. */
+function lateOnce(): Wrap {
+  let waiting = 0
+  let wasLate = false
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        if (job.model !== 'scripted' && waiting >= 12 && !wasLate) {
+          wasLate = true
+          await sleep(400)
+        }
+        waiting += job.model === 'scripted' ? 1 : 0
+        try {
+          return yield* real(node, job, signal, call)
+        } finally {
+          waiting -= job.model === 'scripted' ? 1 : 0
+        }
+      },
+  }
+}
+
+test('a reply that is late by chance is not taken for one that waits for a frozen node', async () => {
+  const selected = checks.filter(({ id }) => id === 'relay.frozen-node-harms-no-others')
+  const { results } = await examine({ wraps: [lateOnce()], seed: 1, runs: 5, selected, withNodes: true })
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass'])
+})
+
 /** Cuts every request for the model list once a model has had no node. */
 function losingTheList(): Wrap {
   let wasDown = false

@@ -10,6 +10,13 @@ const broken = { fault: { kind: 'reset-before-head' } }
 const long = Array.from({ length: 400 }, (_, at) => `word${at} `)
 const cancelledWithinMs = 5000
 
+/** How often something must have been too slow before it counts. */
+const roundsMax = 3
+
+function slowestOf(answers: readonly Answer[]): number {
+  return Math.round(Math.max(...answers.map(({ exchange }) => exchange.endedAtMs)))
+}
+
 export const nodes = clause('1', [
   should('relay.another-node-is-tried', {
     states: ['failover'],
@@ -187,7 +194,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.stream-text-exact', 'chat.answers'],
     phase: 'last',
     alone: true,
-    cost: { requests: 30, tokens: 1500 },
+    cost: { requests: 60, tokens: 3000 },
     why: 'One frozen machine must not stop a whole network.',
     fix: 'Let nothing that is shared between models wait for a node.',
     async run(context) {
@@ -198,21 +205,28 @@ export const nodes = clause('1', [
         const answer = await askOnce()
         return answer.status === 429 || answer.status === 503 ? askOnce() : answer
       }
-      const calm = await ask()
-      // Long enough that a reply which waits for the frozen node can not be taken for a slow one.
-      const frozenMs = Math.min(10_000, Math.max(500, calm.exchange.endedAtMs * 8))
-      const frozen = await playWhenReady(context, { fragments, timing: { firstToken: frozenMs, gap: 1 } })
-      const waiting = Promise.all(Array.from({ length: 12 }, () => frozen.stream({}, undefined, true)))
-      await nodes.recordsWhen(frozen.id, frozenMs * 0.4, (records) => records.length >= 12)
-      const answers = await Promise.all(Array.from({ length: 4 }, ask))
-      await waiting
-      for (const answer of answers)
-        expect('status of another model while twelve requests wait for a node', answer.status, answer).satisfies(
-          'a 2xx',
-          isSuccess(answer),
-        )
-      const slowestMs = Math.round(Math.max(...answers.map(({ exchange }) => exchange.endedAtMs)))
-      expect('ms that its slowest reply took', slowestMs, answers[0]).isAtMost(Math.round(frozenMs * 0.5))
+      const several = () => Promise.all(Array.from({ length: 4 }, ask))
+      let calmMs = 0
+      // A network has moods: what was slow by chance is not slow each time.
+      for (let round = 1; ; round += 1) {
+        calmMs = Math.max(calmMs, slowestOf(await several()))
+        // Long enough that a reply which waits for the frozen node can not be taken for a slow one.
+        const frozenMs = Math.min(10_000, Math.max(500, calmMs * 8))
+        const frozen = await playWhenReady(context, { fragments, timing: { firstToken: frozenMs, gap: 1 } })
+        const waiting = Promise.all(Array.from({ length: 12 }, () => frozen.stream({}, undefined, true)))
+        await nodes.recordsWhen(frozen.id, frozenMs * 0.4, (records) => records.length >= 12)
+        const answers = await several()
+        await waiting
+        for (const answer of answers)
+          expect('status of another model while twelve requests wait for a node', answer.status, answer).satisfies(
+            'a 2xx',
+            isSuccess(answer),
+          )
+        const slowestMs = slowestOf(answers)
+        if (slowestMs > frozenMs * 0.5 && round < roundsMax) continue
+        expect('ms that its slowest reply took', slowestMs, answers[0]).isAtMost(Math.round(frozenMs * 0.5))
+        return
+      }
     },
   }),
   open('relay.list-without-nodes', {
