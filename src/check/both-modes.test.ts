@@ -20,6 +20,8 @@ test.each([
   ['nothing every third time', ['one', '', 'one']],
   ['something every third time', ['one', '', '']],
   ['nothing once', ['one', '', 'two', 'one', 'one', 'three']],
+  ['nothing to replies and something to streams, six times by chance,', ['', 'one', 'one', '', '', 'one']],
+  ['one text to replies and another to streams, six times by chance,', ['one', 'two', 'two', 'one', 'one', 'two']],
   ['three texts in turn', ['one', 'two', 'three']],
 ])('a model that says %s may differ by itself', async (_, texts) => {
   expect(await inBothModes(saying(...texts), body)).toBeUndefined()

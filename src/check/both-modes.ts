@@ -9,9 +9,12 @@ export interface BothModes {
   readonly stream: StreamAnswer
 }
 
+/** How often both texts must come again before their difference is the gateway's: a model may say nothing now and then. */
+const roundsMax = 6
+
 /**
  * Asks in both modes. Undefined where the difference may be the model's: where it says something else to requests that
- * allow a token or two more, which no cache has seen. The modes change places, so that texts that come in turn show.
+ * allow some tokens more, which no cache has seen. The modes change places, so that texts that come in turn show.
  */
 export async function inBothModes(
   { probe, probeStream }: Pick<CheckContext, 'probe' | 'probeStream'>,
@@ -21,11 +24,12 @@ export async function inBothModes(
   const stream = await probeStream(body)
   if (text === undefined) return undefined
   if (text === stream.content) return { text, stream }
-  const longer = (tokens: number): typeof body => ({ ...body, max_tokens: body.max_tokens + tokens })
-  const repliesAlike = async (tokens: number) => beginsAlike(text, contentOf(await probe(longer(tokens))) ?? '')
-  const streamsAlike = async (tokens: number) =>
-    beginsAlike(stream.content, (await probeStream(longer(tokens))).content)
-  const isSettled =
-    (await streamsAlike(1)) && (await repliesAlike(1)) && (await repliesAlike(2)) && (await streamsAlike(2))
-  return isSettled ? { text, stream } : undefined
+  for (let round = 1; round <= roundsMax; round += 1) {
+    const longer = { ...body, max_tokens: body.max_tokens + round }
+    const repliesAlike = async () => beginsAlike(text, contentOf(await probe(longer)) ?? '')
+    const streamsAlike = async () => beginsAlike(stream.content, (await probeStream(longer)).content)
+    const [first, second] = round % 2 === 1 ? [streamsAlike, repliesAlike] : [repliesAlike, streamsAlike]
+    if (!((await first()) && (await second()))) return undefined
+  }
+  return { text, stream }
 }

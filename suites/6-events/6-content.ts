@@ -55,7 +55,7 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-unicode', {
     states: ['fragments-make-the-reply', 'chunk-content'],
     dependsOn: ['stream.has-text'],
-    cost: { requests: 6, tokens: 1050 },
+    cost: { requests: 14, tokens: 2450 },
     why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
     async run({ probe, probeStream, expect, undecidable }) {
@@ -70,7 +70,7 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-when-long', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply'],
-    cost: { requests: 6, tokens: 6900 },
+    cost: { requests: 14, tokens: 16_100 },
     why: 'A buffer that is full, or a bound on chunks or letters, shows in long replies alone.',
     fix: 'Bound a reply by its tokens alone, and pass every fragment on.',
     async run({ probe, probeStream, expect, undecidable }) {
@@ -85,7 +85,7 @@ export const eventContent = clause('6', [
   must('stream.equals-reply-each-model', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply', 'stream.model-each', 'max-tokens.limits-each-model'],
-    cost: { requests: 30, tokens: 1950 },
+    cost: { requests: 70, tokens: 4550 },
     why: 'Each model may be served by another path, which joins or cuts text in its own way.',
     fix: 'Pass every fragment on once, in order and unchanged, for every model.',
     async run({ baseline, probe, probeStream, prepared, model, expect, undecidable }) {
