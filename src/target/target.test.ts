@@ -1,6 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Exchange, SentRequest } from '../wire/transcript.ts'
 import { type ChatBody, chatRequest } from './chat.ts'
 import type { TargetConfig } from './config.ts'
 import { createTarget, type Target } from './target.ts'
@@ -48,24 +50,38 @@ describe('the target', () => {
     expect(await stream(request)).toMatchObject({ done: true, content: 'aa', exchange: { ending: 'complete' } })
   })
 
-  test.each([429, 503])('sends as few requests at once as are not answered with %d', async (status) => {
-    const { send } = await targetOf('{}', 100)
-    const respond = server.listeners('request')[0] as RequestListener
-    let atOnce = 0
-    let refused = 0
-    server.removeAllListeners('request').on('request', (asked, response) => {
-      if (atOnce === 2) {
-        refused += 1
-        response.writeHead(status).end()
-        return
-      }
-      atOnce += 1
-      response.on('close', () => (atOnce -= 1))
-      respond(asked, response)
+  test.each([
+    ['429', 7, 429, {}],
+    ['503 to a plain request', 7, 503, { isPlain: true }],
+    ['503 to any other request', 8, 503, {}],
+    ['429 to a burst', 8, 429, { burst: true }],
+  ] as const)('after a %s, %d requests go at once', async (_, most, status, asked) => {
+    const { config } = await targetOf('{}')
+    const pending: ((status: number) => void)[] = []
+    const answer = (sent: SentRequest, status: number): Exchange => {
+      const head = { status, headers: [], atMs: 1 }
+      return { id: 1, request: sent, sentAt: 0, head, arrivals: [], ending: 'complete', endedAtMs: 1 }
+    }
+    const { send, close } = createTarget(config, performance.now(), {
+      send: (sent) => new Promise((resolve) => pending.push((status) => resolve(answer(sent, status)))),
+      close: async () => {},
     })
-    await Promise.all(Array.from({ length: 40 }, () => send({ ...request, isPlain: true })))
-    // The first eight but two, and one now and then that tries whether there is room for a third.
-    expect(refused).toBeLessThan(10)
+    const sent = Array.from({ length: 8 }, () => send({ ...request, ...asked }))
+    await vi.waitFor(() => expect(pending.length).toBe(8))
+    pending.shift()?.(status)
+    await sent[0]
+    const more = Array.from({ length: 9 }, () => send(request))
+    for (const respond of pending.splice(0)) respond(200)
+    await Promise.all(sent)
+    await vi.waitFor(() => expect(pending.length).toBe(most), { timeout: 10_000 })
+    await delay(200)
+    expect(pending.length).toBe(most)
+    const respondToAll = setInterval(() => {
+      for (const respond of pending.splice(0)) respond(200)
+    }, 5)
+    await Promise.all(more)
+    clearInterval(respondToAll)
+    await close()
   })
 
   test('waits for a reply as long as its tokens take', async () => {
