@@ -51,6 +51,14 @@ export const textVariants = {
     group: 'text',
     wrap: () => speaking(({ messages }, { number }) => (number % 3 === 0 ? '' : replyText(messages, 2))),
   },
+  'text-ends-at-the-limit': {
+    about: 'A text that is another each time ends by itself just where a small odd limit is.',
+    group: 'text',
+    wrap: () =>
+      speaking(({ tokensMax }) =>
+        (tokensMax % 2 === 1 && tokensMax < 8 ? 'So '.repeat(tokensMax) : anyWords(60)).trim(),
+      ),
+  },
   'text-one-word': {
     about: 'Every reply is one word; no length is promised.',
     group: 'text',
