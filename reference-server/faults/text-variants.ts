@@ -59,6 +59,16 @@ export const textVariants = {
         (tokensMax % 2 === 1 && tokensMax < 8 ? 'So '.repeat(tokensMax) : anyWords(60)).trim(),
       ),
   },
+  'text-one-of-two': {
+    about: 'One of two nodes answers, by chance, and each has words of its own.',
+    group: 'text',
+    wrap: () => speaking(() => (Math.random() < 0.5 ? story : numbered(16))),
+  },
+  'text-sometimes-short': {
+    about: 'A model that says the same as a rule ends early one time in ten.',
+    group: 'text',
+    wrap: () => speaking(() => (Math.random() < 0.1 ? story.slice(0, 70) : story)),
+  },
   'text-one-word': {
     about: 'Every reply is one word; no length is promised.',
     group: 'text',

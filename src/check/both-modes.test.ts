@@ -22,6 +22,7 @@ test.each([
   ['nothing once', ['one', '', 'two', 'one', 'one', 'three']],
   ['nothing to replies and something to streams, six times by chance,', ['', 'one', 'one', '', '', 'one']],
   ['one text to replies and another to streams, six times by chance,', ['one', 'two', 'two', 'one', 'one', 'two']],
+  ['less of a text, once', ['one text of some length', 'one text of', ...Array(10).fill('one text of some length')]],
   ['three texts in turn', ['one', 'two', 'three']],
 ])('a model that says %s may differ by itself', async (_, texts) => {
   expect(await inBothModes(saying(...texts), body)).toBeUndefined()

@@ -13,8 +13,9 @@ export interface BothModes {
 const roundsMax = 6
 
 /**
- * Asks in both modes. Undefined where the difference may be the model's: where it says something else to requests that
- * allow some tokens more, which no cache has seen. The modes change places, so that texts that come in turn show.
+ * Asks in both modes. Undefined where the difference may be the model's: where it says something else, or the same in
+ * both, to a request that allows some tokens more, which no cache has seen. The modes change places, so that texts that
+ * come in turn show.
  */
 export async function inBothModes(
   { probe, probeStream }: Pick<CheckContext, 'probe' | 'probeStream'>,
@@ -26,10 +27,13 @@ export async function inBothModes(
   if (text === stream.content) return { text, stream }
   for (let round = 1; round <= roundsMax; round += 1) {
     const longer = { ...body, max_tokens: body.max_tokens + round }
-    const repliesAlike = async () => beginsAlike(text, contentOf(await probe(longer)) ?? '')
-    const streamsAlike = async () => beginsAlike(stream.content, (await probeStream(longer)).content)
-    const [first, second] = round % 2 === 1 ? [streamsAlike, repliesAlike] : [repliesAlike, streamsAlike]
-    if (!((await first()) && (await second()))) return undefined
+    const reply = async () => contentOf(await probe(longer)) ?? ''
+    const streamed = async () => (await probeStream(longer)).content
+    const isStreamFirst = round % 2 === 1
+    const [first, second] = [await (isStreamFirst ? streamed() : reply()), await (isStreamFirst ? reply() : streamed())]
+    const [again, streamedAgain] = isStreamFirst ? [second, first] : [first, second]
+    const isAlike = beginsAlike(text, again) && beginsAlike(stream.content, streamedAgain)
+    if (!isAlike || again === streamedAgain) return undefined
   }
   return { text, stream }
 }

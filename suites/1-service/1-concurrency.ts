@@ -1,7 +1,17 @@
+import { holdAsAlone } from '../../src/check/alone.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { crowdOf, crowdSize, crowdTokensMax, isCut, type Prompt, servedOf } from '../../src/check/crowd.ts'
-import { type Answer, contentOf, hasErrorFrame, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import {
+  type Crowd,
+  crowdOf,
+  crowdSize,
+  crowdTokensMax,
+  gather,
+  isCut,
+  type Prompt,
+  servedOf,
+} from '../../src/check/crowd.ts'
+import { type Answer, contentOf, hasErrorFrame } from '../../src/target/answer.ts'
 import { numberAt, textAt } from '../../src/target/json.ts'
 
 /** Prompts that differ in a word of their own and in length, so that a crossed reply shows by its text or its count. */
@@ -28,22 +38,6 @@ function ownWords(
     expect(`words of other requests in the reply to ${words[index]}`, strange, answers[index]).is([])
   })
   return texts.filter((text, index) => text.includes(words[index] ?? '')).length
-}
-
-/** Holds that some of the streams have the text that the same prompt gets alone, on a target that says the same twice. */
-async function sameAlone(
-  { askStream, expect }: Pick<CheckContext, 'askStream' | 'expect'>,
-  asked: readonly Prompt[],
-  streams: readonly StreamAnswer[],
-): Promise<void> {
-  const step = Math.ceil(asked.length / 8)
-  for (const [index, { messages, nonce }] of asked.entries()) {
-    const among = streams[index]
-    if (index % step !== 0 || among === undefined || !isSuccess(among) || hasErrorFrame(among)) continue
-    const alone = await askStream({ messages, max_tokens: crowdTokensMax })
-    if (hasErrorFrame(alone)) continue
-    expect(`text streamed for ${nonce} among others, against alone`, among.content, among).is(alone.content)
-  }
 }
 
 export const concurrency = clause('1', [
@@ -81,20 +75,19 @@ export const concurrency = clause('1', [
     cost: { requests: 12, tokens: 900 },
     why: 'A fragment that reaches somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',
-    async run({ askStream, baseline, expect, nonce, target, undecidable }) {
-      const asked = prompts(nonce, target.config.concurrency)
-      const streams = await Promise.all(
-        asked.map(({ messages }) => askStream({ messages, max_tokens: crowdTokensMax })),
-      )
-      const own = ownWords(
-        expect,
-        asked,
-        streams.map(({ content }) => content),
-        streams,
-      )
-      const alone = (await baseline('stream')).stable !== undefined
-      if (alone) await sameAlone({ askStream, expect }, asked, streams)
-      if (own === 0 && !alone) throw undecidable('the model repeats nothing by which the streams could be told apart')
+    async run(context) {
+      const { askStream, baseline, expect, nonce, target, undecidable } = context
+      const together = async (): Promise<Crowd> => {
+        const asked = prompts(nonce, target.config.concurrency)
+        const bodies = asked.map(({ messages }) => ({ messages, max_tokens: crowdTokensMax }))
+        return { prompts: asked, streams: await Promise.all(bodies.map((body) => askStream(body))) }
+      }
+      const crowd = await together()
+      const texts = crowd.streams.map(({ content }) => content)
+      const own = ownWords(expect, crowd.prompts, texts, crowd.streams)
+      const isStable = (await baseline('stream')).stable !== undefined
+      const same = isStable ? await holdAsAlone(context, crowd, together) : 0
+      if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
     },
   }),
   should('concurrency.keys-not-crossed', {
@@ -124,7 +117,7 @@ export const concurrency = clause('1', [
     why: 'Words vanish from streams, and replies cross, only when many run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
     async run(context) {
-      const { askStream, baseline, target, expect, undecidable } = context
+      const { baseline, target, expect, undecidable } = context
       const crowd = await crowdOf(context)
       const { prompts: asked, streams } = crowd
       if (streams.some(isCut) && target.spending.cuts > 0)
@@ -142,15 +135,11 @@ export const concurrency = clause('1', [
         streams.find(({ status }) => status === undefined),
       ).is(crowdSize)
       for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
-      const own = ownWords(
-        expect,
-        asked,
-        streams.map(({ content }) => content),
-        streams,
-      )
-      const alone = (await baseline('stream')).stable !== undefined
-      if (alone) await sameAlone({ askStream, expect }, asked, streams)
-      if (own === 0 && !alone) throw undecidable('the model repeats nothing by which the streams could be told apart')
+      const texts = streams.map(({ content }) => content)
+      const own = ownWords(expect, asked, texts, streams)
+      const isStable = (await baseline('stream')).stable !== undefined
+      const same = isStable ? await holdAsAlone(context, crowd, () => gather(context)) : 0
+      if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
     },
   }),
 ])

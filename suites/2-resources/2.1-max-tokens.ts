@@ -1,5 +1,12 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { type Answer, contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/target/answer.ts'
+import {
+  type Answer,
+  contentOf,
+  finishReasonOf,
+  isClientError,
+  isSuccess,
+  type StreamAnswer,
+} from '../../src/target/answer.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
 const longPrompt = {
@@ -193,18 +200,22 @@ export const maxTokens = clause('2.1', [
   should('max-tokens.finish-reason-streaming', {
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-stream'],
-    cost: { requests: 6, tokens: 500 },
+    cost: { requests: 11, tokens: 500 },
     why: 'A stream that was cut and says `stop` is taken for a whole one.',
     fix: 'Say `length` where the limit ended the stream.',
     async run({ askStream, baseline, expect, undecidable, notApplicable }) {
       const { body, texts, stable } = await baseline('stream')
       if (stable === undefined) throw undecidable('the model says something else each time')
-      const stream = await askStream({ ...body, max_tokens: 3 })
-      if (texts.length === 0 || texts.some((one) => one.length <= stream.content.length))
-        throw undecidable('the model was not cut by the limit')
-      const reason = finishReasonOf(stream)
-      if (reason === undefined) throw notApplicable('the stream names no finish reason')
-      expect('finish_reason of a stream that the limit cut', reason, stream).isNot('stop')
+      const cut = async (limit: number): Promise<StreamAnswer> => {
+        const stream = await askStream({ ...body, max_tokens: limit })
+        if (texts.length === 0 || texts.some((one) => one.length <= stream.content.length))
+          throw undecidable('the model was not cut by the limit')
+        return stream
+      }
+      let stream = await cut(3)
+      if (finishReasonOf(stream) === undefined) throw notApplicable('the stream names no finish reason')
+      for (let limit = 4; limit <= 8 && finishReasonOf(stream) === 'stop'; limit += 1) stream = await cut(limit)
+      expect('finish_reason of a stream that the limit cut', finishReasonOf(stream), stream).isNot('stop')
     },
   }),
   open('max-tokens.length-below-limit', {

@@ -1,4 +1,5 @@
 import { clause, open, should } from '../../src/check/check.ts'
+import { holdForetold } from '../../src/check/foretold.ts'
 import { almost, behind, border, commonCharacter, phrases } from '../../src/check/stop-text.ts'
 import { contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { at } from '../../src/target/json.ts'
@@ -34,7 +35,7 @@ export const stopText = clause('2.1', [
     why: 'Half a sequence left in, or text in front of it lost, corrupts the reply.',
     fix: 'Deliver exactly the text in front of the first sequence, whatever the fragments are.',
     async run(context) {
-      const { ask, askStream, expect, undecidable } = context
+      const { undecidable } = context
       const { stable, body, fragments } = await context.baseline('stream')
       if (stable === undefined || stable !== (await context.baseline('json')).stable)
         throw undecidable('the model says something else each time')
@@ -48,10 +49,10 @@ export const stopText = clause('2.1', [
       )
       for (const sequence of sequences) {
         const expected = stable.slice(0, stable.indexOf(sequence ?? ''))
-        const reply = await ask({ ...body, stop: [sequence] })
-        expect(`text in front of ${JSON.stringify(sequence)}`, contentOf(reply), reply).is(expected)
-        const stream = await askStream({ ...body, stop: [sequence] })
-        expect(`text streamed in front of ${JSON.stringify(sequence)}`, stream.content, stream).is(expected)
+        const foretold = { body, plain: stable, change: { stop: [sequence] }, expected }
+        const shown = JSON.stringify(sequence)
+        await holdForetold(context, 'json', { what: `text in front of ${shown}`, ...foretold })
+        await holdForetold(context, 'stream', { what: `text streamed in front of ${shown}`, ...foretold })
       }
     },
   }),
@@ -62,20 +63,24 @@ export const stopText = clause('2.1', [
     why: 'Text that only begins like a sequence is held back and has to come out in the end.',
     fix: 'Flush what was held back when the reply ends; compare letters exactly, not as patterns and not by case.',
     async run(context) {
-      const { ask, askStream, expect, undecidable } = context
+      const { undecidable } = context
       const { stable, body } = await context.baseline('json')
       const streamed = await context.baseline('stream')
       if (stable === undefined || stable.length < 20 || stable !== streamed.stable)
         throw undecidable('the model says something else each time, or too little')
       for (const sequence of almost(stable)) {
-        const reply = await ask({ ...body, stop: [sequence] })
-        expect(
-          `text with the stop sequence ${JSON.stringify(sequence)}, which it does not hold`,
-          contentOf(reply),
-          reply,
-        ).is(stable)
-        const stream = await askStream({ ...body, stop: sequence })
-        expect(`text streamed with the stop sequence ${JSON.stringify(sequence)}`, stream.content, stream).is(stable)
+        const foretold = { body, plain: stable, expected: stable }
+        const shown = `${JSON.stringify(sequence)}, which it does not hold`
+        await holdForetold(context, 'json', {
+          what: `text with the stop sequence ${shown}`,
+          change: { stop: [sequence] },
+          ...foretold,
+        })
+        await holdForetold(context, 'stream', {
+          what: `text streamed with the stop sequence ${shown}`,
+          change: { stop: sequence },
+          ...foretold,
+        })
       }
     },
   }),

@@ -1,4 +1,5 @@
 import { clause, must, should } from '../../src/check/check.ts'
+import { holdForetold } from '../../src/check/foretold.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
 import { type Answer, contentOf } from '../../src/target/answer.ts'
@@ -187,10 +188,12 @@ export const usage = clause('2.3', [
     cost: { requests: 8, tokens: 900 },
     why: 'The limit and the bill count the same tokens; where they differ, one of them is wrong.',
     fix: 'Report the number of tokens that the limit was held against.',
-    async run({ ask: send, baseline, expect, undecidable }) {
+    async run(context) {
+      const { ask: send, baseline, expect, undecidable } = context
       const { body, stable } = await baseline('json')
       if (stable === undefined) throw undecidable('the model says something else each time')
-      const whole = await send({ ...body, max_tokens: 400 })
+      const long = { ...body, max_tokens: 400 }
+      const whole = await send(long)
       const text = contentOf(whole) ?? ''
       const count = numberAt(whole.json, 'usage', 'completion_tokens') ?? 0
       if (at(whole.json, 'choices', 0, 'finish_reason') !== 'stop' || count < 24 || !text.startsWith(stable)) {
@@ -203,8 +206,13 @@ export const usage = clause('2.3', [
           false,
         )
       }
-      const enough = await send({ ...body, max_tokens: Math.ceil(count * 1.1) + 2 })
-      expect(`whether the ${count} reported tokens hold the whole text`, contentOf(enough) === text, enough).is(true)
+      await holdForetold(context, 'json', {
+        what: `text within the ${count} tokens that were reported of it`,
+        body: long,
+        plain: text,
+        change: { max_tokens: Math.ceil(count * 1.1) + 2 },
+        expected: text,
+      })
     },
   }),
 ])

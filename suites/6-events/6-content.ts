@@ -40,15 +40,20 @@ export const eventContent = clause('6', [
   must('stream.equals-reply', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text'],
-    cost: { requests: 6, tokens: 700 },
+    cost: { requests: 20, tokens: 1600 },
     why: 'Fragments that are lost, doubled or trimmed corrupt numbers, code and names in silence.',
     fix: 'Pass every fragment on once, in order and unchanged.',
-    async run({ baseline, expect, undecidable }) {
+    async run({ baseline, probe, probeStream, expect, undecidable }) {
       const reply = await baseline('json')
       const stream = await baseline('stream')
       if (reply.stable === undefined) throw undecidable('three replies that were not streamed do not agree')
       if (stream.stable === undefined) throw undecidable('three streams do not agree')
       if (reply.stable === '') throw undecidable('the model says nothing')
+      if (stream.stable !== reply.stable) {
+        const again = await inBothModes({ probe, probeStream }, reply.body)
+        if (again === undefined || again.text === again.stream.content)
+          throw undecidable('the model says something else now and then')
+      }
       expect('the joined fragments of a stream', stream.stable).is(reply.stable)
     },
   }),
