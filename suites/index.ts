@@ -2,8 +2,11 @@ import type { Check } from '../src/check/check.ts'
 import { accounts } from './1-service/1-accounts.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
 import { nodes } from './1-service/1-nodes.ts'
+import { slowReaders } from './1-service/1-slow-readers.ts'
+import { bodyForms } from './2-resources/2.1-body-forms.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
 import { maxTokensOdd } from './2-resources/2.1-max-tokens-odd.ts'
+import { remembered } from './2-resources/2.1-remembered.ts'
 import { request } from './2-resources/2.1-request.ts'
 import { sampling } from './2-resources/2.1-sampling.ts'
 import { samplingPairs } from './2-resources/2.1-sampling-pairs.ts'
@@ -19,6 +22,7 @@ import { apiKey } from './2-resources/2.6-api-key.ts'
 import { keyLimits } from './2-resources/2.6-key-limits.ts'
 import { billing } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
+import { billingRare } from './4-endpoints/4.1-billing-rare.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
@@ -44,10 +48,13 @@ export const checks: readonly Check[] = [
   concurrency,
   accounts,
   nodes,
+  slowReaders,
   request,
   sampling,
   samplingPairs,
   maxTokens,
+  bodyForms,
+  remembered,
   maxTokensOdd,
   stop,
   stopText,
@@ -62,6 +69,7 @@ export const checks: readonly Check[] = [
   createChatCompletion,
   billing,
   billingBrokenOff,
+  billingRare,
   relayedText,
   relayedTiming,
   relayedRequest,

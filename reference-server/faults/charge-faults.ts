@@ -26,6 +26,24 @@ export const chargeFaults = {
     breaks: ['billing.stream-charged'],
     wrap: () => charging((cost, _, call) => (isStream(call) ? free : cost)),
   },
+  'chunked-request-is-free': {
+    about: 'A request without Content-Length costs nothing.',
+    breaks: ['billing.chunked-request-charged'],
+    wrap: () => charging((cost, _, { request }) => (request.headers['transfer-encoding'] === undefined ? cost : free)),
+  },
+  'first-model-prices-the-key': {
+    about: 'A key pays the price of the first model that it used for every model.',
+    breaks: ['billing.each-model-at-its-price'],
+    wrap: () => {
+      const prices = new Map<string, number>()
+      return pricing((usage, call) => {
+        const key = call.caller?.key.id ?? ''
+        const price = prices.get(key) ?? priceOf(call)
+        prices.set(key, price)
+        return [tokensOf(usage), price]
+      })
+    },
+  },
   'prompt-is-free': {
     about: 'The prompt tokens are not charged.',
     breaks: ['billing.reply-charged'],

@@ -1,6 +1,7 @@
 import { accessFaults } from './access-faults.ts'
 import { accountFaults } from './account-faults.ts'
 import { balanceFaults } from './balance-faults.ts'
+import { bodyFaults } from './body-faults.ts'
 import { chargeFaults } from './charge-faults.ts'
 import { chunkFaults } from './chunk-faults.ts'
 import type { Fault, Variant } from './fault.ts'
@@ -12,6 +13,7 @@ import { loadFaults } from './load-faults.ts'
 import { messageFaults } from './message-faults.ts'
 import { modeFaults } from './mode-faults.ts'
 import { modelFaults } from './model-faults.ts'
+import { nameFaults } from './name-faults.ts'
 import { narrowFaults } from './narrow-faults.ts'
 import { outageFaults } from './outage-faults.ts'
 import { parameterFaults } from './parameter-faults.ts'
@@ -21,8 +23,10 @@ import { relayFailureFaults } from './relay-failure-faults.ts'
 import { relayRequestFaults } from './relay-request-faults.ts'
 import { relayTextFaults } from './relay-text-faults.ts'
 import { relayWireFaults } from './relay-wire-faults.ts'
+import { rememberedFaults } from './remembered-faults.ts'
 import { requestFaults } from './request-faults.ts'
 import { shapeFaults } from './shape-faults.ts'
+import { sizeFaults } from './size-faults.ts'
 import { stopFaults } from './stop-faults.ts'
 import { textFaults } from './text-faults.ts'
 import { usageFaults } from './usage-faults.ts'
@@ -41,6 +45,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...framingFaults,
   ...textFaults,
   ...narrowFaults,
+  ...bodyFaults,
+  ...sizeFaults,
+  ...rememberedFaults,
   ...requestFaults,
   ...messageFaults,
   ...accessFaults,
@@ -52,6 +59,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...balanceFaults,
   ...keyFaults,
   ...quotaFaults,
+  ...nameFaults,
   ...relayTextFaults,
   ...relayRequestFaults,
   ...relayFailureFaults,

@@ -8,7 +8,6 @@ import {
   dropping,
   isStream,
   type Json,
-  reading,
   refusing,
   refusingWith,
   replyChoices,
@@ -117,16 +116,6 @@ export const limitFaults = {
     about: 'A fraction of a token counts as no limit.',
     breaks: ['max-tokens.zero-is-not-unlimited'],
     wrap: () => dropping('max_tokens', (value) => Number(value) > 0 && Number(value) < 1),
-  },
-  'max-tokens-string-coerced': {
-    about: 'A limit in quotes is coerced.',
-    breaks: ['max-tokens.wrong-type-refused'],
-    wrap: () =>
-      reading((body) =>
-        typeof body['max_tokens'] === 'string' && Number(body['max_tokens']) > 0
-          ? { ...body, max_tokens: Number(body['max_tokens']) }
-          : body,
-      ),
   },
   'max-tokens-huge-is-500': {
     about: 'A limit beyond 2^32 overflows and crashes the handler.',

@@ -177,4 +177,28 @@ export const modelFaults = {
       },
     }),
   },
+  'list-null-when-empty': {
+    about: 'A list without a model is null.',
+    breaks: ['models.none-left'],
+    wrap: () =>
+      lists((list) => ({
+        ...list,
+        data: Array.isArray(list['data']) && list['data'].length > 0 ? list['data'] : null,
+      })),
+  },
+  'listed-twice-when-back': {
+    about: 'A model that was gone for a while stands in the list twice.',
+    breaks: ['model.down-and-up'],
+    wrap: () => {
+      const seen = new Set<unknown>()
+      const gone = new Set<unknown>()
+      return lists((list) => {
+        const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
+        const ids = new Set(data.map(({ id }) => id))
+        for (const id of seen) if (!ids.has(id)) gone.add(id)
+        for (const id of ids) seen.add(id)
+        return { ...list, data: data.flatMap((model) => (gone.has(model['id']) ? [model, model] : [model])) }
+      })
+    },
+  },
 } as const satisfies Record<string, Fault>

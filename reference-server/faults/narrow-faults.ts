@@ -27,9 +27,9 @@ export const narrowFaults = {
       dropping('temperature', (value, body) => typeof value === 'number' && typeof body['top_p'] === 'number'),
   },
   'temperature-string-coerced-in-streams': {
-    about: 'Streams coerce a temperature in quotes.',
+    about: 'Streams drop a temperature that is a word.',
     breaks: ['temperature.wrong-type-refused'],
-    wrap: () => dropping('temperature', (value, body) => value === '1' && asksForStream(body)),
+    wrap: () => dropping('temperature', (value, body) => value === 'high' && asksForStream(body)),
   },
   'temperature-list-takes-first': {
     about: 'A list with one temperature in it is taken for that temperature.',

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts'
-import { asJson, asksForStream, dropping, type Json, reading, refusing, refusingWith } from './tools.ts'
+import { asJson, asksForStream, dropping, type Json, refusing, refusingWith } from './tools.ts'
 
 const number = (body: Json, name: string): number => (typeof body[name] === 'number' ? body[name] : Number.NaN)
 const between =
@@ -88,18 +88,6 @@ export const parameterFaults = {
     breaks: ['temperature.out-of-range-is-client-error'],
     wrap: () => refusingWith(502, (body) => number(body, 'temperature') > 2 || number(body, 'temperature') < 0),
   },
-  'temperature-string-coerced': {
-    about: 'A temperature in quotes is coerced to a number.',
-    breaks: ['temperature.wrong-type-refused'],
-    wrap: () =>
-      reading((body) =>
-        typeof body['temperature'] === 'string' &&
-        body['temperature'] !== '' &&
-        !Number.isNaN(Number(body['temperature']))
-          ? { ...body, temperature: Number(body['temperature']) }
-          : body,
-      ),
-  },
   'temperature-boolean-coerced': {
     about: 'A temperature of true counts as 1.',
     breaks: ['temperature.wrong-type-refused'],
@@ -166,7 +154,7 @@ export const parameterFaults = {
     wrap: () => refusingWith(500, (body) => number(body, 'top_p') > 1 || number(body, 'top_p') < 0),
   },
   'top-p-string-coerced': {
-    about: 'A top_p in quotes is dropped in silence.',
+    about: 'A top_p that is a text is dropped in silence.',
     breaks: ['top-p.wrong-type-refused'],
     wrap: () => dropping('top_p', (value) => typeof value === 'string'),
   },

@@ -23,6 +23,16 @@ function errorsOfText(text: string): Wrap {
 
 /** Legal ways to refuse, and to accept more than the contract asks for. */
 export const refusalVariants = {
+  'numbers-in-quotes-are-read': {
+    about: 'A number in quotes is read as the number; what becomes of one is observed.',
+    wrap: () =>
+      reading((body) => {
+        const inQuotes = ['temperature', 'top_p', 'max_tokens'].filter((name) =>
+          /^\d+(\.\d+)?$/.test(String(body[name])),
+        )
+        return { ...body, ...Object.fromEntries(inQuotes.map((name) => [name, Number(body[name])])) }
+      }),
+  },
   'errors-as-string': {
     about: 'Error bodies are {"error": "text"}; their shape is not shown.',
     group: 'error-body',

@@ -192,4 +192,55 @@ export const relayClientFaults = {
       }
     },
   },
+  'relay-left-stream-shows-in-the-next': {
+    about: 'The next stream of a key begins with what a stream that was left had not got out.',
+    breaks: ['relay.leaving-harms-no-others'],
+    wrap: () => {
+      let leftover = ''
+      return hearing(async function* (words, call) {
+        if (leftover !== '') yield { text: leftover, tokens: 0 }
+        leftover = ''
+        let latest = ''
+        try {
+          for (;;) {
+            const step = await words.next()
+            if (step.done) return step.value
+            latest = step.value.text
+            yield step.value
+          }
+        } finally {
+          if (call.left.aborted && isStream(call)) leftover = latest
+        }
+      })
+    },
+  },
+  'relay-waits-for-the-slowest-reader': {
+    about: 'While a stream waits for its reader, no other request gets a token.',
+    breaks: ['relay.slow-reader-harms-no-others'],
+    wrap: () => {
+      const waiting = new Set<object>()
+      return {
+        openStream: (real) => (head, call) => {
+          const sink = real(head, call)
+          return {
+            ...sink,
+            async write(text) {
+              const timer = globalThis.setTimeout(() => waiting.add(call), 200)
+              try {
+                await sink.write(text)
+              } finally {
+                clearTimeout(timer)
+                waiting.delete(call)
+              }
+            },
+          }
+        },
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            while ([...waiting].some((other) => other !== call) && !signal.aborted) await setTimeout(20)
+            return yield* real(node, job, signal, call)
+          },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>

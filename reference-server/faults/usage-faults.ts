@@ -98,6 +98,14 @@ export const usageFaults = {
       }
     },
   },
+  'stream-usage-lost-beside-a-limit': {
+    about: 'A stream with a limit sends no usage, though others do when they are asked.',
+    breaks: ['usage.sent-whatever-else-is-asked'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) => (call.body?.tokensMax === undefined ? real(parts, call) : null),
+      frame: (real) => (data, call) => (data === 'null' ? '' : real(data, call)),
+    }),
+  },
   'usage-completion-zero': {
     about: 'Completion tokens are 0 though there is text.',
     breaks: ['usage.completion-counted', 'key.usage-counts-streams'],

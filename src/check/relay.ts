@@ -146,3 +146,8 @@ export function signOfFailure(stream: StreamAnswer): string | undefined {
   // A body that simply ends looks whole to every client that does not wait for the end marker.
   return stream.exchange.ending === 'complete' ? undefined : outcome(stream)
 }
+
+/** Milliseconds that the slowest of these took. */
+export function slowestOf(answers: readonly Answer[]): number {
+  return Math.round(Math.max(...answers.map(({ exchange }) => exchange.endedAtMs)))
+}

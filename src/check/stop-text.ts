@@ -5,7 +5,7 @@ import type { CheckContext } from './context.ts'
 /** Holds that no text goes on behind any of the sequences. Sound whatever the model says: it needs no determinism. */
 export async function endsReply(
   { ask, expect }: CheckContext,
-  { body }: Baseline,
+  { body }: Pick<Baseline, 'body'>,
   sequences: string | readonly string[],
   value: unknown,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function endsReply(
 
 export async function endsStream(
   { askStream, expect }: CheckContext,
-  { body }: Baseline,
+  { body }: Pick<Baseline, 'body'>,
   sequences: string | readonly string[],
   value: unknown,
 ): Promise<void> {

@@ -72,7 +72,7 @@ export const maxTokensOdd = clause('2.1', [
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe, model }) {
       const seen: Record<string, unknown> = {}
-      for (const limit of ['0', '-1', '1.5', '7.0', '1e1', '2147483647', '9007199254740992']) {
+      for (const limit of ['0', '-1', '1.5', '7.0', '1e1', '"7"', '2147483647', '9007199254740992']) {
         const answer = await probe(withLimit(model, limit), { replyTokens: unlimitedTokens })
         seen[limit] = { status: answer.status, completionTokens: numberAt(answer.json, 'usage', 'completion_tokens') }
       }

@@ -144,6 +144,50 @@ export const stop = clause('2.1', [
       }
     },
   }),
+  must('stop.long-sequences', {
+    states: ['stop-ends-text'],
+    dependsOn: ['stop.ends-text', 'stop.ends-stream'],
+    cost: { requests: 6, tokens: 700 },
+    why: 'A buffer of fixed size lets every sequence pass that is longer.',
+    fix: 'Hold back as much as the longest sequence of the request needs.',
+    async run(context) {
+      const { texts } = await context.baseline('json')
+      const baseline = await context.baseline('stream')
+      const all = [...texts, ...baseline.texts]
+      const [text = ''] = all
+      const sequences = [36, 70, 140].flatMap((length) => {
+        const piece = text.slice(12, 12 + length)
+        const isShared = piece.length === length && all.every((other) => behind(other, piece) !== '')
+        return isShared && piece.isWellFormed() ? [piece] : []
+      })
+      if (sequences.length === 0) throw context.undecidable('the texts of the model have no long piece in common')
+      for (const sequence of sequences) {
+        await endsReply(context, baseline, sequence, [sequence])
+        await endsStream(context, baseline, sequence, [sequence])
+      }
+    },
+  }),
+  must('stop.late-in-text', {
+    states: ['stop-ends-text'],
+    dependsOn: ['stop.ends-text', 'stop.ends-stream'],
+    cost: { requests: 5, tokens: 3500 },
+    why: 'A search that is given up after some letters misses what comes late in a long reply.',
+    fix: 'Search to the end, however long the reply is.',
+    async run(context) {
+      const { ask, undecidable } = context
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 500 words.' }]
+      const body = { messages, max_tokens: 700 }
+      const text = contentOf(await ask(body)) ?? ''
+      const pieces = [1200, 2200]
+        .map((start) => text.slice(start, start + 16))
+        .filter((piece) => piece.length === 16 && piece.isWellFormed() && text.indexOf(piece) > 1000)
+      if (pieces.length === 0) throw undecidable('the model says too little for a late stop sequence')
+      for (const piece of pieces) {
+        await endsReply(context, { body }, piece, [piece])
+        await endsStream(context, { body }, piece, piece)
+      }
+    },
+  }),
   must('stop.own-sequence-per-request', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text'],

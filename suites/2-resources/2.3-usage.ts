@@ -2,7 +2,8 @@ import { clause, must, should } from '../../src/check/check.ts'
 import { holdForetold } from '../../src/check/foretold.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
-import { type Answer, contentOf } from '../../src/target/answer.ts'
+import { type Answer, contentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import type { ChatBody } from '../../src/target/chat.ts'
 import { at, isRecord, numberAt } from '../../src/target/json.ts'
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
@@ -114,7 +115,7 @@ export const usage = clause('2.3', [
   must('usage.history-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.prompt-counted'],
-    cost: { requests: 3, tokens: 600 },
+    cost: { requests: 6, tokens: 1600 },
     ...counted,
     async run({ ask: send, expect }) {
       const question = { role: 'user', content: 'And then?' }
@@ -131,6 +132,16 @@ export const usage = clause('2.3', [
           promptTokens(reply),
           reply,
         ).isAtLeast(alone + 15)
+      }
+      let before = alone
+      for (const turns of [6, 20, 60]) {
+        const messages = Array.from({ length: turns }, (_, turn) => ({
+          role: turn % 2 === 0 ? 'user' : 'assistant',
+          content: 'And then the tide came in again.',
+        }))
+        const reply = await send({ messages: [...messages, question], max_tokens: 4 })
+        expect(`prompt_tokens with ${turns} messages in front`, promptTokens(reply), reply).isAtLeast(before + turns)
+        before = promptTokens(reply)
       }
     },
   }),
@@ -164,6 +175,30 @@ export const usage = clause('2.3', [
         const reply = await send({ ...body, ...more })
         expect(`prompt_tokens of the same prompt with ${JSON.stringify(more)}`, promptTokens(reply), reply).is(first)
       }
+    },
+  }),
+  should('usage.sent-whatever-else-is-asked', {
+    states: ['stream-usage-open'],
+    dependsOn: ['usage.present', 'stream.answers', 'stop.array-accepted', 'temperature.in-range-accepted'],
+    cost: { requests: 5, tokens: 240 },
+    why: 'Who bills by the usage of streams bills nothing where one field more makes it vanish.',
+    fix: 'Pass `stream_options` on whatever stands beside it.',
+    async run({ probeStream, expect, notApplicable }) {
+      const sends = (body: ChatBody) =>
+        probeStream({
+          messages: [{ role: 'user', content: 'Say hello.' }],
+          ...body,
+          stream_options: { include_usage: true },
+        })
+      const counts = ({ chunks }: StreamAnswer): boolean =>
+        chunks.some(({ json }) => numberAt(json, 'usage', 'prompt_tokens') !== undefined)
+      const plain = await sends({ max_tokens: undefined })
+      const others = [{ max_tokens: 6 }, { stop: ['\u0001'] }, { temperature: 0 }, { top_p: 0.5, max_tokens: 64 }]
+      const streams = [plain]
+      for (const body of others) streams.push(await sends(body))
+      if (!streams.some(counts)) throw notApplicable('streams report no usage, which the contract leaves open')
+      const without = streams.filter((stream) => isSuccess(stream) && !counts(stream))
+      expect('streams that were asked for usage and sent none, where others did', without.length, without[0]).is(0)
     },
   }),
   should('usage.stream-agrees-with-reply', {

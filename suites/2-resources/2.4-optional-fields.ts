@@ -221,6 +221,21 @@ export const optionalFields = clause('2.4', [
       expect('ids that two streams share', ids.filter((id, index) => ids.indexOf(id) !== index).slice(0, 3)).is([])
     },
   }),
+  should('completion.ids-unique-at-zero', {
+    states: ['completion-ids-unique'],
+    dependsOn: ['chat.answers', 'stream.answers', 'temperature.in-range-accepted'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'Replies that a cache keeps come with the id of somebody else, and logs are joined by the id.',
+    fix: 'Give a reply from a cache an id of its own.',
+    async run({ ask, askStream, expect, nonce, notApplicable }) {
+      const body = { messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }], temperature: 0 }
+      const replies = [await ask(body), await ask(body)].map(({ json }) => textAt(json, 'id'))
+      const streams = [await askStream(body), await askStream(body)].map(({ chunks }) => textAt(chunks[0]?.json, 'id'))
+      const ids = [...replies, ...streams].filter((id) => id !== undefined && id !== '')
+      if (ids.length < 4) throw notApplicable('replies or streams have no ids')
+      expect('different ids among two replies and two streams of one request', new Set(ids).size).is(4)
+    },
+  }),
   open('chunk.fields', {
     states: ['chunk-fields-open'],
     dependsOn: ['stream.answers'],

@@ -45,13 +45,16 @@ export const apiKey = clause('2.6', [
     needs: ['control'],
     dependsOn: ['chat.answers'],
     safe: false,
-    cost: { requests: 6, tokens: 360 },
+    cost: { requests: 12, tokens: 720 },
     why: 'A key that is refused for its first minute fails every setup script.',
     fix: 'Make a new key known everywhere before it is shown.',
     async run({ purse, probe, expect }) {
       const { key, anotherKey } = await purse()
-      for (const fresh of [key, (await anotherKey()).key, (await anotherKey()).key]) {
-        const answer = await probe({}, { key: fresh })
+      const fresh = [key]
+      for (let count = 1; count < 6; count += 1) fresh.push((await anotherKey()).key)
+      // The first of them comes last: another key must not take its place.
+      for (const one of fresh.reverse()) {
+        const answer = await probe({}, { key: one })
         expect('status with a key that is a moment old', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
       }
     },
@@ -147,6 +150,57 @@ export const apiKey = clause('2.6', [
       expect('requests on the other key', (await control.keyUsage(other.id)).requests, answer).is(0)
       const second = await ask({}, { key: other.key })
       expect('requests on the other key, used once', (await usageOf(context, other.id, 1)).requests, second).is(1)
+    },
+  }),
+  must('key.usage-is-not-crossed', {
+    states: ['key-own-usage'],
+    needs: ['control'],
+    dependsOn: ['key.usage-is-its-own'],
+    safe: false,
+    cost: { requests: 16, tokens: 960 },
+    why: 'A counter that is set for the latest request books the others on it, once two keys work at a time.',
+    fix: 'Keep whose request it is in the request.',
+    async run(context) {
+      const { purse, expect, send, model, undecidable } = context
+      const { key, keyId, anotherKey } = await purse()
+      const other = await anotherKey()
+      // Three of the one, one of the other, and so on: all under way at once.
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, turn) =>
+          send(chatRequest(model, { max_tokens: 8 }, { key: turn % 4 === 3 ? other.key : key })),
+        ),
+      )
+      if (!answers.every(isSuccess)) throw undecidable('some of the requests at once were not served')
+      const [first, second] = [await usageOf(context, keyId, 12), await usageOf(context, other.id, 4)]
+      expect('requests on a key that made 12, beside 4 of another', first.requests, answers[0]).is(12)
+      expect('requests on a key that made 4, beside 12 of another', second.requests, answers[3]).is(4)
+    },
+  }),
+  must('key.namesakes-are-two', {
+    states: ['several-keys', 'key-own-usage'],
+    needs: ['control'],
+    dependsOn: ['key.usage-is-its-own'],
+    safe: false,
+    cost: { requests: 4, tokens: 240 },
+    why: 'Two teams call their key the same: one is deleted, and both stand still.',
+    fix: 'Know a key by its id; its name only describes it.',
+    async run(context) {
+      const { purse, control, expect, probe, nonce, notApplicable } = context
+      const name = `assay ${nonce()}`
+      const { key, keyId, anotherKey } = await purse({ name })
+      const namesake = await anotherKey({ name }).catch(() => undefined)
+      if (namesake === undefined) throw notApplicable('the gateway makes no second key of the same name')
+      expect('two keys of one name', namesake.key === key || namesake.id === keyId).is(false)
+      const used = await probe({ max_tokens: 2 }, { key })
+      expect('status with the first of two namesakes', used.status, used).satisfies('a 2xx', isSuccess(used))
+      expect('requests on it', (await usageOf(context, keyId, 1)).requests, used).is(1)
+      expect('requests on its namesake', (await control.keyUsage(namesake.id)).requests, used).is(0)
+      await control.deleteKey(keyId)
+      const answer = await probe({ max_tokens: 2 }, { key: namesake.key })
+      expect('status with a key whose namesake was deleted', answer.status, answer).satisfies(
+        'a 2xx',
+        isSuccess(answer),
+      )
     },
   }),
   should('key.refusals-are-not-usage', {

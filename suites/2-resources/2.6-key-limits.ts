@@ -48,6 +48,44 @@ export const keyLimits = clause('2.6', [
       expect('another key of the account is let through', await isLetThrough(context, other.key)).is(true)
     },
   }),
+  must('key.limit-is-not-its-name', {
+    states: ['key-own-limits'],
+    needs: ['control'],
+    dependsOn: ['key.limit-is-its-own'],
+    safe: false,
+    cost: { requests: 12, tokens: 360 },
+    why: 'Half of all keys are called "test": whoever uses one up must not stop the others.',
+    fix: 'Count by the id of the key.',
+    async run(context) {
+      const { purse, expect, nonce } = context
+      const terms = { name: `assay ${nonce()}`, requestsPerMinute: 2 }
+      const [one, namesake] = [await purse(terms), await purse(terms)]
+      const statuses = await statusesInTurn(context, one.key, 8)
+      expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
+      const passes = await isLetThrough(context, namesake.key)
+      expect('a key of the same name in another account is let through', passes).is(true)
+    },
+  }),
+  should('key.failures-refill-no-limit', {
+    states: ['limits-are-enforced'],
+    needs: ['control', 'unavailable-model'],
+    dependsOn: ['key.limit-holds', 'unavailable.answers-503'],
+    safe: false,
+    cost: { requests: 16, tokens: 480 },
+    why: 'A failure that gives back more than it took makes a limit of none: ask for what is down, and go on.',
+    fix: 'Give back what the request itself has taken, once.',
+    async run({ purse, expect, send, model, target }) {
+      const { key } = await purse({ requestsPerMinute: 2 })
+      const served = []
+      for (let turn = 0; turn < 8; turn += 1) {
+        await send(chatRequest(target.config.unavailableModel ?? '', { max_tokens: 1 }, { key, burst: true }))
+        const answer = await send(chatRequest(model, { max_tokens: 1 }, { key, burst: true }))
+        if (isSuccess(answer)) served.push(answer)
+      }
+      // A window that is about to end lets as many through again.
+      expect('replies within a limit of 2 a minute, each behind a 503, of 8', served.length, served.at(-1)).isAtMost(5)
+    },
+  }),
   should('key.limit-holds', {
     states: ['limits-are-enforced'],
     needs: ['control'],

@@ -1,6 +1,7 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
+import { numberAt, parseJson } from '../../src/target/json.ts'
 import type { RawStep } from '../../src/wire/raw-client.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
 
@@ -195,6 +196,13 @@ export const connections = clause('4.1', [
       const [message] = messages
       if (passing(message)) throw undecidable('the request was refused for the moment')
       expect('status for a body in three packets', message?.status).is(200)
+      const [whole] = (await talk(context, [bytes])).messages
+      if (whole?.status !== 200) throw undecidable('the same request in one packet was refused')
+      const tokensOf = ({ body }: RawMessage) => numberAt(parseJson(body.toString()), 'usage', 'prompt_tokens')
+      expect(
+        'prompt_tokens of a body that was cut inside a letter',
+        message === undefined ? undefined : tokensOf(message),
+      ).is(tokensOf(whole))
     },
   }),
   should('http.expect-continue', {

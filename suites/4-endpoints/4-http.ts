@@ -1,6 +1,7 @@
-import { clause, open, should } from '../../src/check/check.ts'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { holdServedBehind } from '../../src/check/right-behind.ts'
 import { isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
-import { chatPath, chatText, modelsPath } from '../../src/target/chat.ts'
+import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
 import { listAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
@@ -67,6 +68,19 @@ export const http = clause('4.1', [
       const stream = await askStream(again)
       expect('data events behind bad requests', stream.chunks.length, stream).isAtLeast(1)
     },
+  }),
+  must('http.bad-requests-close-nothing', {
+    states: ['next-request-is-served', 'listed-models-answer'],
+    dependsOn: ['http.serves-after-bad-requests'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 30, tokens: 200 },
+    why: "A breaker that counts clients' mistakes as failures of the nodes is a switch that anybody can throw.",
+    fix: 'Count what the nodes did wrong, and nothing else.',
+    run: (context) =>
+      holdServedBehind(context, 'five bad ones', again, async () => {
+        for (let turn = 0; turn < 5; turn += 1) await context.send(chatRequest(context.model, { temperature: 9 }))
+      }),
   }),
   should('http.content-type-parameters', {
     states: ['request-is-json'],

@@ -53,6 +53,11 @@ export const billing = clause('4.1', [
           .expect(`USD spent on a reply and a stream of ${id}`, writeDecimal(spent), stream)
           .satisfies(`more than ${writeDecimal(cost)}`, spent > cost)
       }
+      const purse = await context.purse()
+      const ids = prepared.roster.slice(0, 5).map(({ id }) => id)
+      let sum = 0n
+      for (const id of ids) sum += costOf(context, at((await purse.pay({ max_tokens: 24 }, id)).json, 'usage'), id)
+      await expectSpent(context, purse, 'replies of several models with one key', sum, ids.length)
     },
   }),
   must('billing.stream-charged', {

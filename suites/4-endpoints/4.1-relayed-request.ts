@@ -98,6 +98,74 @@ export const relayedRequest = clause('4.1', [
       }
     },
   }),
+  must('relay.large-message-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.messages-unchanged'],
+    cost: { requests: 2, tokens: 80_000 },
+    why: 'Letters that lie across the border of two buffers are broken, in large prompts alone.',
+    fix: 'Join the bytes of a body before you decode them.',
+    async run(context) {
+      const own = await play(context, script)
+      // Prefixes of one and two bytes: wherever a buffer ends, one of the three begins a letter there.
+      for (const prefix of ['', 'a', 'aa']) {
+        const messages = [
+          { role: 'user', content: prefix + '日本語、'.repeat(10_000) },
+          { role: 'user', content: own.prompt },
+        ]
+        await own.reply({ messages })
+        const passed = (await own.seen()).map(({ json }) => textAt(json, 'messages', 0, 'content'))
+        context
+          .expect('characters of a large message at the node', passed.at(-1)?.length)
+          .is(messages[0]?.content.length)
+        context.expect('whether they are the same', passed.includes(messages[0]?.content)).is(true)
+      }
+    },
+  }),
+  must('relay.escapes-are-read', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.messages-unchanged'],
+    cost: { requests: 1, tokens: 100 },
+    why: 'Many clients write JSON in ASCII alone: what is wrong with escapes is wrong for all of their users.',
+    fix: 'Parse JSON with a parser.',
+    async run(context) {
+      const own = await play(context, script)
+      const said = 'Zoë "日本語" 👩‍💻 \\ / ½'
+      const messages = [
+        { role: 'user', content: said },
+        { role: 'user', content: own.prompt },
+      ]
+      const text = JSON.stringify({ model: context.nodes.model, messages, max_tokens: 16 })
+      const escaped = text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      await context.ask(escaped)
+      const [record] = await own.seen()
+      context.expect('an escaped message at the node', textAt(record.json, 'messages', 0, 'content')).is(said)
+    },
+  }),
+  must('relay.history-counts', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.messages-unchanged'],
+    cost: { requests: 4, tokens: 300 },
+    why: 'A cache that goes by the last message gives one conversation the answer of another.',
+    fix: 'Let the whole conversation take part in the key of a cache, or keep none.',
+    async run(context) {
+      for (const mode of ['reply', 'stream'] as const) {
+        const own = await play(context, script)
+        for (const first of ['My name is Ada.', 'My name is Grace.']) {
+          const messages = [
+            { role: 'user', content: first },
+            { role: 'assistant', content: 'Noted.' },
+            { role: 'user', content: own.prompt },
+          ]
+          await own[mode]({ messages })
+          const seen = (await own.seen()).map(({ json }) => textAt(json, 'messages', 0, 'content'))
+          context.expect(`conversations at the node that begin with "${first}"`, seen.includes(first)).is(true)
+        }
+      }
+    },
+  }),
   must('relay.nothing-invented', {
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],

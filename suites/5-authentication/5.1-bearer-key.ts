@@ -42,6 +42,8 @@ function nearMisses(key: string): readonly string[] {
     key.slice(0, -1),
     key.slice(0, -4),
     `${key}x`,
+    `${key}-1`,
+    `${key}.x`,
     key.slice(0, middle) + other + key.slice(middle + 1),
     key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x'),
     ...(letter === -1 ? [] : [flip(key, letter)]),
@@ -84,7 +86,7 @@ export const bearerKey = clause('5', [
   must('auth.near-miss-refused', {
     states: ['every-request-has-a-key'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 18, tokens: 1000 },
+    cost: { requests: 22, tokens: 1200 },
     why: 'A key that is compared by prefix, by length or without case is easy to guess.',
     fix: 'Compare the whole key, byte by byte, best by its hash.',
     async run(context) {

@@ -12,7 +12,8 @@ function isTwice(text: string): boolean {
 }
 
 /** Letters of several bytes and of several code points, and what HTML, JSON and a tidy hand would change. */
-const easilyBroken = "Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted” <b>&amp;</b> it's\ta  tab\n\nend"
+const easilyBroken =
+  "Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted” <b>&amp;</b> it's\ta  tab\n\n|\u0085|\u2028|\u2029|\u00a0|\u200b| end"
 
 /** A text of this many characters has been through several buffers, and is made of some two hundred tokens. */
 const longTextChars = 1000

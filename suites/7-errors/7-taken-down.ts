@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { costOf, expectSpent } from '../../src/check/billing.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
-import { listAt, textAt } from '../../src/target/json.ts'
+import { at, listAt, textAt } from '../../src/target/json.ts'
+
+const pollMs = 25
 
 /** A listed model that the other checks do not use, so that nothing else notices when it goes. */
 function spareModel({ prepared, model, target, notApplicable }: CheckContext): string {
@@ -11,10 +15,16 @@ function spareModel({ prepared, model, target, notApplicable }: CheckContext): s
   return spare.id
 }
 
-async function isListed({ settled, undecidable }: CheckContext, id: string): Promise<boolean> {
-  const list = await settled({ method: 'GET', path: modelsPath })
-  if (!isSuccess(list)) throw undecidable('the list did not come')
-  return listAt(list.json, 'data').some((model) => textAt(model, 'id') === id)
+/** How often the list names a model, once that is as often as it should, or when the settling time is over. */
+async function timesListed({ settled, target, undecidable }: CheckContext, id: string, due: number): Promise<number> {
+  const endMs = performance.now() + target.config.settlingMs
+  for (;;) {
+    const list = await settled({ method: 'GET', path: modelsPath })
+    if (!isSuccess(list)) throw undecidable('the list did not come')
+    const times = listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
+    if (times === due || performance.now() >= endMs) return times
+    await sleep(pollMs)
+  }
 }
 
 export const takenDown = clause('7', [
@@ -42,11 +52,51 @@ export const takenDown = clause('7', [
         const answer = await chat(stream)
         expect(`status without a node (stream: ${stream})`, answer.status, answer).is(503)
       }
-      expect('the list names a model without a node', await isListed(context, model)).is(false)
+      expect('how often the list names a model without a node', await timesListed(context, model, 0)).is(0)
       await control.setNodes(model, 'up')
       const again = await settled(chatRequest(model, {}))
       expect('status when a node is back', again.status, again).satisfies('a 2xx', isSuccess(again))
-      expect('the list names a model with a node', await isListed(context, model)).is(true)
+      expect('how often the list names a model with a node', await timesListed(context, model, 1)).is(1)
+    },
+  }),
+  must('model.costs-as-before', {
+    states: ['billed-per-token', 'model-prices-apply'],
+    needs: ['control'],
+    dependsOn: ['model.down-and-up', 'billing.each-model-at-its-price'],
+    phase: 'last',
+    safe: false,
+    cost: { requests: 2, tokens: 120 },
+    why: 'What is forgotten of a model while it is away, such as its price, costs whoever asks it next.',
+    fix: 'Let health come and go, and keep everything else of a model.',
+    async run(context) {
+      const { control, settled, purse } = context
+      const model = spareModel(context)
+      await control.setNodes(model, 'down')
+      await settled(chatRequest(model, {}), 503)
+      await control.setNodes(model, 'up')
+      const { pay, ...own } = await purse()
+      const reply = await pay({ max_tokens: 16 }, model)
+      const cost = costOf(context, at(reply.json, 'usage'), model)
+      await expectSpent(context, { pay, ...own }, 'a reply of a model that was down', cost, 1, reply)
+    },
+  }),
+  must('models.none-left', {
+    states: ['list-has-available-models', 'list-data'],
+    needs: ['control'],
+    dependsOn: ['model.down-and-up'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 1, tokens: 0 },
+    why: 'A list of nothing is where `null` comes from, and clients that read lists break on it.',
+    fix: 'Answer an empty array.',
+    async run(context) {
+      const { control, prepared, settled, expect } = context
+      await Promise.all(prepared.roster.map(({ id }) => control.setNodes(id, 'down')))
+      const list = await settled({ method: 'GET', path: modelsPath })
+      await Promise.all(prepared.roster.map(({ id }) => control.setNodes(id, 'up')))
+      expect('status of the list with every model down', list.status, list).satisfies('a 2xx', isSuccess(list))
+      expect('whether data is an array then', Array.isArray(at(list.json, 'data')), list).is(true)
     },
   }),
 ])

@@ -1,5 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { holdServedBehind } from '../../src/check/right-behind.ts'
 import { type Answer, isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import { listAt } from '../../src/target/json.ts'
@@ -60,12 +61,16 @@ export const unavailableModel = clause('7', [
     states: ['no-node-is-503', 'listed-models-answer'],
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 8, tokens: 400 },
+    cost: { requests: 20, tokens: 1000 },
     why: 'A model without nodes must not take the others with it.',
     fix: 'Keep health and back-off for each model by itself.',
-    async run({ send, ask, askStream, target, expect }) {
+    async run(context) {
+      const { send, ask, askStream, target, expect } = context
       const id = target.config.unavailableModel ?? ''
-      for (let turn = 0; turn < 4; turn += 1) await send(chatRequest(id, { stream: turn % 2 === 1 }))
+      const askFourTimes = async (): Promise<void> => {
+        for (let turn = 0; turn < 4; turn += 1) await send(chatRequest(id, { stream: turn % 2 === 1 }))
+      }
+      await holdServedBehind(context, 'requests for a model without a node', others, askFourTimes)
       const reply = await ask(others)
       expect("choices of another model's reply right behind", listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       const stream = await askStream(others)

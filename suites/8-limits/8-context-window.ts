@@ -1,30 +1,8 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
+import { askingBytes, bytesThatFit, sampleBytes } from '../../src/check/large-prompt.ts'
 import { askAtLength } from '../../src/check/slow-reading.ts'
-import { contextWindowAtPrice } from '../../src/contract/bounds.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { listAt, numberAt } from '../../src/target/json.ts'
-
-const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
-/** A tenth of the window is left for template tokens and for the counting of others. */
-const windowShare = 0.9
-const sampleBytes = 10_000
-
-const ofBytes = (bytes: number): string => sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes)
-const asking = (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 2 })
-const askingBytes = (bytes: number) => asking(ofBytes(bytes))
-
-/** Bytes of plain English that fill a share of the window, by the target's own count on a sample. */
-async function bytesThatFit(context: CheckContext): Promise<number> {
-  const { ask, prepared, target, model, undecidable } = context
-  const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
-  const window = target.config.contextWindow ?? contextWindowAtPrice(price)
-  if (window === undefined) throw undecidable('the window of the model is not known: pass --context-window')
-  const sample = await askAtLength(context, ask, askingBytes, sampleBytes)
-  const tokens = numberAt(sample.json, 'usage', 'prompt_tokens') ?? 0
-  if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to reckon with')
-  return Math.floor((sampleBytes / tokens) * window * windowShare)
-}
 
 export const contextWindow = clause('8', [
   must('window.large-body-accepted', {
@@ -61,12 +39,13 @@ export const contextWindow = clause('8', [
   should('window.large-prompt-counted-whole', {
     states: ['prompt-tokens-counted', 'context-window'],
     dependsOn: ['window.large-body-accepted'],
-    cost: { requests: 3, tokens: 60_000 },
+    cost: { requests: 3, tokens: 110_000 },
     why: 'A prompt that is cut in silence gets the answer to another question.',
     fix: 'Pass the whole prompt on, or refuse it.',
     async run(context) {
       const { ask, expect, notApplicable } = context
-      const size = Math.min(100_000, await bytesThatFit(context))
+      // Beyond what two bytes can count, where the window has room for it.
+      const size = await bytesThatFit(context, 72_000)
       if (size < sampleBytes * 2) throw notApplicable('the window is too small for two sizes')
       const tokensOf = ({ json }: Answer): number => numberAt(json, 'usage', 'prompt_tokens') ?? 0
       const half = tokensOf(await askAtLength(context, ask, askingBytes, size / 2))
@@ -82,8 +61,9 @@ export const contextWindow = clause('8', [
     cost: { requests: 3, tokens: 260_000 },
     why: 'A prompt that can not fit must neither crash the server nor stall the others.',
     fix: 'Refuse what is too large with a 4xx, before a node sees it.',
-    async run({ settled, ask, model, expect }) {
-      const body = JSON.stringify({ model, ...asking(ofBytes(1_000_000)) })
+    async run(context) {
+      const { settled, ask, model, expect } = context
+      const body = JSON.stringify({ model, ...askingBytes(1_000_000) })
       const [answer, other] = await Promise.all([settled({ method: 'POST', path: '/chat/completions', body }), ask()])
       const cut = answer.status === undefined && answer.exchange.ending === 'reset'
       expect('status for a prompt of 1 MB', answer.status, answer).satisfies(
@@ -91,6 +71,11 @@ export const contextWindow = clause('8', [
         isSuccess(answer) || isClientError(answer) || cut,
       )
       expect('status of a plain request beside it', other.status, other).is(200)
+      const sample = numberAt((await ask(askingBytes(sampleBytes))).json, 'usage', 'prompt_tokens') ?? 0
+      const used = numberAt(answer.json, 'usage', 'prompt_tokens')
+      if (!isSuccess(answer) || used === undefined || sample < sampleBytes / 100) return
+      // Who serves it has read all of it: a count that says otherwise is that of another question.
+      expect('prompt_tokens of 1 MB that was served', used, answer).isAtLeast((sample * 1_000_000 * 0.7) / sampleBytes)
     },
   }),
   open('window.excess', {

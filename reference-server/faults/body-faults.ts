@@ -1,0 +1,114 @@
+import type { Call, Seams } from '../gateway/seams.ts'
+import type { Fault } from './fault.ts'
+import { isRelayedCall } from './relay-tools.ts'
+import { readingText, refusingText } from './request-tools.ts'
+import { asJson } from './tools.ts'
+
+/** Decodes a large body piece by piece, so that a character on a border is lost. */
+const byThePiece =
+  (size: number) =>
+  (real: Seams['parseBody']): Seams['parseBody'] =>
+  (bytes, call) => {
+    let text = ''
+    for (let at = 0; at < bytes.length; at += size) text += bytes.subarray(at, at + size).toString()
+    return real(bytes.length <= size ? bytes : Buffer.from(text), call)
+  }
+
+/** Faults in how the bytes of a body become a request. */
+export const bodyFaults = {
+  'model-sought-in-sixteen-kilobytes': {
+    about: 'The model is sought in the first 16 KB of the body.',
+    breaks: ['request.model-may-come-last'],
+    wrap: () => refusingText((text) => text.indexOf('"model"') > 16_384, 404),
+  },
+  'stream-sought-as-text': {
+    about: 'A stream is seen only where no space stands before the colon.',
+    breaks: ['request.white-space-is-free'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        const value = real(bytes, call)
+        const isSeen = /"stream":\s?true/.test(bytes.toString())
+        return asJson(value)['stream'] === true && !isSeen ? { ...asJson(value), stream: false } : value
+      },
+    }),
+  },
+  'stream-found-in-the-prompt': {
+    about: 'A prompt that speaks of "stream": true gets a stream.',
+    breaks: ['request.white-space-is-free'],
+    follows: ['reply.content-type', 'reply.one-json-value'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        const value = real(bytes, call)
+        return /\\"stream\\":\s*true/.test(bytes.toString()) ? { ...asJson(value), stream: true } : value
+      },
+    }),
+  },
+  'body-decoded-packet-by-packet': {
+    about: 'The body is decoded as it arrives: a letter that two packets share is broken.',
+    breaks: ['http.slow-body'],
+    wrap: () => ({
+      readBody: (real) => async (call) => {
+        const texts: string[] = []
+        call.request.on('data', (piece: Buffer) => texts.push(piece.toString()))
+        const bytes = await real(call)
+        return bytes.toString() === texts.join('') ? bytes : Buffer.from(texts.join(''))
+      },
+    }),
+  },
+  'body-decoded-by-64-kilobytes': {
+    about: 'Bodies are decoded in pieces of 64 KB: a letter on the border is broken.',
+    breaks: ['relay.large-message-unchanged'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call: Call) => {
+        const value = real(bytes, call)
+        return asJson(value)['model'] === 'scripted' ? byThePiece(65_536)(real)(bytes, call) : value
+      },
+    }),
+  },
+  'escaped-pairs-refused': {
+    about: 'An emoji that is written as two escapes is refused as half a character.',
+    breaks: ['request.escapes-are-read', 'relay.escapes-are-read'],
+    wrap: () => refusingText((text) => /\\ud[89ab][0-9a-f]{2}/i.test(text)),
+  },
+  'escapes-counted-as-they-stand': {
+    about: 'An escape is read as the six characters that it is written with.',
+    breaks: ['request.escapes-are-read', 'relay.escapes-are-read'],
+    follows: ['request.key-order-is-free'],
+    wrap: () => readingText((text) => text.replaceAll(/\\u(?=0[0-9a-f]{3}|[3-9a-f])/g, '\\\\u')),
+  },
+  'escape-of-one-letter-misread': {
+    about: 'One escaped letter becomes another one, which costs as much.',
+    breaks: ['relay.escapes-are-read'],
+    wrap: () => readingText((text) => text.replaceAll('\\u00eb', '\\u00ea')),
+  },
+  'history-forgotten-by-a-cache': {
+    about: 'Replies are kept by the last message: the conversation before it does not count.',
+    breaks: ['relay.history-counts'],
+    wrap: () => {
+      const kept = new Map<string, readonly string[]>()
+      return {
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            if (!isRelayedCall(call) || job.messages.length < 3) return yield* real(node, job, signal, call)
+            const request = JSON.stringify([job.messages.at(-1), call.body?.stream])
+            const texts: string[] = []
+            const known = kept.get(request)
+            if (known !== undefined) {
+              for (const text of known) yield { text, tokens: 1 }
+              return 'stop'
+            }
+            const reply = real(node, job, signal, call)
+            for (;;) {
+              const step = await reply.next()
+              if (step.done) {
+                kept.set(request, texts)
+                return step.value
+              }
+              texts.push(step.value.text)
+              yield step.value
+            }
+          },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>

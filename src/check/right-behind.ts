@@ -1,0 +1,33 @@
+import { type Answer, isSuccess } from '../target/answer.ts'
+import { type ChatBody, chatRequest } from '../target/chat.ts'
+import type { CheckContext } from './context.ts'
+
+/** How often a plain request must fail behind others, and then come through without them, before these are to blame. */
+const behindRounds = 3
+const plainRounds = 8
+
+/**
+ * Holds that a plain request is served that comes right behind others. It is not repeated, as others are: a gateway that
+ * is closed for a moment is open again by then. A 429 speaks of a limit, and a cut of the moment: they say nothing.
+ */
+export async function holdServedBehind(
+  { send, ask, model, expect, undecidable }: CheckContext,
+  what: string,
+  plain: ChatBody,
+  others: () => Promise<unknown>,
+): Promise<void> {
+  const once = (): Promise<Answer> => send(chatRequest(model, plain))
+  let behind: Answer | undefined
+  for (let round = 0; round < behindRounds && (behind === undefined || !isSuccess(behind)); round += 1) {
+    await others()
+    behind = await once()
+    // Asked until it is served, so that each round begins with a gateway that serves.
+    if (!isSuccess(behind)) await ask(plain)
+  }
+  if (behind?.status === 429) throw undecidable('plain requests meet a limit')
+  if (behind?.status === undefined) throw undecidable('plain requests get no answer now and then')
+  if (!isSuccess(behind))
+    for (let round = 0; round < plainRounds; round += 1)
+      if (!isSuccess(await once())) throw undecidable('plain requests fail without the others too')
+  expect(`status of a plain request right behind ${what}`, behind.status, behind).satisfies('a 2xx', isSuccess(behind))
+}

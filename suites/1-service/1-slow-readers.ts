@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clause, must, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { type Play, playWhenReady, slowestOf } from '../../src/check/relay.ts'
+import { isSuccess } from '../../src/target/answer.ts'
+import { chatRequest, chatText } from '../../src/target/chat.ts'
+
+/** More than the sockets between a node and a client hold. */
+const megabytes = 96
+const tooMuch = { fragments: ['x'.repeat(65_536)], repeat: megabytes * 16 }
+
+/** How often something must have been too slow before it counts. */
+const roundsMax = 3
+
+/** Asks for a stream, reads nothing of it for a while, and leaves. */
+async function stall({ nodes, converse, rawHead, target }: CheckContext, { prompt }: Play, pauseMs: number) {
+  const body = chatText(nodes.model, {
+    model: nodes.model,
+    stream: true,
+    messages: [{ role: 'user', content: prompt }],
+    max_tokens: 120_000_000,
+  })
+  const key = target.config.keys.main
+  const head = rawHead('POST', '/chat/completions', [
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ...(key === undefined ? [] : ([['Authorization', `Bearer ${key}`]] as const)),
+  ])
+  await converse([head + body, { stopReading: true }, { pauseMs }, { leave: true }], () => false)
+}
+
+export const slowReaders = clause('1', [
+  should('relay.slow-reader-slows-the-node', {
+    states: ['slow-readers-slow-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 1, tokens: 4000 },
+    why: 'A gateway that reads ahead for a client that does not read keeps all of it in memory.',
+    fix: "Read from the node as fast as the client's socket takes it.",
+    async run(context) {
+      const own = await playWhenReady(context, tooMuch)
+      await stall(context, own, 1500)
+      const [first] = await context.nodes.records(own.id)
+      if (first === undefined || first.chunksWritten === 0)
+        throw context.undecidable('the gateway did not let the node begin')
+      context
+        .expect('MB that the node could write for a client that reads nothing', Math.round(first.bytesWritten / 1e6))
+        .isAtMost(megabytes / 3)
+    },
+  }),
+  must('relay.slow-reader-harms-no-others', {
+    states: ['nodes-harm-no-others'],
+    needs: ['nodes'],
+    dependsOn: ['relay.slow-reader-slows-the-node', 'chat.answers'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 30, tokens: 3000 },
+    why: 'One phone in a tunnel must not stop the streams of everybody else.',
+    fix: 'Wait for the reader of a stream in that stream alone.',
+    async run(context) {
+      const { model, nodes, send, expect } = context
+      const several = () =>
+        Promise.all(Array.from({ length: 4 }, () => send({ ...chatRequest(model, {}), burst: true })))
+      let calmMs = 0
+      for (let round = 1; ; round += 1) {
+        calmMs = Math.max(calmMs, slowestOf(await several()))
+        // Long enough that a reply which waits for the reader can not be taken for a slow one.
+        const stalledMs = Math.min(10_000, Math.max(1200, calmMs * 10))
+        const own = await playWhenReady(context, tooMuch)
+        const stalled = stall(context, own, stalledMs)
+        await nodes.recordsWhen(own.id, stalledMs * 0.3, ([first]) => (first?.chunksWritten ?? 0) > 0)
+        // Until what lies between is full.
+        await sleep(stalledMs * 0.2)
+        const answers = await several()
+        await stalled
+        const refused = answers.find((answer) => !isSuccess(answer))
+        const slowestMs = slowestOf(answers)
+        if ((refused !== undefined || slowestMs > stalledMs * 0.3) && round < roundsMax) continue
+        if (refused?.status === 429 || refused?.status === 503)
+          throw context.undecidable(`a plain request beside it was answered with ${refused.status}`)
+        const beside = 'beside a reader that stands still'
+        expect(`requests refused ${beside}`, refused?.status, refused ?? answers[0]).is(undefined)
+        expect(`ms that the slowest reply took ${beside}`, slowestMs, answers[0]).isAtMost(Math.round(stalledMs * 0.3))
+        return
+      }
+    },
+  }),
+])

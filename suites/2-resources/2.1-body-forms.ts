@@ -1,0 +1,76 @@
+import { clause, must, should } from '../../src/check/check.ts'
+import { contentOf, isSuccess } from '../../src/target/answer.ts'
+import { chatText } from '../../src/target/chat.ts'
+import { numberAt } from '../../src/target/json.ts'
+
+const manyCharacters = 'Zoë "日本語" 👩\u200d💻 \\ / ½ '
+
+/** JSON that says the same with ASCII alone, as `json.dumps` of Python writes it. */
+function inAscii(text: string): string {
+  return text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** White space wherever JSON allows it between tokens; the texts of such a body must hold none of these signs. */
+function widely(text: string): string {
+  return text.replaceAll(/[{}[\]:,]/g, (sign) => ` \t${sign}\r\n `)
+}
+
+/** Two bodies that are the same JSON, written differently. */
+export const bodyForms = clause('2.1', [
+  should('request.escapes-are-read', {
+    states: ['request-is-json'],
+    dependsOn: ['chat.answers', 'message.unicode-accepted'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'Python writes JSON in ASCII: what is wrong with escapes is wrong for half of all clients.',
+    fix: 'Parse the body with a JSON parser; a pair of escapes is one character.',
+    async run({ ask, model, expect }) {
+      const text = chatText(model, { messages: [{ role: 'user', content: manyCharacters }] })
+      const [plain, escaped] = [await ask(text), await ask(inAscii(text))]
+      expect(
+        'prompt_tokens of the same prompt in escapes',
+        numberAt(escaped.json, 'usage', 'prompt_tokens'),
+        escaped,
+      ).is(numberAt(plain.json, 'usage', 'prompt_tokens'))
+    },
+  }),
+  must('request.white-space-is-free', {
+    states: ['request-is-json', 'stream-boolean'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 3, tokens: 180 },
+    why: 'A gateway that looks for `"stream":true` in the bytes misses it where somebody has put a space, and finds it in a prompt.',
+    fix: 'Parse the body; never search it.',
+    async run({ ask, askStream, model, expect }) {
+      const messages = [{ role: 'user', content: 'Say hello.' }]
+      const reply = await ask(widely(chatText(model, { messages, stream: false })))
+      expect('text of a reply to a body with white space', contentOf(reply), reply).satisfies(
+        'a string',
+        contentOf(reply) !== undefined,
+      )
+      const stream = await askStream(widely(chatText(model, { messages, stream: true })))
+      expect('data events of a stream that was asked for with white space', stream.chunks.length, stream).isAtLeast(1)
+      const quoted = { messages: [{ role: 'user', content: 'What is {"stream":true} and "stream": true?' }] }
+      const plain = await ask({ ...quoted, stream: false })
+      expect('text of a reply whose prompt speaks of streams', contentOf(plain), plain).satisfies(
+        'a string',
+        contentOf(plain) !== undefined,
+      )
+    },
+  }),
+  must('request.model-may-come-last', {
+    states: ['request-is-json', 'request-model-required'],
+    dependsOn: ['chat.answers', 'request.key-order-is-free'],
+    cost: { requests: 2, tokens: 25_000 },
+    why: 'A router that looks for the model in the first bytes of a body loses every long conversation.',
+    fix: 'Read the whole body before you choose where it goes.',
+    async run({ ask, probe, model, expect, undecidable }) {
+      for (const bytes of [20_000, 80_000]) {
+        const messages = [{ role: 'user', content: 'The tide comes in and goes out. '.repeat(bytes / 32) }]
+        const first = JSON.stringify({ model, max_tokens: 2, messages })
+        if (!isSuccess(await probe(first)))
+          throw undecidable(`a prompt of ${bytes} bytes is refused wherever the model is`)
+        const last = await ask(JSON.stringify({ messages, max_tokens: 2, model }))
+        expect(`status for a model behind ${bytes} bytes`, last.status, last).satisfies('a 2xx', isSuccess(last))
+      }
+    },
+  }),
+])

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clause, must } from '../../src/check/check.ts'
+import { holdServedBehind } from '../../src/check/right-behind.ts'
+import { phrases } from '../../src/check/stop-text.ts'
+import { contentOf, finishReasonOf } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import { at, numberAt } from '../../src/target/json.ts'
+
+/** More characters than any two tokens have. */
+const twoTokensMax = 128
+
+const noticedWithinMs = 100
+
+/** What one request leaves behind for the next. */
+export const remembered = clause('2.1', [
+  must('max-tokens.not-remembered', {
+    states: ['max-tokens-limits'],
+    dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 18, tokens: 400 },
+    why: 'A limit that is kept from an earlier request cuts the replies of clients that never set one.',
+    fix: 'Let a request without a limit have none but your own default, whatever came before it.',
+    async run({ ask, askStream, probe, expect }) {
+      const messages = [{ role: 'user', content: 'Name five colours and five animals, and nothing else.' }]
+      const unlimited = { messages, max_tokens: undefined }
+      // The last of these is refused, and must leave nothing behind either.
+      for (const before of [{ max_tokens: 2 }, { max_tokens: 2, stream: true }, { max_tokens: 2, temperature: 9 }]) {
+        for (let round = 0; round < 3; round += 1) {
+          await probe(before)
+          const reply = await ask(unlimited)
+          const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? 0
+          const isCut = at(reply.json, 'choices', 0, 'finish_reason') === 'length' && used <= 2
+          expect(`whether ${JSON.stringify(before)} cuts the next reply too`, isCut, reply).is(false)
+        }
+      }
+      await probe({ max_tokens: 2, stream: true })
+      const stream = await askStream(unlimited)
+      const isCut = finishReasonOf(stream) === 'length' && stream.content.length <= twoTokensMax
+      expect('whether a stream of two tokens cuts the next one', isCut, stream).is(false)
+    },
+  }),
+  must('stop.not-remembered', {
+    states: ['stop-ends-text'],
+    dependsOn: ['stop.ends-text', 'stop.ends-stream'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 24, tokens: 1600 },
+    why: 'A stop sequence that is kept from an earlier request cuts the replies of clients that never set one.',
+    fix: 'Keep the sequences of a request in that request.',
+    async run(context) {
+      const { ask, expect, undecidable } = context
+      const { body, texts } = await context.baseline('json')
+      const [phrase] = phrases({ texts })
+      if (phrase === undefined) throw undecidable('the texts of the model have too little in common')
+      const lacks = async (): Promise<boolean> => !(contentOf(await ask(body)) ?? '').includes(phrase)
+      let lacking = 0
+      for (let round = 0; round < 4; round += 1) {
+        await ask({ ...body, stop: [phrase] })
+        if (await lacks()) lacking += 1
+      }
+      // Where plain requests behind plain ones lack it too, the model has said something else.
+      if (lacking > 0) await ask(body)
+      for (let round = 0; round < 10 && lacking > 0; round += 1)
+        if (await lacks()) throw undecidable('the model says something else now and then')
+      expect(`replies without ${JSON.stringify(phrase)} behind a request that stopped at it, of 4`, lacking).isAtMost(2)
+    },
+  }),
+  must('stream.left-spoils-nothing', {
+    states: ['next-request-is-served'],
+    dependsOn: ['stream.leaving-harms-nobody'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 14, tokens: 3100 },
+    why: 'What a client that left has broken, the next one finds broken.',
+    fix: 'End the work of a request that was left as you end any other.',
+    run(context) {
+      const { model, sendStream } = context
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 900 words.' }]
+      const leave = async (): Promise<void> => {
+        await sendStream(chatRequest(model, { messages, max_tokens: 1000, stream: true }), { leaveAfterContent: 1 })
+        // A gateway learns of it a moment later.
+        await sleep(noticedWithinMs)
+      }
+      return holdServedBehind(context, 'a stream that was left', {}, leave)
+    },
+  }),
+])
