@@ -85,6 +85,14 @@ export const sizeFaults = {
     breaks: ['window.oversize-graceful'],
     wrap: () => counting((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
   },
+  'one-window-for-two-models': {
+    about: 'A model of the larger window has the smaller one.',
+    breaks: ['window.each-model'],
+    wrap: () => ({
+      requireRoom: (real) => (promptTokens, model, call) =>
+        real(promptTokens, model.id === 'medium' ? { ...model, contextWindow: 65_536 } : model, call),
+    }),
+  },
   'prompt-counted-in-two-bytes': {
     about: 'Prompt tokens are counted in two bytes: 65536 of them are none.',
     breaks: ['window.large-prompt-counted-whole', 'window.oversize-graceful'],

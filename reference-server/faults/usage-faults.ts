@@ -106,6 +106,16 @@ export const usageFaults = {
       frame: (real) => (data, call) => (data === 'null' ? '' : real(data, call)),
     }),
   },
+  'one-token-is-none': {
+    about: 'A limit of one token gives none.',
+    breaks: ['usage.cut-reply-has-tokens'],
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          return job.tokensMax === 1 ? 'length' : yield* real(node, job, signal, call)
+        },
+    }),
+  },
   'usage-completion-zero': {
     about: 'Completion tokens are 0 though there is text.',
     breaks: ['usage.completion-counted', 'key.usage-counts-streams'],

@@ -5,7 +5,7 @@ import { askAtLength } from './slow-reading.ts'
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
 /** A tenth of the window is left for template tokens and for the counting of others. */
-const windowShare = 0.9
+export const windowShare = 0.9
 export const sampleBytes = 10_000
 
 /** A question of so many bytes of plain English, with a brief answer. */

@@ -17,7 +17,7 @@ export interface Play {
    * One request each. Where the script makes the node fail, it is sent once: what the gateway makes of it is what is
    * looked at. Where the node does as it should, a refusal that may be passing is asked again.
    */
-  reply(body?: ChatBody): Promise<Answer>
+  reply(body?: ChatBody, burst?: true): Promise<Answer>
   stream(body?: ChatBody, leaveAfterContent?: number, burst?: true): Promise<StreamAnswer>
   /** What the nodes saw. Undecidable when they saw nothing: then the gateway never asked them. */
   seen(): Promise<readonly [NodeRecord, ...NodeRecord[]]>
@@ -69,9 +69,11 @@ function playOf(
   return {
     id,
     prompt,
-    reply(body = {}) {
+    reply(body = {}, burst) {
       const asked = bodyOf(body)
-      return persist(asked, () => send({ ...chatRequest(nodes.model, asked), patienceMs }))
+      const request = { ...chatRequest(nodes.model, asked), patienceMs }
+      const alone = burst === undefined
+      return persist(asked, () => send({ ...request, ...(!alone && { burst }) }), alone)
     },
     stream(body = {}, leaveAfterContent, burst) {
       const asked = { ...bodyOf(body), stream: true }

@@ -34,7 +34,7 @@ export const bodyForms = clause('2.1', [
     },
   }),
   must('request.white-space-is-free', {
-    states: ['request-is-json', 'stream-boolean'],
+    states: ['request-is-json', 'stream-reply-is-sse'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'A gateway that looks for `"stream":true` in the bytes misses it where somebody has put a space, and finds it in a prompt.',

@@ -75,6 +75,26 @@ export const usage = clause('2.3', [
       expect('prompt_tokens', promptTokens(reply), reply).isAtLeast(1)
     },
   }),
+  should('usage.cut-reply-has-tokens', {
+    states: ['completion-tokens-counted', 'finish-reason-length'],
+    dependsOn: ['usage.present'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'A reply of no token that says a limit has cut it is a reply that was never generated.',
+    fix: 'Generate as many tokens as the limit allows, down to one.',
+    async run({ samples, expect, notApplicable }) {
+      const cut = (await samples.replies()).filter(
+        ({ answer }) => at(answer.json, 'choices', 0, 'finish_reason') === 'length',
+      )
+      if (cut.length === 0) throw notApplicable('no reply was cut by a limit')
+      for (const { answer } of cut)
+        expect(
+          'completion_tokens of a reply that a limit cut',
+          numberAt(answer.json, 'usage', 'completion_tokens') ?? 1,
+          answer,
+        ).isAtLeast(1)
+    },
+  }),
   must('usage.completion-counted', {
     states: ['completion-tokens-counted'],
     dependsOn: ['usage.present'],

@@ -1,8 +1,13 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { askingBytes, bytesThatFit, sampleBytes } from '../../src/check/large-prompt.ts'
+import { askingBytes, bytesThatFit, sampleBytes, windowShare } from '../../src/check/large-prompt.ts'
 import { askAtLength } from '../../src/check/slow-reading.ts'
+import { contextWindowAtPrice } from '../../src/contract/bounds.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { listAt, numberAt } from '../../src/target/json.ts'
+
+/** More than the smaller of the contract's windows. */
+const manyTokens = 70_000
+const sampleTokens = 10_000
 
 export const contextWindow = clause('8', [
   must('window.large-body-accepted', {
@@ -19,6 +24,31 @@ export const contextWindow = clause('8', [
       for (const size of sizes) {
         const reply = await askAtLength(context, ask, askingBytes, size)
         expect(`choices for a prompt of ${size} bytes`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+    },
+  }),
+  must('window.each-model', {
+    states: ['context-window'],
+    dependsOn: ['window.large-body-accepted', 'reply.model-each'],
+    cost: { requests: 4, tokens: 220_000 },
+    why: 'A window that is looked up under the wrong name refuses what another model could hold.',
+    fix: 'Keep the window of each model beside its price.',
+    async run(context) {
+      const { ask, prepared, model, expect, notApplicable } = context
+      const bytesPerToken = (await bytesThatFit(context, sampleTokens)) / sampleTokens
+      const others = prepared.roster.flatMap(({ id, promptPrice }) => {
+        const window = contextWindowAtPrice(promptPrice)
+        return id === model || window === undefined ? [] : [{ id, tokens: Math.min(manyTokens, window * windowShare) }]
+      })
+      if (others.length === 0) throw notApplicable('the list names no other model whose window the contract knows')
+      for (const { id, tokens } of others.slice(0, 3)) {
+        const bodyOf = (bytes: number) => ({ ...askingBytes(bytes), model: id })
+        const reply = await askAtLength(context, ask, bodyOf, Math.floor(bytesPerToken * tokens))
+        expect(
+          `choices of ${id} for some ${Math.floor(tokens)} tokens`,
+          listAt(reply.json, 'choices').length,
+          reply,
+        ).isAtLeast(1)
       }
     },
   }),
