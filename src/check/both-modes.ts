@@ -29,9 +29,9 @@ export async function inBothModes(
     const longer = { ...body, max_tokens: body.max_tokens + round }
     const reply = async () => contentOf(await probe(longer)) ?? ''
     const streamed = async () => (await probeStream(longer)).content
-    const isStreamFirst = round % 2 === 1
-    const [first, second] = [await (isStreamFirst ? streamed() : reply()), await (isStreamFirst ? reply() : streamed())]
-    const [again, streamedAgain] = isStreamFirst ? [second, first] : [first, second]
+    const before = round % 2 === 1 ? await streamed() : undefined
+    const again = await reply()
+    const streamedAgain = before ?? (await streamed())
     const isAlike = beginsAlike(text, again) && beginsAlike(stream.content, streamedAgain)
     if (!isAlike || again === streamedAgain) return undefined
   }

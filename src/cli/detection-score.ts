@@ -31,9 +31,15 @@ export interface Score {
   /** Legal gateways and faults that could not be judged, and errors of the harness. */
   readonly problems: readonly string[]
   /** Gateways that came out wrong among many others, and were looked at again with a core to themselves: what counts is the second look. */
-  readonly secondLooks: readonly string[]
+  readonly secondLooks: readonly Wrong[]
   /** Ids of the checks that failed, by the name of the subject. */
   readonly matrix: Readonly<Record<string, readonly string[]>>
+}
+
+/** A gateway that did not come out as it should, and how it did. */
+export interface Wrong {
+  readonly name: string
+  readonly saw: readonly string[]
 }
 
 type Known = Readonly<
@@ -44,7 +50,7 @@ export function scoreOf(
   examined: readonly Examined[],
   faults: Known,
   checks: readonly Check[],
-  secondLooks: readonly string[] = [],
+  secondLooks: readonly Wrong[] = [],
 ): Score {
   const failed = ({ results }: Examined): string[] =>
     results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : []))
@@ -68,17 +74,19 @@ export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
   return flawless && falseAlarms.length === 0 && problems.length === 0
 }
 
-/** Names of the gateways that did not come out as they should. */
-export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Examined[]): readonly string[] {
-  const flawed = faults.filter((one) => !one.caught || one.missing.length + one.strangers.length > 0)
-  const troubled = examined.filter((one) => problemsOf(one).length > 0)
-  return [
-    ...new Set([
-      ...flawed.map(({ name }) => name),
-      ...falseAlarms.map(({ subject }) => subject),
-      ...troubled.map(({ subject }) => subject.name),
+/** The gateways that did not come out as they should. */
+export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Examined[]): readonly Wrong[] {
+  const all = [
+    ...faults.flatMap(({ name, caught, missing, strangers }) => [
+      ...(caught || missing.length > 0 ? [] : [{ name, saw: 'it was not noticed' }]),
+      ...missing.map((id) => ({ name, saw: `${id} did not fail` })),
+      ...strangers.map((id) => ({ name, saw: `${id} failed` })),
     ]),
+    ...falseAlarms.map(({ subject, check, said }) => ({ name: subject, saw: `${check}: ${said}` })),
+    ...examined.flatMap((one) => problemsOf(one).map((saw) => ({ name: one.subject.name, saw }))),
   ]
+  const byName = Map.groupBy(all, ({ name }) => name)
+  return [...byName].map(([name, some]) => ({ name, saw: some.map(({ saw }) => saw) }))
 }
 
 function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {

@@ -10,7 +10,7 @@ import { createPaint, type Paint } from '../report/paint.ts'
 import type { Command } from './command.ts'
 import { calmCrew, detect, type Examined, type Subject } from './detect.ts'
 import { renderMatrix } from './detection-matrix.ts'
-import { isPerfect, type Score, scoreOf, wrongOf } from './detection-score.ts'
+import { isPerfect, type Score, scoreOf, type Wrong, wrongOf } from './detection-score.ts'
 import { nodesFor } from './examine.ts'
 import { helpOf, parseOptions } from './options.ts'
 
@@ -66,7 +66,7 @@ const secondLooksMax = 12
  * examined again with a core to itself, and that counts; the report names it.
  */
 async function lookAgain(
-  names: readonly string[],
+  again: readonly Wrong[],
   {
     subjects,
     examined,
@@ -80,10 +80,11 @@ async function lookAgain(
   },
 ): Promise<Score> {
   const second: Examined[] = []
+  const names = again.map(({ name }) => name)
   const wrong = subjects.filter(({ name }) => names.includes(name))
   if (wrong.length > 0) await detect(wrong, seed, full ? 100 : 10, (one) => second.push(one), calmCrew)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
-  return scoreOf(inOrder(subjects, all), faults, checks, names)
+  return scoreOf(inOrder(subjects, all), faults, checks, again)
 }
 
 interface RunFacts {
@@ -181,7 +182,10 @@ function terminal(
     ...problems.map((problem) => paint.bad(`  ${problem}`)),
     ...(secondLooks.length === 0
       ? []
-      : [paint.warn(`  looked at again, each with a core to itself: ${secondLooks.join(', ')}`)]),
+      : [
+          paint.warn('  looked at again, each with a core to itself:'),
+          ...secondLooks.map(({ name, saw }) => paint.warn(`    ${name}, where first ${saw.join('; ').slice(0, 200)}`)),
+        ]),
     '',
     `${caught} of ${scores.length} faults caught; ${falseAlarms.length} false alarms on ${legal} legal gateways; ${durationS} s, seed ${seed}`,
   ].join('\n')
