@@ -1,8 +1,8 @@
 import type { Call, Seams } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
 import { isRelayedCall } from './relay-tools.ts'
-import { readingText, refusingText } from './request-tools.ts'
-import { asJson } from './tools.ts'
+import { messagesOf, readingText, refusingText } from './request-tools.ts'
+import { asJson, refusal, refusing } from './tools.ts'
 
 /** Decodes a large body piece by piece, so that a character on a border is lost. */
 const byThePiece =
@@ -110,5 +110,41 @@ export const bodyFaults = {
           },
       }
     },
+  },
+  'content-that-is-json-refused': {
+    about: 'A message that is JSON itself is refused.',
+    breaks: ['message.any-content-accepted'],
+    wrap: () =>
+      refusing((body) => messagesOf(body).some((one) => /^[{[].*[}\]]$/.test(String(asJson(one)['content'])))),
+  },
+  'content-zero-is-empty': {
+    about: 'A message that says 0 is refused as empty.',
+    breaks: ['message.any-content-accepted'],
+    wrap: () => refusing((body) => messagesOf(body).some((one) => asJson(one)['content'] === '0')),
+  },
+  'body-that-fills-the-buffer-refused': {
+    about: 'A body of exactly 65536 bytes is refused.',
+    breaks: ['request.any-size-accepted'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        if (bytes.length === 65_536) throw refusal(413)
+        return real(bytes, call)
+      },
+    }),
+  },
+  'equal-stops-refused': {
+    about: 'A list that names a stop sequence twice is refused.',
+    breaks: ['stop.array-accepted'],
+    wrap: () => refusing(({ stop }) => Array.isArray(stop) && new Set(stop).size < stop.length),
+  },
+  'authorization-in-capitals-unseen': {
+    about: 'AUTHORIZATION in capitals is not seen.',
+    breaks: ['http.header-names-without-case'],
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        if (call.request.rawHeaders.includes('AUTHORIZATION')) throw refusal(401)
+        return real(call)
+      },
+    }),
   },
 } as const satisfies Record<string, Fault>

@@ -38,6 +38,7 @@ export const chunkFaults = {
   'chunk-ids-repeat': {
     about: 'Every stream has the same id.',
     breaks: ['chunk.ids-unique', 'chunk.id-constant'],
+    follows: ['completion.ids-unique-at-zero'],
     wrap: () => chunks((chunk) => ({ ...chunk, id: 'chatcmpl-stream' })),
   },
   'chunk-choices-null-on-last': {

@@ -86,9 +86,9 @@ export const framingFaults = {
     wrap: () => isLong(90),
   },
   'sse-no-done-when-much-is-asked': {
-    about: 'Streams that may be very long end without the marker.',
+    about: 'Streams of a large round limit end without the marker.',
     breaks: ['stream.long-reply-ends'],
-    wrap: () => ({ doneFrame: (real) => (call) => ((call.body?.tokensMax ?? 0) >= 512 ? '' : real(call)) }),
+    wrap: () => ({ doneFrame: (real) => (call) => (call.body?.tokensMax === 512 ? '' : real(call)) }),
   },
   'sse-bare-done': {
     about: 'The marker is a bare line.',

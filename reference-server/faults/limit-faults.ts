@@ -172,6 +172,7 @@ export const limitFaults = {
   'cache-forgets-stop': {
     about: 'A cache of replies to prompts with a digit, whose key has no stop sequences.',
     breaks: ['stop.own-sequence-per-request'],
+    follows: ['stop.late-in-text'],
     wrap: () =>
       cached(
         ({ messages }) => /\d/.test(messages.at(-1)?.content ?? ''),
@@ -181,6 +182,7 @@ export const limitFaults = {
   'cache-serves-stored-replies': {
     about: 'A cache replays whole replies with their old ids, to other keys too.',
     breaks: ['completion.ids-unique', 'concurrency.keys-not-crossed'],
+    follows: ['completion.ids-unique-at-zero'],
     wrap: () => {
       const cache = new Map<string, unknown>()
       return {

@@ -49,6 +49,7 @@ export const messageFaults = {
   'conversation-above-thirty-two-is-500': {
     about: 'More than 32 messages crash the handler.',
     breaks: ['message.long-conversation-accepted'],
+    follows: ['usage.history-counts'],
     wrap: () => refusing((body) => messagesOf(body).length > 32, 500),
   },
   'emoji-refused': {

@@ -27,8 +27,8 @@ export const refusalVariants = {
     about: 'A number in quotes is read as the number; what becomes of one is observed.',
     wrap: () =>
       reading((body) => {
-        const inQuotes = ['temperature', 'top_p', 'max_tokens'].filter((name) =>
-          /^\d+(\.\d+)?$/.test(String(body[name])),
+        const inQuotes = ['temperature', 'top_p', 'max_tokens'].filter(
+          (name) => typeof body[name] === 'string' && /^\d+(\.\d+)?$/.test(body[name]),
         )
         return { ...body, ...Object.fromEntries(inQuotes.map((name) => [name, Number(body[name])])) }
       }),

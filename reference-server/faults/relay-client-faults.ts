@@ -170,6 +170,7 @@ export const relayClientFaults = {
   'relay-silence-is-the-end': {
     about: 'A stream whose node falls silent ends as if it were whole.',
     breaks: ['relay.hang-in-mid-stream-shows'],
+    follows: ['relay.any-form-of-stream'],
     wrap: () => endingAfterSilence((count) => count > 0),
   },
   'relay-black-hole-is-504': {

@@ -111,7 +111,7 @@ export const rememberedFaults = {
     ],
     wrap: () => {
       const { close, chooseNode } = closing()
-      const outages = noticingOutage(() => close(300))
+      const outages = noticingOutage(() => close(500))
       return { chooseNode: (real) => outages(chooseNode(real)) }
     },
   },

@@ -26,6 +26,7 @@ export const shapeFaults = {
   'reply-ids-repeat': {
     about: 'Every reply has the same id.',
     breaks: ['completion.ids-unique', 'concurrency.keys-not-crossed'],
+    follows: ['completion.ids-unique-at-zero'],
     wrap: () => replies((reply) => ({ ...reply, id: 'chatcmpl-1' })),
   },
   'reply-object-of-a-chunk': {

@@ -1,5 +1,6 @@
 import type { Call, Wrap } from '../gateway/seams.ts'
 import type { PicoUsd } from '../ledger/money.ts'
+import type { Fragment } from '../network/node.ts'
 import { stopMatcher } from '../network/stop.ts'
 import type { Fault } from './fault.ts'
 import { charging, priceOf, pricing } from './money-tools.ts'
@@ -15,6 +16,39 @@ function passing(change: (stop: readonly string[]) => readonly string[]): Wrap {
       return { ...job, stop: change(job.stop) }
     },
   }
+}
+
+/** Takes the node's whole text without any stop, and ends it where `find` says. */
+function cutting(find: (text: string, stop: readonly string[]) => number | undefined): Wrap {
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        if (job.stop.length === 0) return yield* real(node, job, signal, call)
+        const fragments: Fragment[] = []
+        const reply = real(node, { ...job, stop: [] }, signal, call)
+        let step = await reply.next()
+        for (; !step.done; step = await reply.next()) fragments.push(step.value)
+        const end = find(fragments.map(({ text }) => text).join(''), job.stop)
+        let at = 0
+        for (const fragment of fragments) {
+          if (end !== undefined && at >= end) break
+          yield { ...fragment, text: fragment.text.slice(0, end === undefined ? undefined : end - at) }
+          at += fragment.text.length
+        }
+        return end === undefined ? step.value : 'stop'
+      },
+  }
+}
+
+/** Where a search finds a text that does not go back behind a mismatch. */
+function withoutGoingBack(text: string, sought: string): number {
+  let agreed = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === sought[agreed]) agreed += 1
+    else agreed = text[at] === sought[0] && agreed === 0 ? 1 : 0
+    if (agreed === sought.length) return at - agreed + 1
+  }
+  return -1
 }
 
 /** Counts the prompt in another way. */
@@ -48,6 +82,27 @@ export const sizeFaults = {
           }
         },
     }),
+  },
+  'stop-search-never-goes-back': {
+    about: 'Behind a mismatch the search for a stop sequence goes on, and not back.',
+    breaks: ['stop.repeated-letters'],
+    follows: ['stop.random-ends-text', 'stop.text-is-exact-prefix', 'stop.across-chunks', 'stop.at-the-end'],
+    wrap: () =>
+      cutting((text, stop) => {
+        const found = stop.map((one) => withoutGoingBack(text, one)).filter((at) => at >= 0)
+        return found.length === 0 ? undefined : Math.min(...found)
+      }),
+  },
+  'stop-at-the-end-kept': {
+    about: 'A stop sequence that ends the reply is left in it.',
+    breaks: ['stop.at-the-end'],
+    wrap: () =>
+      cutting((text, stop) => {
+        const found = stop
+          .filter((one) => text.includes(one) && text.indexOf(one) + one.length < text.length)
+          .map((one) => text.indexOf(one))
+        return found.length === 0 ? undefined : Math.min(...found)
+      }),
   },
   'long-stop-ignored': {
     about: 'A stop sequence of more than 64 characters does nothing.',
@@ -95,7 +150,7 @@ export const sizeFaults = {
   },
   'prompt-counted-in-two-bytes': {
     about: 'Prompt tokens are counted in two bytes: 65536 of them are none.',
-    breaks: ['window.large-prompt-counted-whole', 'window.oversize-graceful'],
+    breaks: ['window.large-prompt-counted-whole'],
     wrap: () => counting((honest) => honest % 65_536),
   },
   'last-eight-messages-counted': {
@@ -126,5 +181,28 @@ export const sizeFaults = {
     about: 'Fragments of a stream that hold U+0085, U+2028 or U+2029 are lost.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => streamed((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
+  },
+  'prompt-counted-in-ascii': {
+    about: 'What is outside ASCII is not counted in a prompt.',
+    breaks: ['usage.every-script-counts'],
+    follows: ['usage.prompt-counted'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) => {
+        const messages = request.messages.map((one) => ({ ...one, content: one.content.replaceAll(/[^ -~]/g, '') }))
+        return real({ ...request, messages }, call)
+      },
+    }),
+  },
+  'text-behind-the-marker-lost': {
+    about: 'A stream whose text says [DONE] loses what comes behind.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => {
+      const said = new WeakMap<Call, string>()
+      return streamed((text, _, call) => {
+        const before = said.get(call) ?? ''
+        said.set(call, before + text)
+        return before.includes('[DONE]') ? [] : [text]
+      })
+    },
   },
 } as const satisfies Record<string, Fault>

@@ -10,7 +10,7 @@ function saying(...texts: readonly string[]) {
   const next = (): string => texts[asked++ % texts.length] ?? ''
   return {
     probe: async () => ({ json: { choices: [{ message: { content: next() } }] } }) as Answer,
-    probeStream: async () => ({ content: next() }) as StreamAnswer,
+    probeStream: async () => ({ status: 200, content: next() }) as StreamAnswer,
   }
 }
 

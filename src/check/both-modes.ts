@@ -1,4 +1,4 @@
-import { contentOf, type StreamAnswer } from '../target/answer.ts'
+import { contentOf, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import { beginsAlike } from './baseline.ts'
 import type { CheckContext } from './context.ts'
@@ -23,7 +23,7 @@ export async function inBothModes(
 ): Promise<BothModes | undefined> {
   const text = contentOf(await probe(body))
   const stream = await probeStream(body)
-  if (text === undefined) return undefined
+  if (text === undefined || !isSuccess(stream)) return undefined
   if (text === stream.content) return { text, stream }
   for (let round = 1; round <= roundsMax; round += 1) {
     const longer = { ...body, max_tokens: body.max_tokens + round }

@@ -16,7 +16,7 @@ export async function holdServedBehind(
   plain: ChatBody,
   others: () => Promise<unknown>,
 ): Promise<void> {
-  const once = (): Promise<Answer> => send(chatRequest(model, plain))
+  const once = (): Promise<Answer> => send(chatRequest(model, plain, { burst: true }))
   let behind: Answer | undefined
   for (let round = 0; round < behindRounds && (behind === undefined || !isSuccess(behind)); round += 1) {
     await others()

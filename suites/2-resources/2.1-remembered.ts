@@ -6,9 +6,6 @@ import { contentOf, finishReasonOf } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
-/** More characters than any two tokens have. */
-const twoTokensMax = 128
-
 const noticedWithinMs = 100
 
 /** What one request leaves behind for the next. */
@@ -34,9 +31,12 @@ export const remembered = clause('2.1', [
           expect(`whether ${JSON.stringify(before)} cuts the next reply too`, isCut, reply).is(false)
         }
       }
+      const before = await askStream(unlimited)
       await probe({ max_tokens: 2, stream: true })
       const stream = await askStream(unlimited)
-      const isCut = finishReasonOf(stream) === 'length' && stream.content.length <= twoTokensMax
+      // A gateway may have a small limit of its own: it cuts both alike.
+      const isMuchShorter = stream.content.length * 3 < before.content.length && before.content.length >= 24
+      const isCut = finishReasonOf(stream) === 'length' && isMuchShorter
       expect('whether a stream of two tokens cuts the next one', isCut, stream).is(false)
     },
   }),

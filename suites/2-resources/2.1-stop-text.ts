@@ -56,6 +56,28 @@ export const stopText = clause('2.1', [
       }
     },
   }),
+  should('stop.at-the-end', {
+    states: ['stop-sequence-excluded'],
+    dependsOn: ['stop.text-is-exact-prefix'],
+    cost: { requests: 3, tokens: 400 },
+    why: 'A sequence that is the end of the reply comes when there is nothing left to wait for, and is passed on.',
+    fix: 'Look for a sequence in what is held back before you flush it.',
+    async run(context) {
+      const { ask, undecidable } = context
+      const { stable, body } = await context.baseline('json')
+      const long = { ...body, max_tokens: 400 }
+      const whole = await ask(long)
+      const text = contentOf(whole) ?? ''
+      const end = text.slice(-10).trimStart()
+      const front = text.slice(0, text.length - end.length)
+      const isOwnEnd = at(whole.json, 'choices', 0, 'finish_reason') === 'stop' && text.indexOf(end) === front.length
+      if (stable === undefined || stable.length < 20 || !text.startsWith(stable) || !isOwnEnd)
+        throw undecidable('the model ends no reply by itself that it says again')
+      const foretold = { body: long, plain: text, change: { stop: [end] }, expected: front }
+      await holdForetold(context, 'json', { what: 'text in front of a sequence that ends it', ...foretold })
+      await holdForetold(context, 'stream', { what: 'text streamed in front of a sequence that ends it', ...foretold })
+    },
+  }),
   should('stop.unmatched-changes-nothing', {
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],

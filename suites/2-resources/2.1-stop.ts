@@ -30,10 +30,12 @@ export const stop = clause('2.1', [
   must('stop.array-accepted', {
     states: ['stop-string-or-array'],
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 6, tokens: 360 },
+    cost: { requests: 7, tokens: 420 },
     ...refusesNoStop,
     async run({ ask, askStream, expect }) {
       const four = ['###', '\n\n\n', 'END', '日本']
+      const twice = await ask({ stop: ['###', '###'] })
+      expect('status for the same sequence twice', twice.status, twice).satisfies('a 2xx', isSuccess(twice))
       for (const count of [1, 2, 3, 4]) {
         const reply = await ask({ stop: four.slice(0, count) })
         expect(`status for ${count} sequences`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
@@ -164,6 +166,29 @@ export const stop = clause('2.1', [
       for (const sequence of sequences) {
         await endsReply(context, baseline, sequence, [sequence])
         await endsStream(context, baseline, sequence, [sequence])
+      }
+    },
+  }),
+  must('stop.repeated-letters', {
+    states: ['stop-ends-text'],
+    dependsOn: ['stop.ends-text', 'stop.ends-stream'],
+    cost: { requests: 5, tokens: 500 },
+    why: 'A search that does not go back behind a mismatch misses "lo" in "hello".',
+    fix: 'Begin a comparison at every letter.',
+    async run(context) {
+      const { ask, undecidable } = context
+      const messages = [
+        { role: 'user', content: 'Repeat exactly: hello, tomorrow the coffee will be aaab. Then go on.' },
+      ]
+      const body = { messages, max_tokens: 64 }
+      const text = contentOf(await ask(body)) ?? ''
+      const doubled = [...text.matchAll(/(\w)(?=\1(\w))/g)].flatMap(({ 1: letter = '', 2: next = '', index }) =>
+        next !== letter && text.indexOf(letter + next) === index + 1 ? [letter + next] : [],
+      )
+      if (doubled.length === 0) throw undecidable('the model says no word with a doubled letter')
+      for (const sequence of doubled.slice(0, 2)) {
+        await endsReply(context, { body }, sequence, [sequence])
+        await endsStream(context, { body }, sequence, sequence)
       }
     },
   }),

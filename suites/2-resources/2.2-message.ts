@@ -57,6 +57,30 @@ export const message = clause('2.2', [
       }
     },
   }),
+  must('message.any-content-accepted', {
+    states: ['message-content-string'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 9, tokens: 600 },
+    why: 'Programs and documents are prompts too: a template, a filter or a truth test of the gateway must not trip over them.',
+    fix: 'Treat the content as text, whatever it looks like.',
+    async run({ ask, expect }) {
+      const contents = [
+        'a {{ b }} {% c %} $d %s %(e)s',
+        'one { brace',
+        'one } brace',
+        '{"a":1}',
+        '[1,2]',
+        'null',
+        '0',
+        'false',
+        '<script>alert(1)</script> &amp; <|im_start|>',
+      ]
+      for (const content of contents) {
+        const reply = await ask({ messages: [{ role: 'user', content }] })
+        expect(`choices for the content ${content}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      }
+    },
+  }),
   must('message.unicode-accepted', {
     states: ['message-content-string'],
     dependsOn: ['chat.answers', 'stream.answers'],

@@ -77,7 +77,7 @@ export const usage = clause('2.3', [
   }),
   should('usage.cut-reply-has-tokens', {
     states: ['completion-tokens-counted', 'finish-reason-length'],
-    dependsOn: ['usage.present'],
+    dependsOn: ['usage.completion-counted'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
     why: 'A reply of no token that says a limit has cut it is a reply that was never generated.',
@@ -180,6 +180,23 @@ export const usage = clause('2.3', [
         promptTokens(reply),
         reply,
       ).isAtLeast(alone + 15)
+    },
+  }),
+  must('usage.every-script-counts', {
+    states: ['prompt-tokens-counted'],
+    dependsOn: ['usage.longer-prompt-costs-more'],
+    cost: { requests: 4, tokens: 1200 },
+    ...counted,
+    async run({ ask: send, expect }) {
+      const few = promptTokens(await send(ask('日')))
+      for (const text of ['日本語', 'привет ', '👩‍🚀🌧']) {
+        const reply = await send(ask(text.repeat(80)))
+        expect(
+          `prompt_tokens for 80 times "${text}", against ${few} for one letter`,
+          promptTokens(reply),
+          reply,
+        ).isAtLeast(few + 40)
+      }
     },
   }),
   should('usage.same-prompt-same-count', {

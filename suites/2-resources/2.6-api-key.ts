@@ -179,7 +179,7 @@ export const apiKey = clause('2.6', [
   must('key.namesakes-are-two', {
     states: ['several-keys', 'key-own-usage'],
     needs: ['control'],
-    dependsOn: ['key.usage-is-its-own'],
+    dependsOn: ['key.usage-is-its-own', 'key.deletion-spares-the-others'],
     safe: false,
     cost: { requests: 4, tokens: 240 },
     why: 'Two teams call their key the same: one is deleted, and both stand still.',

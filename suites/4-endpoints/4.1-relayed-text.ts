@@ -102,7 +102,7 @@ export const relayedText = clause('4.1', [
   must('relay.replies-not-mixed', {
     states: ['each-gets-its-own-reply'],
     needs: ['nodes'],
-    dependsOn: ['relay.stream-text-exact'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 40, tokens: 4000 },
     why: "One client's text in another's reply is the worst leak there is.",
     fix: 'Keep nothing of a request outside its own scope.',

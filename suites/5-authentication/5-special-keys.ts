@@ -62,7 +62,10 @@ export const specialKeys = clause('5', [
     why: "A reply that nobody can pay for is lost money, and a notice under a 200 is taken for the model's words.",
     fix: 'Refuse the request of an account without funds with a status, before the first byte of a reply.',
     async run(context) {
-      const key = context.target.config.keys.unfunded ?? ''
+      const { prepared, model, target } = context
+      const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
+      if (price === 0) throw context.notApplicable('the model in use is free, so nobody needs funds for it')
+      const key = target.config.keys.unfunded ?? ''
       await refusesKey(context, 'the key of an account without funds', key)
       const answer = await context.probe({}, { key })
       context.expect('status without funds', answer.status, answer).satisfies('a 4xx', isClientError(answer))

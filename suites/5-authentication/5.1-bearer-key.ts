@@ -67,7 +67,7 @@ export const bearerKey = clause('5', [
   must('auth.wrong-key-refused', {
     states: ['every-request-has-a-key'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 12, tokens: 700 },
+    cost: { requests: 16, tokens: 900 },
     ...strangers,
     async run(context) {
       const prefix = /^sk-[a-z0-9]+-/.exec(givenKey(context))?.[0] ?? 'sk-assay-'
@@ -81,6 +81,10 @@ export const bearerKey = clause('5', [
       ]) {
         await refusesHeaders(context, `the key ${key.slice(0, 40)}`, [['Authorization', `Bearer ${key}`]])
       }
+      const wrong = ['Authorization', `Bearer ${prefix}${context.nonce()}`] as const
+      const home = ['X-Forwarded-For', 'X-Real-IP'].map((name) => [name, '127.0.0.1'] as const)
+      await refusesHeaders(context, 'a wrong key and a forwarded address of the host', [wrong, ...home])
+      await refusesHeaders(context, 'a wrong key where events are accepted', [wrong, ['Accept', 'text/event-stream']])
     },
   }),
   must('auth.near-miss-refused', {

@@ -36,9 +36,14 @@ export const contextWindow = clause('8', [
     async run(context) {
       const { ask, prepared, model, expect, notApplicable } = context
       const bytesPerToken = (await bytesThatFit(context, sampleTokens)) / sampleTokens
+      // Which tier a model is of shows by its price, where no other model has the same.
+      const isTier = (price: number | undefined): boolean =>
+        prepared.roster.filter(({ promptPrice }) => promptPrice === price).length === 1
       const others = prepared.roster.flatMap(({ id, promptPrice }) => {
         const window = contextWindowAtPrice(promptPrice)
-        return id === model || window === undefined ? [] : [{ id, tokens: Math.min(manyTokens, window * windowShare) }]
+        return id === model || window === undefined || !isTier(promptPrice)
+          ? []
+          : [{ id, tokens: Math.min(manyTokens, window * windowShare) }]
       })
       if (others.length === 0) throw notApplicable('the list names no other model whose window the contract knows')
       for (const { id, tokens } of others.slice(0, 3)) {
@@ -87,8 +92,8 @@ export const contextWindow = clause('8', [
   }),
   should('window.oversize-graceful', {
     states: ['client-errors-are-4xx'],
-    dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 260_000 },
+    dependsOn: ['chat.answers', 'window.large-prompt-counted-whole'],
+    cost: { requests: 4, tokens: 263_000 },
     why: 'A prompt that can not fit must neither crash the server nor stall the others.',
     fix: 'Refuse what is too large with a 4xx, before a node sees it.',
     async run(context) {
