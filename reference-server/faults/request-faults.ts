@@ -190,7 +190,7 @@ export const requestFaults = {
   'long-prompt-cut': {
     about: 'A prompt is cut behind 60 KB in silence.',
     breaks: ['window.large-prompt-counted-whole'],
-    follows: ['window.oversize-graceful'],
+    follows: ['window.excess-counted-whole'],
     wrap: () =>
       readingMessages((one) =>
         typeof asJson(one)['content'] === 'string'

@@ -137,7 +137,7 @@ export const sizeFaults = {
   },
   'prompt-cut-to-the-window': {
     about: 'A prompt beyond the window is cut to it and answered.',
-    breaks: ['window.oversize-graceful'],
+    breaks: ['window.excess-counted-whole'],
     wrap: () => counting((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
   },
   'one-window-for-two-models': {

@@ -47,7 +47,7 @@ export const takenDown = clause('7', [
       const { control, settled, expect } = context
       const model = spareModel(context)
       const chat = (stream: boolean) => settled(chatRequest(model, { stream }), 503)
-      const before = await timesListed(context, model, 1)
+      const before = Math.max(1, await timesListed(context, model, 1))
       await control.setNodes(model, 'down')
       for (const stream of [false, true]) {
         const answer = await chat(stream)
