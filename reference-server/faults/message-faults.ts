@@ -55,6 +55,7 @@ export const messageFaults = {
   'emoji-refused': {
     about: 'A message that is nothing but emoji is refused.',
     breaks: ['message.unicode-accepted'],
+    follows: ['usage.every-script-counts'],
     wrap: () => refusing((body) => hasContent(body, /^\p{Extended_Pictographic}\P{L}*$/u)),
   },
   'right-to-left-is-500': {
