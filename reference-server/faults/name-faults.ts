@@ -1,7 +1,11 @@
-import type { Caller, Seams, Wrap } from '../gateway/seams.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Caller, Seams, Wrap } from '../gateway/seams.ts'
 import type { PicoUsd } from '../ledger/money.ts'
 import type { KeyRecord } from '../store/store.ts'
 import type { Fault } from './fault.ts'
+
+/** How long requests that could be confused wait for each other. */
+const meetingMs = 30
 
 type Made = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
 
@@ -115,18 +119,31 @@ export const nameFaults = {
     },
   },
   'usage-on-the-latest-key': {
-    about: 'Usage is booked on the key that came last, whose request it ever was.',
+    about: 'Where more than ten requests come together, usage is booked on the key that came last.',
     breaks: ['key.usage-is-not-crossed'],
-    follows: ['key.usage-is-its-own', 'key.usage-is-counted', 'key.usage-counts-streams', 'key.refusals-are-not-usage'],
     wrap: () => {
+      const crowded = new WeakSet<Call>()
+      let inFlight = 0
       let latest: Caller | undefined
       return {
         authenticate: (real) => (call) => {
           latest = real(call)
           return latest
         },
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            if (job.tokensMax !== 8) return yield* real(node, job, signal, call)
+            inFlight += 1
+            try {
+              await sleep(meetingMs)
+              if (inFlight > 10) crowded.add(call)
+              return yield* real(node, job, signal, call)
+            } finally {
+              inFlight -= 1
+            }
+          },
         charge: (real) => (hold, cost, usage, call) =>
-          real(hold, cost, usage, latest === undefined ? call : { ...call, caller: latest }),
+          real(hold, cost, usage, latest !== undefined && crowded.has(call) ? { ...call, caller: latest } : call),
       }
     },
   },
