@@ -41,7 +41,7 @@ export const billingRare = clause('4.1', [
     fix: 'Charge the whole count once, when the stream ends.',
     async run(context) {
       const purse = await context.purse()
-      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 600 words.' }]
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }]
       const stream = await purse.payStream({ messages, max_tokens: 2000, ...withUsage })
       const usage = stream.chunks.map(({ json }) => at(json, 'usage')).findLast((one) => numberAt(one, 'total_tokens'))
       if (usage === undefined) throw context.undecidable('the stream shows no usage, so its price is not known')
