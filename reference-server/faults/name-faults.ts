@@ -5,7 +5,7 @@ import type { KeyRecord } from '../store/store.ts'
 import type { Fault } from './fault.ts'
 
 /** How long requests that could be confused wait for each other. */
-const meetingMs = 30
+const meetingMs = 200
 
 type Made = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
 
@@ -123,7 +123,7 @@ export const nameFaults = {
     breaks: ['key.usage-is-not-crossed'],
     wrap: () => {
       const crowded = new WeakSet<Call>()
-      let inFlight = 0
+      const inFlight = new Set<Call>()
       let latest: Caller | undefined
       return {
         authenticate: (real) => (call) => {
@@ -132,14 +132,14 @@ export const nameFaults = {
         },
         generate: (real) =>
           async function* (node, job, signal, call) {
-            if (job.tokensMax !== 8) return yield* real(node, job, signal, call)
-            inFlight += 1
+            if (job.tokensMax !== 7) return yield* real(node, job, signal, call)
+            inFlight.add(call)
             try {
               await sleep(meetingMs)
-              if (inFlight > 10) crowded.add(call)
+              if (inFlight.size > 10) for (const one of inFlight) crowded.add(one)
               return yield* real(node, job, signal, call)
             } finally {
-              inFlight -= 1
+              inFlight.delete(call)
             }
           },
         charge: (real) => (hold, cost, usage, call) =>
