@@ -76,9 +76,9 @@ export const sizeFaults = {
             }
             length += step.value.text.length
             const { text, stopped } =
-              length < 1000 ? matcher.push(step.value.text) : (step.value as { text: string; stopped?: boolean })
+              length < 1000 ? matcher.push(step.value.text) : { text: step.value.text, stopped: false }
             yield { ...step.value, text }
-            if (stopped === true) return 'stop'
+            if (stopped) return 'stop'
           }
         },
     }),

@@ -1,21 +1,10 @@
 import { clause, must, should } from '../../src/check/check.ts'
+import { inAscii, widely } from '../../src/check/json-forms.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 import { isRecord, numberAt } from '../../src/target/json.ts'
 
 const manyCharacters = 'Zoë "日本語" 👩\u200d💻 \\ / ½ '
-
-/** JSON that says the same with ASCII alone, as `json.dumps` of Python writes it. */
-function inAscii(text: string): string {
-  return text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** White space wherever JSON allows it between tokens. */
-function widely(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g, (token) =>
-    token.startsWith('"') ? token : ` \t${token}\r\n `,
-  )
-}
 
 /** Two bodies that are the same JSON, written differently. */
 export const bodyForms = clause('2.1', [

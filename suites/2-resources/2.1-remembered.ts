@@ -15,7 +15,7 @@ export const remembered = clause('2.1', [
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     phase: 'last',
     alone: true,
-    cost: { requests: 18, tokens: 400 },
+    cost: { requests: 21, tokens: 700 },
     why: 'A limit that is kept from an earlier request cuts the replies of clients that never set one.',
     fix: 'Let a request without a limit have none but your own default, whatever came before it.',
     async run({ ask, askStream, probe, expect }) {

@@ -1,5 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { inAscii } from '../../src/check/json-forms.ts'
 import { type Play, play } from '../../src/check/relay.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 import { at, listAt, textAt } from '../../src/target/json.ts'
@@ -102,7 +103,7 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
-    cost: { requests: 2, tokens: 80_000 },
+    cost: { requests: 3, tokens: 180_000 },
     why: 'Letters that lie across the border of two buffers are broken, in large prompts alone.',
     fix: 'Join the bytes of a body before you decode them.',
     async run(context) {
@@ -137,8 +138,7 @@ export const relayedRequest = clause('4.1', [
         { role: 'user', content: own.prompt },
       ]
       const text = JSON.stringify({ model: context.nodes.model, messages, max_tokens: 16 })
-      const escaped = text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      await context.ask(escaped)
+      await context.ask(inAscii(text))
       const [record] = await own.seen()
       context.expect('an escaped message at the node', textAt(record.json, 'messages', 0, 'content')).is(said)
     },
