@@ -52,6 +52,7 @@ describe('a departure', () => {
     ['ends are lost', (nonce) => ownText(nonce).slice(0, -9)],
     ['nothing is left', () => ''],
     ['all get the text of the last', () => ownText('n0x015')],
+    ['all get one text that has nothing of their own', () => 'We moved past old boats, quickly.'],
     ['every fourth loses words', (nonce, index) => ownText(nonce).slice(index % 4 === 0 ? 8 : 0)],
   ])('is that %s', async (_, among) => {
     expect(await verdictOn({ among })).toBe('departed')

@@ -36,6 +36,7 @@ test.each<[string, (isBehind: boolean, asked: number) => number | undefined, str
   ['is closed behind others', (isBehind) => (isBehind ? 503 : 200), 'departed'],
   ['fails behind others', (isBehind) => (isBehind ? 500 : 200), 'departed'],
   ['is always at its limit', () => 429, 'undecided'],
+  ['meets a limit behind others alone', (isBehind) => (isBehind ? 429 : 200), 'undecided'],
   ['is too busy now and then', (_, asked) => (asked % 5 < 3 ? 503 : 200), 'undecided'],
   ['cuts connections', (isBehind) => (isBehind ? undefined : 200), 'undecided'],
 ])('a target that %s', async (_, statusOf, verdict) => {
