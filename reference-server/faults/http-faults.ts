@@ -262,6 +262,16 @@ export const httpFaults = {
       },
     }),
   },
+  'old-clients-get-chunks': {
+    about: 'A stream is sent in chunks to whoever asks in HTTP/1.0, too.',
+    breaks: ['http.old-clients-get-no-chunks'],
+    wrap: () => ({
+      streamHead: (real) => (call) => {
+        const { status, headers } = real(call)
+        return { status, headers: { ...headers, 'transfer-encoding': 'chunked' } }
+      },
+    }),
+  },
   'retry-after-below-zero': {
     about: 'A model without a node is said to be there again some seconds ago.',
     breaks: ['http.retry-after-readable'],

@@ -49,6 +49,17 @@ export const shapeFaults = {
     breaks: ['completion.created'],
     wrap: () => replies((reply, { created }) => ({ ...reply, created: String(created) })),
   },
+  'reply-created-of-the-start': {
+    about: 'created is the time of the first reply, for ever.',
+    breaks: ['completion.created-moves'],
+    wrap: () => {
+      let first: number | undefined
+      return replies((reply, { created }) => {
+        first ??= created
+        return { ...reply, created: first }
+      })
+    },
+  },
   'reply-created-missing': {
     about: 'A reply has no created.',
     breaks: ['completion.created'],

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onEveryReply } from '../../src/check/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
 import { type Answer, contentOf } from '../../src/target/answer.ts'
-import { at, isRecord, listAt, textAt } from '../../src/target/json.ts'
+import { at, isRecord, listAt, numberAt, textAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const dayMs = 86_400_000
 const tenMinutesMs = 600_000
+/** Two whole seconds differ over this, however they are rounded. */
+const longerThanASecondMs = 2100
 
 export const chatCompletion = clause('2.3', [
   must(
@@ -59,6 +62,26 @@ export const chatCompletion = clause('2.3', [
       },
     ),
   ),
+  must('completion.created-moves', {
+    states: ['completion-created'],
+    dependsOn: ['completion.created'],
+    phase: 'last',
+    cost: { requests: 2, tokens: 120 },
+    why: 'A time that stands still, such as that of the start of the server, says nothing of the reply.',
+    fix: 'Read the clock when a reply is made.',
+    async run({ ask, expect, nonce }) {
+      // No cache can have kept the reply to a word that was never sent before.
+      const toNewWord = () => ask({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
+      const first = await toNewWord()
+      await sleep(longerThanASecondMs)
+      const second = await toNewWord()
+      const [earlier, later] = [first, second].map(({ json }) => numberAt(json, 'created'))
+      expect(`created of a reply ${longerThanASecondMs} ms behind another one of ${earlier}`, later, second).satisfies(
+        'a later second',
+        earlier !== undefined && later !== undefined && later > earlier,
+      )
+    },
+  }),
   must(
     'completion.model',
     onEveryReply(

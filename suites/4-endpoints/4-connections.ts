@@ -156,6 +156,21 @@ export const connections = clause('4.1', [
       }
     },
   }),
+  should('http.old-clients-get-no-chunks', {
+    states: ['http-rules'],
+    dependsOn: ['stream.answers', 'http.one-framing'],
+    cost: { requests: 1, tokens: 60 },
+    why: 'Some proxies ask in HTTP/1.0, where the sizes of chunks are read as text (RFC 9112, 6.1).',
+    fix: 'End the body by closing the connection where the request is of HTTP/1.0, or answer 426.',
+    async run(context) {
+      const { expect, model, undecidable } = context
+      const stream = rawChat(context, chatText(model, { stream: true })).toString('latin1')
+      const { messages } = await talk(context, [Buffer.from(stream.replace('HTTP/1.1', 'HTTP/1.0'), 'latin1')])
+      const [message] = messages
+      if (message === undefined) throw undecidable('a request of HTTP/1.0 was not answered')
+      expect('framing of the answer to a request of HTTP/1.0', message.framing).isNot('chunked')
+    },
+  }),
   should('http.chunked-request', {
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
