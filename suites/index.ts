@@ -23,6 +23,7 @@ import { keyLimits } from './2-resources/2.6-key-limits.ts'
 import { billing } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
 import { billingRare } from './4-endpoints/4.1-billing-rare.ts'
+import { billingRelayed } from './4-endpoints/4.1-billing-relayed.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
@@ -70,6 +71,7 @@ export const checks: readonly Check[] = [
   billing,
   billingBrokenOff,
   billingRare,
+  billingRelayed,
   relayedText,
   relayedTiming,
   relayedRequest,

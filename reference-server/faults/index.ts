@@ -20,6 +20,7 @@ import { parameterFaults } from './parameter-faults.ts'
 import { quotaFaults } from './quota-faults.ts'
 import { relayClientFaults } from './relay-client-faults.ts'
 import { relayFailureFaults } from './relay-failure-faults.ts'
+import { relayMoneyFaults } from './relay-money-faults.ts'
 import { relayRequestFaults } from './relay-request-faults.ts'
 import { relayTextFaults } from './relay-text-faults.ts'
 import { relayWireFaults } from './relay-wire-faults.ts'
@@ -61,6 +62,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...quotaFaults,
   ...nameFaults,
   ...relayTextFaults,
+  ...relayMoneyFaults,
   ...relayRequestFaults,
   ...relayFailureFaults,
   ...relayClientFaults,

@@ -21,7 +21,8 @@ export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: Sim
     serves: new Set(serves),
     async *generate({ model, messages, tokensMax, stop }, signal) {
       const waitFor = paceOf(pace, model, clock)
-      const tokens = tokenize(says ?? replyText(messages, seed))
+      // One more than are sent tells whether the limit cuts the reply.
+      const tokens = tokenize(says ?? replyText(messages, seed), tokensMax + 1)
       const matcher = stopMatcher(stop)
       /** Generated and not yet yielded: a text that may begin a stop sequence is held back, its tokens with it. */
       let owed = 0

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Message } from './node.ts'
 import { type Prng, prng } from './prng.ts'
 import { words } from './words.ts'
@@ -10,7 +10,7 @@ const WORDS_ASKED_MAX = 2000
 
 /** The whole reply to a conversation. It depends on the seed and the messages and on nothing else. */
 export function replyText(messages: readonly Message[], seed: number): string {
-  const chance = prng(hash(messages, seed))
+  const chance = prng(seedOf(messages, seed))
   const last = messages.findLast(({ role }) => role === 'user')?.content
   const usual = WORDS_MIN + chance.below(WORDS_MAX - WORDS_MIN + 1)
   return `${echo(last)}${ramble(chance, wordsAsked(last) ?? usual)}`
@@ -22,10 +22,9 @@ function wordsAsked(prompt = ''): number | undefined {
   return asked === undefined ? undefined : Math.min(Number(asked), WORDS_ASKED_MAX)
 }
 
-function hash(messages: readonly Message[], seed: number): number {
-  const digest = createHash('sha256').update(String(seed))
-  for (const { role, content } of messages) digest.update(`\n${role} ${content.length}\n`).update(content)
-  return digest.digest().readUInt32BE(0)
+function seedOf(messages: readonly Message[], seed: number): number {
+  const said = messages.map(({ role, content }) => `\n${role} ${content.length}\n${content}`)
+  return hash('sha256', seed + said.join(''), 'buffer').readUInt32BE(0)
 }
 
 /** Lone surrogates of the client's text must not reach a reply, which is UTF-8. */

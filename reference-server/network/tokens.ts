@@ -3,11 +3,11 @@ const WORD_LENGTH_MAX = 5
 
 /**
  * The network's own token counter: a token is up to five letters or digits with the white space before them, or
- * any other single code point. Joining the tokens gives the text.
+ * any other single code point. Joining the tokens gives the text, or its beginning where there are more than `countMax`.
  */
-export function tokenize(text: string): string[] {
+export function tokenize(text: string, countMax = Number.POSITIVE_INFINITY): string[] {
   const tokens: string[] = []
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length && tokens.length < countMax; ) {
     const end = tokenEnd(text, start)
     tokens.push(text.slice(start, end))
     start = end

@@ -39,6 +39,8 @@ export function sqliteEngine(file: string): SqliteEngine {
   database.exec('PRAGMA foreign_keys = ON')
   migrate(database)
   const prepared = new Map<StatementName, StatementSync>()
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const end = database.prepare('COMMIT')
 
   const run = ({ name, values }: Statement): readonly Row[] => {
     let statement = prepared.get(name)
@@ -65,10 +67,10 @@ export function sqliteEngine(file: string): SqliteEngine {
     }
   }
   const commitBy = (attempt: (group: Group) => Outcome, groups: readonly Group[]): readonly Outcome[] => {
-    database.exec('BEGIN IMMEDIATE')
+    begin.run()
     try {
       const outcomes = groups.map(attempt)
-      database.exec('COMMIT')
+      end.run()
       return outcomes
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')

@@ -55,6 +55,27 @@ export async function spentBeyond({ target }: CheckContext, purse: Purse, cost: 
   return spent
 }
 
+/** What is spent once it stays the same for a while. */
+export async function spentAtRest({ target }: CheckContext, purse: Purse): Promise<PicoUsd> {
+  const endMs = performance.now() + target.config.settlingMs
+  const restMs = Math.min(500, target.config.settlingMs / 4)
+  let sum = await purse.spent()
+  let sinceMs = performance.now()
+  while (performance.now() < endMs && performance.now() - sinceMs < restMs) {
+    await sleep(pollMs)
+    const now = await purse.spent()
+    if (now !== sum) sinceMs = performance.now()
+    sum = now
+  }
+  return sum
+}
+
+/** Waits until something is spent, or the settling time is over. */
+export async function spentAtLast(context: CheckContext, purse: Purse): Promise<PicoUsd> {
+  await spentBeyond(context, purse, 0n)
+  return spentAtRest(context, purse)
+}
+
 /** Holds what the purse has spent against a cost of several charges. */
 export async function expectSpent(
   { expect }: CheckContext,

@@ -49,7 +49,8 @@ export function createWire({ insecure }: WireOptions): Wire {
   return {
     async send(request, limits) {
       if (sendsInterim) return sendByNode(nextExchangeId(), request, limits, insecure)
-      const exchange = await record(isLoopback(request.url) ? direct : proxied, request, limits)
+      const url = new URL(request.url)
+      const exchange = await record(isLoopback(url) ? direct : proxied, url, request, limits)
       // undici takes an interim 100 that nobody asked for as a broken answer; HTTP allows it (RFC 9110, 15.2).
       sendsInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
       return sendsInterim ? sendByNode(nextExchangeId(), request, limits, insecure) : exchange
@@ -60,7 +61,12 @@ export function createWire({ insecure }: WireOptions): Wire {
   }
 }
 
-function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOptions): Promise<Exchange> {
+function record(
+  dispatcher: Dispatcher,
+  { origin, pathname, search }: URL,
+  request: SentRequest,
+  limits: SendOptions,
+): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>()
   const id = nextExchangeId()
   const sentAt = Date.now()
@@ -101,7 +107,6 @@ function record(dispatcher: Dispatcher, request: SentRequest, limits: SendOption
     silence = setTimeout(leave, ms, ending, problem)
   }
 
-  const { origin, pathname, search } = new URL(request.url)
   const headers = request.headers.flat()
   try {
     dispatcher.dispatch(
@@ -175,7 +180,6 @@ function proxyIsConfigured(): boolean {
   return ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => (process.env[name] ?? '') !== '')
 }
 
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
+function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { costOf, expectSpent, spentBeyond } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, spentAtRest } from '../../src/check/billing.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import type { Purse } from '../../src/check/purse.ts'
@@ -16,8 +16,6 @@ const longReply = {
 /** Enough text that nobody can call it nothing. */
 const chunksRead = 20
 
-const pollMs = 20
-
 /** Streams with a key of the purse and leaves after some chunks; undecidable when the model says too little. */
 async function abort(context: CheckContext, { payStream }: Purse, chunks = chunksRead) {
   const stream = await payStream(longReply, { leaveAfterContent: chunks })
@@ -27,27 +25,6 @@ async function abort(context: CheckContext, { payStream }: Purse, chunks = chunk
       `the model's longest reply came in ${received} chunks, too few to leave a stream in the middle`,
     )
   return stream
-}
-
-/** What is spent once it stays the same for a while. */
-async function spentAtRest({ target }: CheckContext, purse: Purse): Promise<PicoUsd> {
-  const endMs = performance.now() + target.config.settlingMs
-  const restMs = Math.min(500, target.config.settlingMs / 4)
-  let sum = await purse.spent()
-  let sinceMs = performance.now()
-  while (performance.now() < endMs && performance.now() - sinceMs < restMs) {
-    await sleep(pollMs)
-    const now = await purse.spent()
-    if (now !== sum) sinceMs = performance.now()
-    sum = now
-  }
-  return sum
-}
-
-/** Waits until something is spent, or the settling time is over. */
-async function spentAtLast(context: CheckContext, purse: Purse): Promise<PicoUsd> {
-  await spentBeyond(context, purse, 0n)
-  return spentAtRest(context, purse)
 }
 
 /** The price of a token of the model in use; undecidable when the list names none. */

@@ -1,0 +1,133 @@
+import { costOf, expectSpent, spentAtLast, withUsage } from '../../src/check/billing.ts'
+import { clause, must, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { type Play, play, playWhenReady } from '../../src/check/relay.ts'
+import { writeDecimal } from '../../src/contract/price.ts'
+import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
+import { at, numberAt } from '../../src/target/json.ts'
+
+const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
+const good = { fragments }
+const failing = { status: 500 }
+const endless = { fragments: Array.from({ length: 400 }, (_, at) => `word${at} `), timing: { firstToken: 1, gap: 25 } }
+const noticedWithinMs = 5000
+
+/** Far more than any counting finds in `word399 `. */
+const tokensPerWordMax = 8
+
+/** A request of a purse that follows a script. */
+function following({ nodes }: CheckContext, { prompt }: Pick<Play, 'prompt'>, more: ChatBody = {}): ChatBody {
+  return { model: nodes.model, messages: [{ role: 'user', content: prompt }], max_tokens: 4000, ...more }
+}
+
+function usageOf(stream: StreamAnswer): unknown {
+  return stream.chunks.map(({ json }) => at(json, 'usage')).findLast((usage) => numberAt(usage, 'total_tokens'))
+}
+
+/** Money and the nodes behind the gateway: who answered, who failed, and who was left. */
+export const billingRelayed = clause('4.1', [
+  must('billing.relayed-is-charged', {
+    states: ['billed-per-token', 'model-prices-apply'],
+    needs: ['nodes', 'control'],
+    dependsOn: ['billing.reply-charged', 'relay.reply-text-exact', 'relay.stream-text-exact'],
+    safe: false,
+    cost: { requests: 2, tokens: 120 },
+    why: 'Work of an operator that nobody is billed for is paid by whoever runs the gateway.',
+    fix: 'Bill by the counts that usage shows, whichever node wrote the reply.',
+    async run(context) {
+      const { model } = context.nodes
+      const own = await play(context, good)
+      const purse = await context.purse()
+      const reply = await purse.pay(following(context, own))
+      const cost = costOf(context, at(reply.json, 'usage'), model)
+      await expectSpent(context, purse, "a reply of an operator's node", cost, 1, reply)
+      const stream = await purse.payStream(following(context, own, withUsage))
+      const usage = usageOf(stream)
+      if (usage === undefined) throw context.undecidable('the stream shows no usage, so its price is not known')
+      const both = cost + costOf(context, usage, model)
+      await expectSpent(context, purse, "a reply and a stream of an operator's node", both, 2, stream)
+    },
+  }),
+  must('billing.second-try-is-charged-once', {
+    states: ['charged-once'],
+    needs: ['two-nodes', 'control'],
+    dependsOn: ['billing.relayed-is-charged', 'relay.another-node-is-tried'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 8, tokens: 480 },
+    why: 'A client pays for the reply that it got, not for the nodes that failed on the way to it.',
+    fix: 'Hold and charge once a request, outside the loop over its nodes.',
+    async run(context) {
+      const purse = await context.purse()
+      const own = await playWhenReady(context, [failing, good], true)
+      let owed = 0n
+      for (let turn = 1; turn <= 4; turn += 1) {
+        // A prompt of its own, which no cache knows.
+        const prompt = `${own.prompt} Turn ${turn}.`
+        const reply = await purse.pay(following(context, { prompt }))
+        owed += costOf(context, at(reply.json, 'usage'), context.nodes.model)
+        await expectSpent(context, purse, `${turn} replies while one of two nodes fails`, owed, turn, reply)
+      }
+      if ((await own.seen()).every(({ node }) => node % 2 === 1))
+        throw context.undecidable('the gateway never asked the node that fails')
+    },
+  }),
+  should('billing.failed-node-is-free', {
+    states: ['refusals-are-free'],
+    needs: ['nodes', 'control'],
+    dependsOn: ['billing.relayed-is-charged', 'relay.early-failure-is-no-reply'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 4, tokens: 240 },
+    why: 'A failure that is billed is paid for as often as the client tries again.',
+    fix: 'Release what was set aside when no node wrote a reply.',
+    async run(context) {
+      const { model } = context.nodes
+      const purse = await context.purse()
+      const own = await playWhenReady(context, failing)
+      const failed = await context.send(chatRequest(model, following(context, own), { key: purse.key }))
+      if (isSuccess(failed)) throw context.undecidable('the gateway made a reply of a failure')
+      const reply = await purse.pay()
+      const cost = costOf(context, at(reply.json, 'usage'), context.model)
+      await expectSpent(context, purse, 'a request whose nodes failed and one that was served', cost, 1, failed)
+    },
+  }),
+  must('billing.left-node-is-paid-for-its-words', {
+    states: ['left-streams-are-charged'],
+    needs: ['nodes', 'control'],
+    dependsOn: ['billing.relayed-is-charged', 'billing.abort-is-charged', 'relay.stream-left-is-cancelled'],
+    phase: 'last',
+    alone: true,
+    safe: false,
+    cost: { requests: 2, tokens: 500 },
+    why: 'Who leaves a stream after a line must not pay for the story that was never written.',
+    fix: 'Charge the prompt and the words that the node had written when the client left, not the limit or the estimate.',
+    async run(context) {
+      const { nodes, prepared, expect, undecidable } = context
+      const listed = prepared.roster.find(({ id }) => id === nodes.model)
+      if ((listed?.completionPrice ?? 0) === 0) throw undecidable('the list names no price of the words of our nodes')
+      const known = await play(context, good)
+      const whole = await context.ask(following(context, known))
+      const promptTokens = numberAt(whole.json, 'usage', 'prompt_tokens')
+      if (promptTokens === undefined) throw undecidable('the reply does not count its prompt')
+      const own = await playWhenReady(context, endless)
+      const purse = await context.purse()
+      const stream = await purse.payStream(following(context, own), { leaveAfterContent: 3 })
+      const [seen] = await nodes.recordsWhen(own.id, noticedWithinMs, (all) =>
+        all.some(({ outcome }) => outcome !== 'under-way'),
+      )
+      if (seen?.outcome !== 'closed-by-peer') throw undecidable('the node was not told that the client had left')
+      const tokens = { prompt_tokens: promptTokens, completion_tokens: (seen.chunksWritten + 1) * tokensPerWordMax }
+      const most = costOf(context, tokens, nodes.model)
+      const spent = await spentAtLast(context, purse)
+      expect(
+        `USD spent on a stream of which the node wrote ${seen.chunksWritten} chunks`,
+        writeDecimal(spent),
+        stream,
+      ).satisfies(`more than 0, at most ${writeDecimal(most)}`, spent > 0n && spent <= most)
+    },
+  }),
+])
