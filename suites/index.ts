@@ -1,7 +1,9 @@
 import type { Check } from '../src/check/check.ts'
 import { accounts } from './1-service/1-accounts.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
+import { leftStreams } from './1-service/1-left-streams.ts'
 import { nodes } from './1-service/1-nodes.ts'
+import { secondTries } from './1-service/1-second-tries.ts'
 import { slowReaders } from './1-service/1-slow-readers.ts'
 import { bodyForms } from './2-resources/2.1-body-forms.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
@@ -13,24 +15,29 @@ import { samplingPairs } from './2-resources/2.1-sampling-pairs.ts'
 import { stop } from './2-resources/2.1-stop.ts'
 import { stopText } from './2-resources/2.1-stop-text.ts'
 import { message } from './2-resources/2.2-message.ts'
+import { text } from './2-resources/2.2-text.ts'
 import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
 import { usage } from './2-resources/2.3-usage.ts'
 import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
 import { modelListing } from './2-resources/2.5-model-list.ts'
 import { apiKey } from './2-resources/2.6-api-key.ts'
+import { keyBooks } from './2-resources/2.6-key-books.ts'
 import { keyLimits } from './2-resources/2.6-key-limits.ts'
+import { limitForms } from './2-resources/2.6-limit-forms.ts'
 import { billing } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
 import { billingRare } from './4-endpoints/4.1-billing-rare.ts'
 import { billingRelayed } from './4-endpoints/4.1-billing-relayed.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
+import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { connections } from './4-endpoints/4-connections.ts'
 import { http } from './4-endpoints/4-http.ts'
+import { httpClients } from './4-endpoints/4-http-clients.ts'
 import { bearerKey } from './5-authentication/5.1-bearer-key.ts'
 import { revocation } from './5-authentication/5.4-revocation.ts'
 import { specialKeys } from './5-authentication/5-special-keys.ts'
@@ -49,7 +56,9 @@ export const checks: readonly Check[] = [
   concurrency,
   accounts,
   nodes,
+  secondTries,
   slowReaders,
+  leftStreams,
   request,
   sampling,
   samplingPairs,
@@ -60,6 +69,7 @@ export const checks: readonly Check[] = [
   stop,
   stopText,
   message,
+  text,
   chatCompletion,
   usage,
   streamChunk,
@@ -67,15 +77,19 @@ export const checks: readonly Check[] = [
   modelListing,
   apiKey,
   keyLimits,
+  limitForms,
+  keyBooks,
   createChatCompletion,
   billing,
   billingBrokenOff,
   billingRare,
   billingRelayed,
   relayedText,
+  relayedChunks,
   relayedTiming,
   relayedRequest,
   http,
+  httpClients,
   connections,
   listModels,
   bearerKey,

@@ -1,5 +1,6 @@
 import type { PicoUsd } from '../ledger/money.ts'
 import type { Fault } from './fault.ts'
+import { lending } from './key-tools.ts'
 import {
   charging,
   chargingAgain,
@@ -167,5 +168,26 @@ export const chargeFaults = {
     about: 'Requests with a temperature of zero cost nothing, as if they came from a cache.',
     breaks: ['billing.reply-charged'],
     wrap: () => charging((cost, _, { body }) => (body?.temperature === 0 ? free : cost)),
+  },
+  'stopped-streams-cost-their-limit': {
+    about: 'A stream with a stop sequence and a limit costs as if it had reached the limit.',
+    breaks: ['billing.stream-charged'],
+    wrap: () =>
+      pricing((usage, call) => {
+        const isDear = isStream(call) && (call.body?.stop.length ?? 0) > 0 && call.body?.tokensMax !== undefined
+        const tokens = isDear ? usage.promptTokens + limitOf(call, usage.completionTokens) : tokensOf(usage)
+        return [tokens, priceOf(call)]
+      }),
+  },
+  'small-requests-on-credit': {
+    about: 'Requests for a few tokens are served to accounts without money.',
+    breaks: ['account.exhausted-is-refused', 'auth.unfunded-key-refused'],
+    wrap: () => lending((call) => (call.body?.tokensMax ?? 4096) <= 4),
+  },
+  'streams-of-one-model-are-cheap': {
+    about: 'Streams of one model have the price of another one.',
+    breaks: ['billing.each-model-at-its-price'],
+    wrap: () =>
+      pricing((usage, call) => [tokensOf(usage), isStream(call) && call.model?.id === 'medium' ? 0.1 : priceOf(call)]),
   },
 } as const satisfies Record<string, Fault>

@@ -4,10 +4,14 @@ import { balanceFaults } from './balance-faults.ts'
 import { bodyFaults } from './body-faults.ts'
 import { chargeFaults } from './charge-faults.ts'
 import { chunkFaults } from './chunk-faults.ts'
+import { clientFaults } from './client-faults.ts'
 import type { Fault, Variant } from './fault.ts'
 import { framingFaults } from './framing-faults.ts'
 import { httpFaults } from './http-faults.ts'
+import { keyBookFaults } from './key-book-faults.ts'
 import { keyFaults } from './key-faults.ts'
+import { keyLimitFaults } from './key-limit-faults.ts'
+import { leftStreamFaults } from './left-stream-faults.ts'
 import { limitFaults } from './limit-faults.ts'
 import { loadFaults } from './load-faults.ts'
 import { messageFaults } from './message-faults.ts'
@@ -26,6 +30,7 @@ import { relayTextFaults } from './relay-text-faults.ts'
 import { relayWireFaults } from './relay-wire-faults.ts'
 import { rememberedFaults } from './remembered-faults.ts'
 import { requestFaults } from './request-faults.ts'
+import { secondTryFaults } from './second-try-faults.ts'
 import { shapeFaults } from './shape-faults.ts'
 import { sizeFaults } from './size-faults.ts'
 import { stopFaults } from './stop-faults.ts'
@@ -36,6 +41,11 @@ import { variants as legal } from './variants.ts'
 /** Every fault by its permanent name. */
 export const faults: Readonly<Record<string, Fault>> = {
   ...parameterFaults,
+  ...clientFaults,
+  ...keyBookFaults,
+  ...keyLimitFaults,
+  ...leftStreamFaults,
+  ...secondTryFaults,
   ...limitFaults,
   ...stopFaults,
   ...shapeFaults,

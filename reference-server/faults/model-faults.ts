@@ -1,5 +1,8 @@
+import type { Call } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
-import { asJson, isStream, listed, lists } from './tools.ts'
+import { asJson, isStream, listed, lists, refusal } from './tools.ts'
+
+const isBrief = ({ body }: Call): boolean => body?.tokensMax === 1
 
 /** Faults of the model list. */
 export const modelFaults = {
@@ -200,5 +203,58 @@ export const modelFaults = {
         return { ...list, data: data.flatMap((model) => (gone.has(model['id']) ? [model, model] : [model])) }
       })
     },
+  },
+  'list-fails-when-one-is-down': {
+    about: 'As long as any known model has no node, the list is answered with 503.',
+    breaks: ['models.names-a-model'],
+    wrap: () =>
+      lists(() => {
+        throw refusal(503)
+      }),
+  },
+  'list-fails-for-limited-keys': {
+    about: 'The list crashes for a key that has limits.',
+    breaks: ['models.for-every-key'],
+    wrap: () => ({
+      listModels: (real) => (models, call) => {
+        if (call.caller?.key.requestsPerMinute !== undefined) throw refusal(500)
+        return real(models, call)
+      },
+    }),
+  },
+  'free-when-back': {
+    about: 'A model that was gone for a while is listed without its price.',
+    breaks: ['model.down-and-up'],
+    wrap: () => {
+      const seen = new Set<unknown>()
+      const gone = new Set<unknown>()
+      return lists((list) => {
+        const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
+        const ids = new Set(data.map(({ id }) => id))
+        for (const id of seen) if (!ids.has(id)) gone.add(id)
+        for (const id of ids) seen.add(id)
+        const pricing = { prompt: '0', completion: '0', unit: 'per_million_tokens' }
+        return { ...list, data: data.map((model) => (gone.has(model['id']) ? { ...model, pricing } : model)) }
+      })
+    },
+  },
+  'tag-of-a-model-is-ignored': {
+    about: 'What follows a colon in the id of a model is not looked at.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => ({ findModel: (real) => (id, call) => real(id.split(':')[0] ?? id, call) }),
+  },
+  'folder-of-a-model-is-ignored': {
+    about: 'Of the id of a model the part behind its last solidus is looked at alone.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => ({ findModel: (real) => (id, call) => real(id.split('/').at(-1) ?? id, call) }),
+  },
+  'short-replies-need-no-node': {
+    about: 'A model without a node answers requests for one token.',
+    breaks: ['unavailable.answers-503', 'unavailable.answers-503-streaming'],
+    wrap: () => ({
+      findModel: (real) => (id, call) => real(isBrief(call) && real(id, call) === undefined ? 'small' : id, call),
+      chooseNode: (real) => (model, call) =>
+        real(model, call) ?? (isBrief(call) ? real({ ...model, id: 'small' }, call) : undefined),
+    }),
   },
 } as const satisfies Record<string, Fault>

@@ -155,4 +155,18 @@ export const relayRequestFaults = {
         messages: [{ role: 'system', content: request.headers.authorization ?? '' }, ...job.messages],
       })),
   },
+  'relay-history-is-cut': {
+    about: 'A node sees the last twenty messages of a conversation.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => askingNodes((job) => ({ ...job, messages: job.messages.slice(-20) })),
+  },
+  'relay-fills-templates': {
+    about: 'A message goes through a replacement that takes $ and & for its own signs.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () =>
+      askingNodes((job) => ({
+        ...job,
+        messages: job.messages.map((message) => ({ ...message, content: message.content.replaceAll('$$', '$') })),
+      })),
+  },
 } as const satisfies Record<string, Fault>

@@ -224,4 +224,9 @@ export const relayTextFaults = {
     breaks: ['relay.ids-are-unique', 'completion.ids-unique', 'chunk.ids-unique'],
     wrap: () => ({ newId: (real) => (call) => (isRelayedCall(call) ? 'chatcmpl-1' : real(call)) }),
   },
+  'relay-zero-is-nothing': {
+    about: 'A fragment of a node that is false in PHP is dropped from streams.',
+    breaks: ['relay.stream-text-exact'],
+    wrap: () => spelling((text, call) => (isStream(call) && text === '0' ? undefined : text)),
+  },
 } as const satisfies Record<string, Fault>

@@ -7,6 +7,12 @@ import { isStream } from './tools.ts'
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
+/** Changes what is ASCII in the bytes of a stream. */
+const respelling =
+  (from: string | RegExp, to: string) =>
+  (bytes: Uint8Array): Uint8Array =>
+    Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(from, to), 'latin1')
+
 /** Faults in how the stream of a node is read, and when it is passed on. */
 export const relayWireFaults = {
   'relay-decodes-piece-by-piece': {
@@ -54,6 +60,16 @@ export const relayWireFaults = {
     about: 'A reply under 201 is taken for a failure.',
     breaks: ['relay.other-success-status'],
     wrap: () => tapping((reply) => (reply.status === 201 ? { ...reply, status: 500 } : reply)),
+  },
+  'relay-null-is-a-word': {
+    about: 'A chunk whose content is null is read as the word None.',
+    breaks: ['relay.spare-and-full-chunks'],
+    wrap: () => mangling(respelling('"content":null', '"content":"None"')),
+  },
+  'relay-text-beside-the-end-is-lost': {
+    about: 'Text in the chunk that ends a reply is not read.',
+    breaks: ['relay.spare-and-full-chunks'],
+    wrap: () => mangling(respelling(/"content":"[^"]+"(\},"finish_reason":")/g, '"content":""$1')),
   },
   'relay-holds-crlf-streams': {
     about: 'A stream with CRLF is held until it is whole.',

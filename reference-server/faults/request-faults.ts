@@ -35,7 +35,7 @@ export const requestFaults = {
   },
   'model-empty-is-500': {
     about: 'A model that is an empty string crashes the handler.',
-    breaks: ['request.model-wrong-type-refused'],
+    breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing((body) => body['model'] === '', 500),
   },
   'messages-missing-served': {

@@ -179,4 +179,10 @@ export const usageFaults = {
     breaks: ['chunk.id'],
     wrap: () => ({ usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), id: '' }) }),
   },
+  'usage-needs-a-limit': {
+    about: 'Replies to requests without a limit have no usage.',
+    breaks: ['usage.present'],
+    wrap: () =>
+      replies(({ usage, ...reply }, _, call) => (call.body?.tokensMax === undefined ? reply : { ...reply, usage })),
+  },
 } as const satisfies Record<string, Fault>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PicoUsd, tokensCost, writeDecimal } from '../contract/price.ts'
-import type { Answer } from '../target/answer.ts'
+import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
-import { numberAt } from '../target/json.ts'
+import { at, numberAt } from '../target/json.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { CheckContext } from './context.ts'
 import type { Purse } from './purse.ts'
@@ -12,6 +12,7 @@ export const paidBodies: readonly ChatBody[] = [
   { messages: [{ role: 'user', content: 'Describe a lighthouse in a few sentences.' }], max_tokens: 48 },
   { messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 1, temperature: 0 },
   { messages: [{ role: 'user', content: 'Reply with the single word yes.' }], max_tokens: 300 },
+  { messages: [{ role: 'user', content: 'Write two sentences about the sea.' }], max_tokens: 200, stop: ['. ', '\n'] },
   {
     messages: [{ role: 'user', content: `Summarise: ${'the tide comes in and goes out. '.repeat(40)}` }],
     max_tokens: 16,
@@ -29,6 +30,11 @@ export const paidBodies: readonly ChatBody[] = [
 
 /** Asks for the token counts of a stream, which most gateways then send in a chunk of their own. */
 export const withUsage: ChatBody = { stream_options: { include_usage: true } }
+
+/** The token counts that a stream shows. */
+export function usageIn({ chunks }: StreamAnswer): unknown {
+  return chunks.map(({ json }) => at(json, 'usage')).findLast((usage) => numberAt(usage, 'total_tokens'))
+}
 
 /** What a reply costs by its own `usage` and the listed price of its model. */
 export function costOf({ prepared }: CheckContext, usage: unknown, model: string): PicoUsd {

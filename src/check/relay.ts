@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, contentOf, hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type Answer, contentOf, hasErrorFrame, isStream, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
@@ -55,7 +55,7 @@ function playOf(
   const isPassing = (answer: Answer | StreamAnswer, alone: boolean): boolean =>
     answer.status === 429
       ? !limits
-      : isWell && alone && (answer.status === 503 || ('chunks' in answer && hasErrorFrame(answer)))
+      : isWell && alone && (answer.status === 503 || (isStream(answer) && hasErrorFrame(answer)))
   const persist = async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
@@ -137,7 +137,7 @@ export async function playWhenReady(
 /** A reply that must have come; a gateway that failed on a good node has departed. */
 export function textOf({ expect }: CheckContext, what: string, answer: Answer | StreamAnswer): string {
   expect(`status of ${what}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
-  return 'chunks' in answer ? answer.content : (contentOf(answer) ?? '')
+  return isStream(answer) ? answer.content : (contentOf(answer) ?? '')
 }
 
 /** What tells a client that a stream broke off: an error event, or an end without the end marker. */

@@ -191,8 +191,10 @@ export const noncePattern = /\bn[0-9a-f]{10}\b/g
 
 function createAsker({ target, prepared, weather }: Shared, keep: <A extends Answer>(answer: A) => A) {
   const { works } = prepared
+  // Where no model is known nothing can be granted: then any answer of the API shows that it is there.
+  const isWell = prepared.model === undefined ? isDecisive : isSuccess
   const plainJson = async (): Promise<boolean> =>
-    isSuccess(keep(await target.send(chatRequest(prepared.model ?? '', {}, { isPlain: true }))))
+    isWell(keep(await target.send(chatRequest(prepared.model ?? '', {}, { isPlain: true }))))
   const plainStream = async (): Promise<boolean> => {
     const answer = keep(await target.stream(chatRequest(prepared.model ?? '', { stream: true }, { isPlain: true })))
     return isSuccess(answer) && answer.done

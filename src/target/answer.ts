@@ -33,6 +33,10 @@ export interface StreamAnswer extends Answer {
   readonly done: boolean
 }
 
+export function isStream(answer: Answer | StreamAnswer): answer is StreamAnswer {
+  return 'chunks' in answer
+}
+
 export const doneMarker = '[DONE]'
 
 export function readAnswer(exchange: Exchange): Answer {
@@ -96,7 +100,7 @@ export function isClientError({ status }: Pick<Answer, 'status'>): boolean {
 /** Whether the answer says something for itself. A 429, a 503, a cut or a silence may be passing: it says nothing yet. */
 export function isDecisive(answer: Answer): boolean {
   if (answer.status === undefined || answer.status === 429 || answer.status === 503) return false
-  if ('chunks' in answer && hasErrorFrame(answer as StreamAnswer)) return false
+  if (isStream(answer) && hasErrorFrame(answer)) return false
   const { ending } = answer.exchange
   return ending === 'complete' || ending === 'left' || ('done' in answer && answer.done === true)
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/transcript.ts'
 import { readAnswer } from './answer.ts'
 import type { ControlConfig } from './config.ts'
 import { runHook } from './control-hooks.ts'
-import { at, isRecord, listAt, textAt } from './json.ts'
+import { at, isRecord, listAt, numberAt, textAt } from './json.ts'
 import { Unsettled } from './unsettled.ts'
 
 export interface AccountState {
@@ -28,6 +28,9 @@ export interface LedgerEntry {
   readonly kind: string
   readonly requestId?: string
   readonly keyId?: string
+  readonly model?: string
+  readonly promptTokens?: number
+  readonly completionTokens?: number
   readonly amountUsd: string
 }
 
@@ -199,11 +202,17 @@ export function createControl(config: ControlConfig, wire: Wire, keep: (exchange
 function readEntry(entry: unknown): LedgerEntry {
   const requestId = textAt(entry, 'requestId')
   const keyId = textAt(entry, 'keyId')
+  const model = textAt(entry, 'model')
+  const promptTokens = numberAt(entry, 'promptTokens')
+  const completionTokens = numberAt(entry, 'completionTokens')
   return {
     kind: needText('entries', entry, 'kind'),
     amountUsd: needText('entries', entry, 'amountUsd'),
     ...(requestId !== undefined && { requestId }),
     ...(keyId !== undefined && { keyId }),
+    ...(model !== undefined && { model }),
+    ...(promptTokens !== undefined && { promptTokens }),
+    ...(completionTokens !== undefined && { completionTokens }),
   }
 }
 

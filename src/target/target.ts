@@ -145,7 +145,7 @@ export function createTarget(
         throw new Unsettled('budget', `the ${config.requestsMax} requests of --max-requests are used up`)
       }
       if (target.remainingMs() <= 0) {
-        throw new Unsettled('budget', `the ${config.durationMsMax / 1000} s of --max-time are used up`)
+        throw new Unsettled('budget', `the ${Math.round(config.durationMsMax / 1000)} s of --max-time are used up`)
       }
       breaker.admit()
       spending.requests += 1

@@ -39,12 +39,14 @@ export const accounts = clause('1', [
       const listed = prepared.roster.find(({ id }) => id === model)
       if ((listed?.promptPrice ?? 0) === 0) throw undecidable('the list names no price above zero')
       const poor = await purse({}, '0.000000000001')
-      const [answer, streamed] = await Promise.all([
-        probe({ max_tokens: 64 }, { key: poor.key }),
-        probeStream({ max_tokens: 64 }, { key: poor.key }),
-      ])
-      expect('status when next to nothing is left', answer.status, answer).satisfies('a 4xx', isClientError(answer))
-      expect('status of a stream then', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+      for (const max_tokens of [64, 1]) {
+        const [answer, streamed] = await Promise.all([
+          probe({ max_tokens }, { key: poor.key }),
+          probeStream({ max_tokens }, { key: poor.key }),
+        ])
+        expect('status when next to nothing is left', answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect('status of a stream then', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+      }
     },
   }),
   should('account.credit-works-at-once', {

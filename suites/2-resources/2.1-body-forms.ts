@@ -4,24 +4,32 @@ import { isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 import { isRecord, numberAt } from '../../src/target/json.ts'
 
-const manyCharacters = 'Zoë "日本語" 👩\u200d💻 \\ / ½ '
+const manyCharacters = 'Zoë, cafés, naïve "日本語" 👩\u200d💻 \\ / ½ '
 
 /** Two bodies that are the same JSON, written differently. */
 export const bodyForms = clause('2.1', [
   should('request.escapes-are-read', {
     states: ['request-is-json'],
     dependsOn: ['chat.answers', 'message.unicode-accepted', 'usage.same-prompt-same-count'],
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 6, tokens: 800 },
     why: 'Python writes JSON in ASCII: what is wrong with escapes is wrong for half of all clients.',
     fix: 'Parse the body with a JSON parser; a pair of escapes is one character.',
     async run({ ask, model, expect }) {
+      const tokensOf = async (body: string) => numberAt((await ask(body)).json, 'usage', 'prompt_tokens')
       const text = chatText(model, { messages: [{ role: 'user', content: manyCharacters }] })
-      const [plain, escaped] = [await ask(text), await ask(inAscii(text).replace('"messages"', '"m\\u0065ssages"'))]
-      expect(
-        'prompt_tokens of the same prompt in escapes',
-        numberAt(escaped.json, 'usage', 'prompt_tokens'),
-        escaped,
-      ).is(numberAt(plain.json, 'usage', 'prompt_tokens'))
+      const plain = await tokensOf(text)
+      const escaped = await tokensOf(inAscii(text).replace('"messages"', '"m\\u0065ssages"'))
+      expect('prompt_tokens of the same prompt in escapes', escaped).is(plain)
+      const capital = inAscii(text).replaceAll(/\\u[0-9a-f]{4}/g, (one) => `\\u${one.slice(2).toUpperCase()}`)
+      expect('prompt_tokens of the same prompt in escapes of capital letters', await tokensOf(capital)).is(plain)
+      const slashed = await tokensOf(text.replaceAll('/', '\\/'))
+      expect('prompt_tokens of the same prompt with an escaped solidus', slashed).is(plain)
+      const long = (signs: string) =>
+        chatText(model, { messages: [{ role: 'user', content: 'One SIGNS two.' }] }).replace('SIGNS', signs)
+      const short = await tokensOf(long('\\b\\f'.repeat(40)))
+      expect('prompt_tokens of \\b and \\f, by their short names', short).is(
+        await tokensOf(long('\\u0008\\u000c'.repeat(40))),
+      )
     },
   }),
   must('request.white-space-is-free', {

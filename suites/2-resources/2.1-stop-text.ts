@@ -15,13 +15,13 @@ export const stopText = clause('2.1', [
       const { ask, askStream, expect } = context
       const baseline = await context.baseline('json')
       for (const sequence of [commonCharacter(context, baseline), ...phrases(baseline)]) {
-        const reply = await ask({ ...baseline.body, stop: [sequence] })
+        const reply = await ask({ ...baseline.body, stop: ['\u0001never', sequence] })
         expect(
           `the sequence ${JSON.stringify(sequence)} in the text`,
           (contentOf(reply) ?? '').includes(sequence),
           reply,
         ).is(false)
-        const stream = await askStream({ ...baseline.body, stop: [sequence] })
+        const stream = await askStream({ ...baseline.body, stop: ['\u0001never', sequence] })
         expect(`the sequence ${JSON.stringify(sequence)} in the stream`, stream.content.includes(sequence), stream).is(
           false,
         )
@@ -42,9 +42,10 @@ export const stopText = clause('2.1', [
       const borders = [0.3, 0.6, 0.8].map((share) => border(fragments, Math.floor(fragments.length * share)))
       // White space around a sequence belongs to it.
       const padded = / [a-z]{3,} /.exec(stable.slice(Math.floor(stable.length / 2)))?.[0]
+      const inside = /[a-z]{5,}/.exec(stable.slice(Math.floor(stable.length / 3)))?.[0].slice(2)
       // In front of its own beginning a text is empty, which is a string all the same.
       const beginning = Array.from(stable).slice(0, 4).join('')
-      const sequences = [...phrases({ texts: [stable] }), ...borders, padded, beginning].filter(
+      const sequences = [...phrases({ texts: [stable] }), ...borders, padded, inside, beginning].filter(
         (one) => one !== undefined && one !== '',
       )
       for (const sequence of sequences) {

@@ -31,12 +31,14 @@ export const apiKey = clause('2.6', [
     async run({ purse, expect }) {
       const { key, anotherKey } = await purse()
       const { key: other } = await anotherKey()
+      const { key: limited } = await anotherKey({ requestsPerMinute: 60, tokensPerMinute: 60_000 })
       expect('the beginning of a new key', key.slice(0, 24).replace(/[^-]{4}$/, '…')).satisfies(
         `text that matches ${keyShape}`,
         keyShape.test(key),
       )
       const [, prefix] = /^(sk-[a-z0-9]+-)/.exec(key) ?? []
       expect('the prefix of two keys', other.startsWith(prefix ?? 'no prefix')).is(true)
+      expect('the prefix of a key with limits', limited.startsWith(prefix ?? 'no prefix')).is(true)
       expect('two new keys', key === other).is(false)
     },
   }),
@@ -56,6 +58,23 @@ export const apiKey = clause('2.6', [
       for (const one of fresh.reverse()) {
         const answer = await probe({}, { key: one })
         expect('status with a key that is a moment old', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+      }
+    },
+  }),
+  must('key.any-name-works', {
+    states: ['fresh-key-works'],
+    needs: ['control'],
+    dependsOn: ['key.works-at-once'],
+    safe: false,
+    cost: { requests: 3, tokens: 180 },
+    why: 'People name keys in their own language; the name travels with every request of the key.',
+    fix: 'Keep names as text, and encode them where they go into a header or a log.',
+    async run({ purse, probe, expect, nonce }) {
+      const { key, anotherKey } = await purse({ name: `Schlüssel 鍵 🔑 ${nonce()}` })
+      const quoted = await anotherKey({ name: `"staging"; O'Brien <${nonce()}>` })
+      for (const one of [key, quoted.key]) {
+        const answer = await probe({}, { key: one })
+        expect('status with a key of an unusual name', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
       }
     },
   }),

@@ -36,7 +36,7 @@ export const keyLimits = clause('2.6', [
     needs: ['control'],
     dependsOn: ['key.works-at-once'],
     safe: false,
-    cost: { requests: 16, tokens: 480 },
+    cost: { requests: 22, tokens: 660 },
     why: 'One test script must not stop the production of the same account.',
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {
@@ -46,6 +46,9 @@ export const keyLimits = clause('2.6', [
       const statuses = await statusesInTurn(context, key, 8)
       expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
       expect('another key of the account is let through', await isLetThrough(context, other.key)).is(true)
+      const beside = await statusesInTurn(context, other.key, 6)
+      // One of them may be refused for another reason.
+      expect('requests refused to a key without a limit, of 6', limited(beside)).isAtMost(1)
     },
   }),
   must('key.limit-is-not-its-name', {
@@ -156,15 +159,25 @@ export const keyLimits = clause('2.6', [
     needs: ['control'],
     dependsOn: ['key.works-at-once'],
     safe: false,
-    cost: { requests: 6, tokens: 180 },
+    cost: { requests: 22, tokens: 660 },
     why: 'Capacity that was paid for and is refused is lost.',
     fix: 'Refuse when the limit is used up and not before.',
     async run(context) {
       const { purse, expect } = context
-      const { key } = await purse({ requestsPerMinute: 6000, tokensPerMinute: 6_000_000 })
-      const statuses = await statusesInTurn(context, key, 6)
-      // One of them may be refused for another reason than its limits.
-      expect('requests refused far below the limits, of 6', limited(statuses)).isAtMost(1)
+      // Numbers beyond 15 and 16 bits, and as large as they come; a limit of one is not early when it lets one through.
+      for (const [requestsPerMinute, tokensPerMinute] of [
+        [6000, 6_000_000],
+        [40_000, 70_000],
+        [70_000, 1_000_000_000],
+      ] as const) {
+        const { key } = await purse({ requestsPerMinute, tokensPerMinute })
+        const statuses = await statusesInTurn(context, key, 6)
+        // One of them may be refused for another reason than its limits.
+        const what = `requests refused far below ${requestsPerMinute} requests and ${tokensPerMinute} tokens a minute, of 6`
+        expect(what, limited(statuses)).isAtMost(1)
+      }
+      const one = await purse({ requestsPerMinute: 1 })
+      expect('a request within a limit of 1 a minute is let through', await isLetThrough(context, one.key)).is(true)
     },
   }),
   open('key.limit-answer', {

@@ -1,6 +1,7 @@
-import { costOf, expectSpent, withUsage } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/check/billing.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { askingBytes, bytesThatFit } from '../../src/check/large-prompt.ts'
+import { writeDecimal } from '../../src/contract/price.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
 import { at, numberAt, parseJson } from '../../src/target/json.ts'
 import { parseRawMessages } from '../../src/wire/raw-message.ts'
@@ -12,7 +13,7 @@ export const billingRare = clause('4.1', [
   must('billing.large-prompt-charged', {
     states: ['billed-per-token'],
     needs: ['control'],
-    dependsOn: ['billing.reply-charged', 'window.large-body-accepted'],
+    dependsOn: ['billing.reply-charged', 'window.large-body-accepted', 'key.usage-is-counted'],
     safe: false,
     cost: { requests: 2, tokens: 73_000 },
     why: 'A counter that is too small gives the dearest prompts away.',
@@ -29,6 +30,9 @@ export const billingRare = clause('4.1', [
         1,
         reply,
       )
+      const { promptTokens } = await context.control.keyUsage(purse.keyId)
+      const counted = numberAt(reply.json, 'usage', 'prompt_tokens') ?? 0
+      context.expect('prompt tokens that the usage of the key shows', promptTokens, reply).is(counted)
     },
   }),
   must('billing.long-stream-charged', {
@@ -36,16 +40,45 @@ export const billingRare = clause('4.1', [
     needs: ['control'],
     dependsOn: ['billing.stream-charged'],
     safe: false,
-    cost: { requests: 1, tokens: 1000 },
+    cost: { requests: 2, tokens: 2000 },
     why: 'Bills that are settled on the way, and once more at the end, are wrong for long replies alone.',
     fix: 'Charge the whole count once, when the stream ends.',
     async run(context) {
       const purse = await context.purse()
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }]
       const stream = await purse.payStream({ messages, max_tokens: 2000, ...withUsage })
-      const usage = stream.chunks.map(({ json }) => at(json, 'usage')).findLast((one) => numberAt(one, 'total_tokens'))
+      const usage = usageIn(stream)
       if (usage === undefined) throw context.undecidable('the stream shows no usage, so its price is not known')
-      await expectSpent(context, purse, 'a long stream', costOf(context, usage, context.model), 1, stream)
+      const cost = costOf(context, usage, context.model)
+      await expectSpent(context, purse, 'a long stream', cost, 1, stream)
+      const reply = await purse.pay({ messages, max_tokens: 2000 })
+      const both = cost + costOf(context, at(reply.json, 'usage'), context.model)
+      await expectSpent(context, purse, 'a long stream and a long reply', both, 2, reply)
+    },
+  }),
+  must('billing.deleted-key-still-pays', {
+    states: ['billed-per-token'],
+    needs: ['control'],
+    dependsOn: ['billing.stream-charged', 'key.deleted-is-refused-at-once'],
+    safe: false,
+    cost: { requests: 1, tokens: 1000 },
+    why: 'Who deletes a key while it works would have worked for nothing.',
+    fix: 'Settle a request by what it held when it began, whatever became of its key.',
+    async run(context) {
+      const { control, expect, notApplicable } = context
+      const purse = await context.purse()
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }]
+      const underWay = Promise.withResolvers<void>()
+      const paid = purse.payStream({ messages, max_tokens: 2000 }, { onFirstContent: underWay.resolve })
+      await Promise.race([underWay.promise, paid])
+      await control.deleteKey(purse.keyId)
+      const stream = await paid
+      if (!stream.done || stream.content === '') throw notApplicable('a stream ends when its key is deleted')
+      const spent = await spentAtLast(context, purse)
+      expect('USD spent on a whole stream whose key was deleted', writeDecimal(spent), stream).satisfies(
+        'more than 0',
+        spent > 0n,
+      )
     },
   }),
   must('billing.chunked-request-charged', {

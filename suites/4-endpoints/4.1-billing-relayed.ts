@@ -1,9 +1,9 @@
-import { costOf, expectSpent, spentAtLast, withUsage } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/check/billing.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type Play, play, playWhenReady } from '../../src/check/relay.ts'
 import { writeDecimal } from '../../src/contract/price.ts'
-import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
@@ -19,10 +19,6 @@ const tokensPerWordMax = 8
 /** A request of a purse that follows a script. */
 function following({ nodes }: CheckContext, { prompt }: Pick<Play, 'prompt'>, more: ChatBody = {}): ChatBody {
   return { model: nodes.model, messages: [{ role: 'user', content: prompt }], max_tokens: 4000, ...more }
-}
-
-function usageOf(stream: StreamAnswer): unknown {
-  return stream.chunks.map(({ json }) => at(json, 'usage')).findLast((usage) => numberAt(usage, 'total_tokens'))
 }
 
 /** Money and the nodes behind the gateway: who answered, who failed, and who was left. */
@@ -43,7 +39,7 @@ export const billingRelayed = clause('4.1', [
       const cost = costOf(context, at(reply.json, 'usage'), model)
       await expectSpent(context, purse, "a reply of an operator's node", cost, 1, reply)
       const stream = await purse.payStream(following(context, own, withUsage))
-      const usage = usageOf(stream)
+      const usage = usageIn(stream)
       if (usage === undefined) throw context.undecidable('the stream shows no usage, so its price is not known')
       const both = cost + costOf(context, usage, model)
       await expectSpent(context, purse, "a reply and a stream of an operator's node", both, 2, stream)

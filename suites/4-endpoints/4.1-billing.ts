@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { costOf, expectSpent, paidBodies, spentBeyond, withUsage } from '../../src/check/billing.ts'
+import { costOf, expectSpent, paidBodies, spentBeyond, usageIn, withUsage } from '../../src/check/billing.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal, tokensCost, writeDecimal } from '../../src/contract/price.ts'
-import { at, numberAt } from '../../src/target/json.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import { at } from '../../src/target/json.ts'
 
 const pollMs = 25
 const afterthoughtMs = 60
@@ -47,11 +48,15 @@ export const billing = clause('4.1', [
         const cost = costOf(context, at(reply.json, 'usage'), id)
         await expectSpent(context, purse, `a reply of ${id}`, cost, 1, reply)
         if (cost === 0n) continue
-        const stream = await purse.payStream({ model: id, max_tokens: 24 })
+        const stream = await purse.payStream({ model: id, max_tokens: 24, ...withUsage })
         const spent = await spentBeyond(context, purse, cost)
         context
           .expect(`USD spent on a reply and a stream of ${id}`, writeDecimal(spent), stream)
           .satisfies(`more than ${writeDecimal(cost)}`, spent > cost)
+        const usage = usageIn(stream)
+        if (usage === undefined) continue
+        const both = cost + costOf(context, usage, id)
+        await expectSpent(context, purse, `a reply and a stream of ${id}`, both, 2, stream)
       }
       const purse = await context.purse()
       const ids = prepared.roster.slice(0, 5).map(({ id }) => id)
@@ -73,9 +78,7 @@ export const billing = clause('4.1', [
       for (const body of paidBodies) {
         const purse = await context.purse()
         const stream = await purse.payStream({ ...body, ...withUsage })
-        const usage = stream.chunks
-          .map(({ json }) => at(json, 'usage'))
-          .findLast((shown) => numberAt(shown, 'total_tokens'))
+        const usage = usageIn(stream)
         if (usage === undefined) {
           // Without a count in the stream, the key's own count is the other side of the comparison.
           await purse.settled(1n, 1)
@@ -140,12 +143,7 @@ export const billing = clause('4.1', [
       const purse = await context.purse()
       const reply = await purse.pay({ max_tokens: 4 })
       const other = await purse.anotherKey()
-      const second = await send({
-        method: 'POST',
-        path: '/chat/completions',
-        key: other.key,
-        body: JSON.stringify({ model, ...paidBodies[0] }),
-      })
+      const second = await send(chatRequest(model, paidBodies[0] ?? {}, { key: other.key }))
       if (second.status !== 200) throw context.undecidable(`the second key was answered with ${second.status}`)
       const cost = [reply, second].reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), model), 0n)
       await expectSpent(context, purse, 'two keys', cost, 2, second)
@@ -216,21 +214,12 @@ export const billing = clause('4.1', [
       const { key } = purse
       await purse.pay()
       await purse.payStream({ max_tokens: 8 })
-      await send({
-        method: 'POST',
-        path: '/chat/completions',
-        key,
-        body: JSON.stringify({ model, messages: paidBodies[0]?.['messages'], temperature: 9 }),
-      })
+      await send(chatRequest(model, { ...paidBodies[0], temperature: 9 }, { key }))
       if (target.config.unavailableModel !== undefined)
-        await send({
-          method: 'POST',
-          path: '/chat/completions',
-          key,
-          body: JSON.stringify({ model: target.config.unavailableModel, ...paidBodies[0] }),
-        })
-      const body = JSON.stringify({ model, messages: paidBodies[0]?.['messages'], max_tokens: 400, stream: true })
-      const left = await sendStream({ method: 'POST', path: '/chat/completions', key, body }, { leaveAfterContent: 2 })
+        for (const stream of [false, true])
+          await send(chatRequest(target.config.unavailableModel, { ...paidBodies[0], stream }, { key }))
+      const long = { ...paidBodies[0], max_tokens: 400, stream: true }
+      const left = await sendStream(chatRequest(model, long, { key }), { leaveAfterContent: 2 })
       const endMs = performance.now() + target.config.settlingMs
       let { heldUsd } = await control.account(purse.accountId)
       while ((readDecimal(heldUsd) ?? 0n) !== 0n && performance.now() < endMs) {

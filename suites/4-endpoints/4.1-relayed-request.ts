@@ -12,13 +12,17 @@ async function askedOf(own: Play, body: ChatBody): Promise<readonly unknown[]> {
   return (await own.seen()).map(({ json }) => json)
 }
 
+/** Between two messages of one role, which some models want to have joined. */
+const noted = { role: 'assistant', content: 'Noted.' }
+
 const script = { fragments: ['Fine', '.'] }
 
 /** Holds one parameter against what the node was asked, in both modes and over several values. */
-async function expectPassedOn(context: CheckContext, name: string, values: readonly unknown[]): Promise<void> {
+async function expectPassedOn(context: CheckContext, name: string, values: readonly number[]): Promise<void> {
   for (const value of values) {
+    // What is left out has the contract's default, which is 1 for both.
     for (const asked of await askedOf(await play(context, script), { [name]: value }))
-      context.expect(`${name} at the node`, at(asked, name)).is(value)
+      context.expect(`${name} at the node`, at(asked, name) ?? 1).is(value)
   }
 }
 
@@ -85,9 +89,15 @@ export const relayedRequest = clause('4.1', [
       const conversation = [
         { role: 'system', content: 'Answer briefly.\n  Keep  the   spaces.' },
         { role: 'user', content: 'Zoë fragt: "日本語?" 👩‍💻 \\n \t' },
+        { role: 'assistant', content: 'It costs $$ 5: $& $1 %41 %20 <b>x</b> &amp; “a”–‘b’ {{c}} \u200f\u202b\u2066.' },
+        { role: 'system', content: 'Be polite from here on.' },
         { role: 'assistant', content: '' },
         { role: 'user', content: 'And again?' },
         { role: 'assistant', content: 'Yes. '.repeat(200) },
+        ...Array.from({ length: 34 }, (_, at) => ({
+          role: at % 2 === 0 ? 'user' : 'assistant',
+          content: `Message ${at}.`,
+        })),
         { role: 'user', content: own.prompt },
       ]
       for (const asked of await askedOf(own, { messages: conversation })) {
@@ -112,6 +122,7 @@ export const relayedRequest = clause('4.1', [
       for (const prefix of ['', 'a', 'aa']) {
         const messages = [
           { role: 'user', content: prefix + '日本語、'.repeat(10_000) },
+          noted,
           { role: 'user', content: own.prompt },
         ]
         await own.reply({ messages })
@@ -133,10 +144,7 @@ export const relayedRequest = clause('4.1', [
     async run(context) {
       const own = await play(context, script)
       const said = 'Zoë "日本語" 👩‍💻 \\ / ½'
-      const messages = [
-        { role: 'user', content: said },
-        { role: 'user', content: own.prompt },
-      ]
+      const messages = [{ role: 'user', content: said }, noted, { role: 'user', content: own.prompt }]
       const text = JSON.stringify({ model: context.nodes.model, messages, max_tokens: 16 })
       await context.ask(inAscii(text))
       const [record] = await own.seen()
@@ -154,11 +162,7 @@ export const relayedRequest = clause('4.1', [
       for (const mode of ['reply', 'stream'] as const) {
         const own = await play(context, script)
         for (const first of ['My name is Ada.', 'My name is Grace.']) {
-          const messages = [
-            { role: 'user', content: first },
-            { role: 'assistant', content: 'Noted.' },
-            { role: 'user', content: own.prompt },
-          ]
+          const messages = [{ role: 'user', content: first }, noted, { role: 'user', content: own.prompt }]
           await own[mode]({ messages })
           const seen = (await own.seen()).map(({ json }) => textAt(json, 'messages', 0, 'content'))
           context.expect(`conversations at the node that begin with "${first}"`, seen.includes(first)).is(true)

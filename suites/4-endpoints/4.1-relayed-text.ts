@@ -20,6 +20,10 @@ const hardTexts: Readonly<Record<string, readonly string[]>> = {
   ],
   'white space at its ends': ['  ', '\n', 'between', '\n\n', '  '],
   'one long fragment': ['a long line. '.repeat(2000)],
+  'a line beyond 64 KiB': ['a', 'long line. '.repeat(7000), 'z'],
+  'what is false in some languages': ['1', '0', '0', ' ', 'false', 'null', '0'],
+  'fragments of nothing': ['a', '', '', 'z'],
+  'control characters': ['\u0001', '\b', '\f', '\u001b[1m', '\u007f', '\\', 'end\\'],
 }
 
 /** Forms of an event stream that say the same. */

@@ -1,6 +1,6 @@
 import { clause, must, open } from '../../src/check/check.ts'
-import { isSuccess } from '../../src/target/answer.ts'
-import { modelsPath } from '../../src/target/chat.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
 import { mediaType } from '../../src/wire/transcript.ts'
 
@@ -29,6 +29,55 @@ export const listModels = clause('4.2', [
       const passing = answers.filter(({ status }) => status !== 429 && status !== 503 && status !== undefined)
       if (passing.length === 0) throw undecidable('the list was refused for the moment every time')
       for (const answer of passing) expect('ids in the model list', readRoster(answer.json).length, answer).isAtLeast(1)
+    },
+  }),
+  must('models.for-every-key', {
+    states: ['models-get-lists'],
+    needs: ['control'],
+    dependsOn: ['models.stable', 'key.works-at-once'],
+    safe: false,
+    cost: { requests: 3, tokens: 0 },
+    why: 'Whoever has a key may ask which models there are.',
+    fix: 'Let limits and accounts have no part in the list.',
+    async run({ purse, settled, modelList, expect }) {
+      const { key, anotherKey } = await purse()
+      const limited = await anotherKey({ requestsPerMinute: 600, tokensPerMinute: 600_000 })
+      const ids = readRoster((await modelList()).json).map(({ id }) => id)
+      for (const [what, one] of [
+        ['a new key', key],
+        ['a key with limits', limited.key],
+      ] as const) {
+        const answer = await settled({ ...list, key: one })
+        expect(`status of the list for ${what}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+        const listed = readRoster(answer.json).map(({ id }) => id)
+        expect(`ids in the list for ${what}`, listed.length, answer).isAtLeast(Math.min(1, ids.length))
+      }
+    },
+  }),
+  must('models.listed-while-busy', {
+    states: ['list-has-available-models'],
+    dependsOn: ['models.stable', 'stream.answers'],
+    cost: { requests: 6, tokens: 700 },
+    why: 'A model that vanishes from the list while it works looks broken just when it is in use.',
+    fix: 'List what is served, however much of it is in use.',
+    async run({ settled, sendStream, model, expect, undecidable }) {
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
+      const request = chatRequest(model, { messages, max_tokens: 200, stream: true })
+      let answer: Answer | undefined
+      let isListed = false
+      // Three times in a row is no chance.
+      for (let round = 0; round < 3 && !isListed; round += 1) {
+        let asked: Promise<Answer> | undefined
+        await sendStream(request, {
+          onFirstContent: () => {
+            asked = settled(list)
+          },
+        })
+        answer = await asked
+        if (answer === undefined || !isSuccess(answer)) throw undecidable('the list did not come beside a stream')
+        isListed = readRoster(answer.json).some(({ id }) => id === model)
+      }
+      expect('whether the list names the model whose stream is read', isListed, answer).is(true)
     },
   }),
   open('models.needs-key', {

@@ -1,12 +1,17 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
-import { chatRequest } from '../../src/target/chat.ts'
+import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 
-async function refusesKey({ probe, probeStream, expect }: CheckContext, what: string, key: string): Promise<void> {
-  const answer = await probe({}, { key })
+async function refusesKey(
+  { probe, probeStream, expect }: CheckContext,
+  what: string,
+  key: string,
+  body: ChatBody = {},
+): Promise<void> {
+  const answer = await probe(body, { key })
   expect(`status with ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
-  const streamed = await probeStream({}, { key })
+  const streamed = await probeStream(body, { key })
   expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
 }
 
@@ -66,7 +71,8 @@ export const specialKeys = clause('5', [
       const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
       if (price === 0) throw context.notApplicable('the model in use is free, so nobody needs funds for it')
       const key = target.config.keys.unfunded ?? ''
-      await refusesKey(context, 'the key of an account without funds', key)
+      for (const body of [{}, { max_tokens: 1 }])
+        await refusesKey(context, 'the key of an account without funds', key, body)
       const answer = await context.probe({}, { key })
       context.expect('status without funds', answer.status, answer).satisfies('a 4xx', isClientError(answer))
     },

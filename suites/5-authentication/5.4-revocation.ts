@@ -45,6 +45,20 @@ export const revocation = clause('5', [
       await expectRefused(context, 'a key that was just deleted', key)
     },
   }),
+  must('key.deleted-unused-is-refused', {
+    states: ['revocation-is-immediate'],
+    needs: ['control'],
+    dependsOn: ['key.deleted-is-refused-at-once'],
+    safe: false,
+    cost: { requests: 3, tokens: 60 },
+    why: 'A key that was sent to the wrong address is deleted before its first use.',
+    fix: 'Delete the record of the key, not only what is known of keys in use.',
+    async run(context) {
+      const { key, keyId } = await context.purse()
+      await context.control.deleteKey(keyId)
+      await expectRefused(context, 'a key that was deleted before its first use', key)
+    },
+  }),
   must('key.many-deleted-at-once', {
     states: ['revocation-is-immediate'],
     needs: ['control'],
@@ -78,7 +92,10 @@ export const revocation = clause('5', [
       const both = await Promise.all([probe({}, { key }), probe({}, { key: next.key })])
       for (const answer of both)
         expect('status while both keys live', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+      const before = await control.keyUsage(next.id)
       await control.deleteKey(keyId)
+      const { requests } = await control.keyUsage(next.id)
+      expect('requests on the key that stays, once the other is deleted', requests, both[1]).isAtLeast(before.requests)
       const answer = await probe({}, { key: next.key })
       expect('status with the new key after the old one is gone', answer.status, answer).satisfies(
         'a 2xx',

@@ -17,7 +17,7 @@ const easilyBroken = [
   // As it fits into Latin-1.
   'café',
   // As events are written.
-  'data: x [DONE] event: y : z ½',
+  'data: x [DONE] event: y : z ½ 0,0 (0) false null',
 ]
 
 /** A text of this many characters has been through several buffers, and is made of some two hundred tokens. */

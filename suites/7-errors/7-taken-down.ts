@@ -5,6 +5,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { at, listAt, textAt } from '../../src/target/json.ts'
+import { readRoster } from '../../src/target/roster.ts'
 
 const pollMs = 25
 
@@ -16,11 +17,11 @@ function spareModel({ prepared, model, target, notApplicable }: CheckContext): s
 }
 
 /** How often the list names a model, once that is as often as it should, or when the settling time is over. */
-async function timesListed({ settled, target, undecidable }: CheckContext, id: string, due: number): Promise<number> {
+async function timesListed({ settled, target, expect }: CheckContext, id: string, due: number): Promise<number> {
   const endMs = performance.now() + target.config.settlingMs
   for (;;) {
     const list = await settled({ method: 'GET', path: modelsPath })
-    if (!isSuccess(list)) throw undecidable('the list did not come')
+    expect('status of the model list', list.status, list).satisfies('a 2xx', isSuccess(list))
     const times = listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
     if (times === due || performance.now() >= endMs) return times
     await sleep(pollMs)
@@ -58,6 +59,10 @@ export const takenDown = clause('7', [
       const again = await settled(chatRequest(model, {}))
       expect('status when a node is back', again.status, again).satisfies('a 2xx', isSuccess(again))
       expect('how often the list names a model with a node', await timesListed(context, model, before)).is(before)
+      const list = await settled({ method: 'GET', path: modelsPath })
+      const { promptPrice, completionPrice } = context.prepared.roster.find(({ id }) => id === model) ?? {}
+      const relisted = readRoster(list.json).find(({ id }) => id === model)
+      expect('its prices', [relisted?.promptPrice, relisted?.completionPrice], list).is([promptPrice, completionPrice])
     },
   }),
   must('model.costs-as-before', {

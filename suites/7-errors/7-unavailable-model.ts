@@ -12,6 +12,14 @@ const outage = {
   fix: 'Answer 503 before the first byte of a reply when no node serves a model that you know.',
 }
 
+/** Requests that a gateway may answer from somewhere else: short ones, long ones, those that can be foretold. */
+const unservedBodies: readonly ChatBody[] = [
+  {},
+  { max_tokens: 1 },
+  { temperature: 0, stop: ['\n'] },
+  { max_tokens: undefined, top_p: 0.5 },
+]
+
 /** The settled answer for the model that no node serves. */
 function askUnavailable({ settled, target }: CheckContext, body: ChatBody = {}): Promise<Answer> {
   return settled(chatRequest(target.config.unavailableModel ?? '', body), 503)
@@ -22,6 +30,7 @@ const oddIds = [
   'assay/no:such',
   'assay/no/such/model',
   '../models',
+  '',
   '__proto__',
   'constructor',
   ' ',
@@ -35,11 +44,11 @@ export const unavailableModel = clause('7', [
     states: ['no-node-is-503'],
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 0 },
+    cost: { requests: 4, tokens: 0 },
     ...outage,
     async run(context) {
-      for (let turn = 0; turn < 2; turn += 1) {
-        const answer = await askUnavailable(context)
+      for (const body of unservedBodies) {
+        const answer = await askUnavailable(context, body)
         context.expect('status for a model that no node serves', answer.status, answer).is(503)
       }
     },
@@ -48,11 +57,11 @@ export const unavailableModel = clause('7', [
     states: ['no-node-is-503'],
     needs: ['unavailable-model'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 2, tokens: 0 },
+    cost: { requests: 4, tokens: 0 },
     ...outage,
     async run(context) {
-      for (let turn = 0; turn < 2; turn += 1) {
-        const answer = await askUnavailable(context, { stream: true })
+      for (const body of unservedBodies) {
+        const answer = await askUnavailable(context, { ...body, stream: true })
         context.expect('status for a model that no node serves, streaming', answer.status, answer).is(503)
       }
     },
@@ -123,11 +132,11 @@ export const unavailableModel = clause('7', [
   must('unknown-model.refused', {
     states: ['unknown-model-is-refused'],
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 4, tokens: 240 },
+    cost: { requests: 8, tokens: 480 },
     why: 'The reply of another model is trusted, and billed, as that of the one that was asked for.',
     fix: 'Refuse a model id that you do not know; never fall back to another model in silence.',
     async run({ probe, probeStream, nonce, model, expect }) {
-      for (const id of [`assay-${nonce()}`, `${model}-${nonce()}`]) {
+      for (const id of [`assay-${nonce()}`, `${model}-${nonce()}`, `${model}:${nonce()}`, `${nonce()}/${model}`]) {
         const answer = await probe({ model: id })
         expect(`status for the unknown model ${id}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
         const streamed = await probeStream({ model: id })
@@ -141,7 +150,7 @@ export const unavailableModel = clause('7', [
   should('unknown-model.no-server-error', {
     states: ['client-errors-are-4xx'],
     dependsOn: ['unknown-model.refused'],
-    cost: { requests: 11, tokens: 0 },
+    cost: { requests: 12, tokens: 0 },
     why: 'A 500 or 502 for a mistyped id is retried by every SDK.',
     fix: 'Answer 404 or 400; 503 where you can not tell an unknown model from an unserved one.',
     async run({ probe, nonce, expect }) {

@@ -1,0 +1,162 @@
+import type { Call, Caller, Wrap } from '../gateway/seams.ts'
+import type { KeyRecord } from '../store/store.ts'
+import type { Fault } from './fault.ts'
+import { isStream, refusal } from './tools.ts'
+
+/** Counts against another key: another id is another count. */
+function countingBy(change: (key: KeyRecord, call: Call) => Partial<KeyRecord>): Wrap {
+  return {
+    reserve: (real) => (caller, tokens, call) =>
+      real({ ...caller, key: { ...caller.key, ...change(caller.key, call) } }, tokens, call),
+  }
+}
+
+/** Takes fewer tokens from a limit than a request may use, and settles them so. */
+function countingTokens(tokensOf: (tokens: { prompt: number; completion: number }, call: Call) => number): Wrap {
+  return {
+    reserve: (real) => (caller, _, call) => real(caller, 1, call),
+    commit:
+      (real) =>
+      (reservation, { promptTokens, completionTokens }, call) =>
+        real(
+          reservation,
+          { promptTokens: 0, completionTokens: tokensOf({ prompt: promptTokens, completion: completionTokens }, call) },
+          call,
+        ),
+  }
+}
+
+const withoutTokens = ({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord => ({ ...key, id: `${key.id} untold` })
+/** Faults of a key's limits together with models, modes, siblings and time. */
+export const keyLimitFaults = {
+  'limit-of-each-model': {
+    about: 'The requests of a key are counted for each model.',
+    breaks: ['key.limit-counts-every-model'],
+    wrap: () => countingBy(({ id }, { model }) => ({ id: `${id} ${model?.id}` })),
+  },
+  'limit-refilled-by-a-new-key': {
+    about: 'Making a key gives its siblings all of their limits again.',
+    breaks: ['key.limit-is-not-refilled'],
+    wrap: () => {
+      const made = new Map<string, number>()
+      return {
+        createKey: (real) => (accountId, terms) => {
+          made.set(accountId, (made.get(accountId) ?? 0) + 1)
+          return real(accountId, terms)
+        },
+        ...countingBy(({ id, accountId }) => ({ id: `${id} ${made.get(accountId)}` })),
+      }
+    },
+  },
+  'limit-refilled-by-a-deletion': {
+    about: 'Deleting a key gives its siblings all of their limits again.',
+    breaks: ['key.limit-is-not-refilled'],
+    wrap: () => {
+      const accounts = new Map<string, string>()
+      const deleted = new Map<string, number>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made !== undefined) accounts.set(made.record.id, accountId)
+          return made
+        },
+        deleteKey: (real) => (keyId) => {
+          const accountId = accounts.get(keyId) ?? ''
+          deleted.set(accountId, (deleted.get(accountId) ?? 0) + 1)
+          return real(keyId)
+        },
+        ...countingBy(({ id, accountId }) => ({ id: `${id} ${deleted.get(accountId)}` })),
+      }
+    },
+  },
+  'token-limit-beside-requests': {
+    about: 'A key with a limit of requests has no limit of tokens.',
+    breaks: ['key.token-limit-counts-everything'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokens, call) =>
+        real(
+          caller.key.requestsPerMinute === undefined ? caller : { ...caller, key: withoutTokens(caller.key) },
+          tokens,
+          call,
+        ),
+    }),
+  },
+  'token-limit-without-streams': {
+    about: 'Streams take nothing from a limit of tokens.',
+    breaks: ['key.token-limit-counts-everything'],
+    wrap: () => countingTokens(({ prompt, completion }, call) => (isStream(call) ? 0 : prompt + completion)),
+  },
+  'token-limit-without-prompts': {
+    about: 'Prompts take nothing from a limit of tokens.',
+    breaks: ['key.token-limit-counts-everything'],
+    wrap: () => countingTokens(({ completion }) => completion),
+  },
+  'token-limit-of-the-account': {
+    about: 'The keys of an account share one limit of tokens.',
+    breaks: ['key.token-limit-is-its-own'],
+    wrap: () =>
+      countingBy(({ id, accountId, tokensPerMinute }) => ({ id: tokensPerMinute === undefined ? id : accountId })),
+  },
+  'limit-locks-for-good': {
+    about: 'A key that was refused three times in a row is refused for ever.',
+    breaks: ['key.limit-passes'],
+    wrap: () => {
+      const refused = new Map<string, { times: number; last: unknown }>()
+      return {
+        reserve: (real) => async (caller: Caller, tokens, call) => {
+          const { id } = caller.key
+          const before = refused.get(id) ?? { times: 0, last: undefined }
+          if (before.times >= 3) throw before.last
+          try {
+            const reservation = await real(caller, tokens, call)
+            refused.delete(id)
+            return reservation
+          } catch (last) {
+            refused.set(id, { times: before.times + 1, last })
+            throw last
+          }
+        },
+      }
+    },
+  },
+  'limit-in-fifteen-bits': {
+    about: 'A limit that fifteen bits do not hold lets nothing through.',
+    breaks: ['key.limit-is-not-early'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokens, call) => {
+        if ((caller.key.requestsPerMinute ?? 0) > 32_767) throw refusal(429)
+        return real(caller, tokens, call)
+      },
+    }),
+  },
+  'limit-of-one-is-none-left': {
+    about: 'A limit of n requests lets one less through.',
+    breaks: ['key.limit-is-not-early'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokens, call) => {
+        if (caller.key.requestsPerMinute === 1) throw refusal(429)
+        return real(caller, tokens, call)
+      },
+    }),
+  },
+  'limit-of-the-first-key': {
+    about: 'A key without limits has those of the first key that its account used.',
+    breaks: ['key.limit-is-its-own'],
+    wrap: () => {
+      const first = new Map<string, KeyRecord>()
+      return {
+        reserve: (real) => (caller, tokens, call) => {
+          const { key } = caller
+          if (!first.has(key.accountId)) first.set(key.accountId, key)
+          const { requestsPerMinute } = first.get(key.accountId) ?? key
+          const isLent = key.requestsPerMinute === undefined && requestsPerMinute !== undefined
+          return real(
+            isLent ? { ...caller, key: { ...key, id: `${key.id} lent`, requestsPerMinute } } : caller,
+            tokens,
+            call,
+          )
+        },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,67 @@
+import { clause, must } from '../../src/check/check.ts'
+import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+
+const roundsMax = 3
+/** A target that cuts at random needs more turns than a steady one. */
+const turnsMax = { steady: 3, cutting: 9 }
+const undisturbedMax = 8
+
+const longReply = {
+  messages: [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }],
+  max_tokens: 600,
+  stream: true,
+}
+
+/** What clients that leave in mid-stream do to those that stay. */
+export const leftStreams = clause('1', [
+  must('stream.leaving-spares-the-others', {
+    states: ['next-request-is-served', 'each-gets-its-own-reply'],
+    dependsOn: ['stream.leaving-harms-nobody'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 17, tokens: 10_000 },
+    why: 'A user who presses stop in one window must not end the reply in another.',
+    fix: 'Cancel by the request, not by the key, the account or the model.',
+    async run({ sendStream, model, expect, undecidable }) {
+      // Sent once each: what the others did to it must not be mended by asking again.
+      const request = chatRequest(model, longReply, { burst: true })
+      const isWhole = (stream: StreamAnswer): boolean => isSuccess(stream) && stream.done
+      let stays: StreamAnswer | undefined
+      for (let round = 0; round < roundsMax && (stays === undefined || !isWhole(stays)); round += 1)
+        [stays] = await Promise.all([
+          sendStream(request),
+          sendStream(request, { leaveAfterContent: 1 }),
+          sendStream(request, { leaveAfterContent: 3 }),
+        ])
+      if (stays === undefined || (!isSuccess(stays) && stays.status !== undefined))
+        throw undecidable(`a stream beside others was answered with ${stays?.status}`)
+      if (!isWhole(stays))
+        for (let turn = 0; turn < undisturbedMax; turn += 1)
+          if (!isWhole(await sendStream(request))) throw undecidable('streams that nobody disturbs break off too')
+      expect('whether a stream is whole beside others that are left', isWhole(stays), stays).is(true)
+    },
+  }),
+  must('service.streams-survive-the-run', {
+    states: ['next-request-is-served'],
+    dependsOn: ['chat.answers', 'service.survives-the-run'],
+    phase: 'last',
+    alone: true,
+    cost: { requests: 11, tokens: 5000 },
+    why: 'A place among the streams that is not given back when its client leaves is gone: some clients later all of them are.',
+    fix: 'Free what a stream holds however it ends.',
+    async run({ prepared, sendStream, target, model, expect, undecidable }) {
+      if (!prepared.works.stream) throw undecidable('streams were not served at the start of the run')
+      for (let turn = 0; turn < 2; turn += 1) {
+        const left = () => sendStream(chatRequest(model, longReply, { burst: true }), { leaveAfterContent: 1 })
+        await Promise.all([left(), left(), left(), left()])
+      }
+      const turns = target.spending.cuts > 0 ? turnsMax.cutting : turnsMax.steady
+      let last: StreamAnswer | undefined
+      for (let turn = 0; turn < turns && last?.done !== true; turn += 1)
+        last = await sendStream(chatRequest(model, { stream: true }, { burst: true }))
+      if (last?.status === 429 || last?.status === 503) throw undecidable('the last stream was refused for the moment')
+      expect('whether a plain stream has its end marker behind all others, as at the start', last?.done, last).is(true)
+    },
+  }),
+])

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withUsage } from '../../src/check/billing.ts'
+import { clause, must, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { decimalsOf, lastUnit, readDecimal, writeDecimal } from '../../src/contract/price.ts'
+import type { KeyUsage, LedgerEntry } from '../../src/target/control.ts'
+import { numberAt } from '../../src/target/json.ts'
+
+const pollMs = 25
+
+interface Books {
+  readonly usage: KeyUsage
+  readonly charges: readonly LedgerEntry[]
+}
+
+/** The usage of a key and the charges of its account, once both show so many requests, or when the settling time is over. */
+async function booksOf(
+  { control, target }: CheckContext,
+  { keyId, accountId }: { readonly keyId: string; readonly accountId: string },
+  requests: number,
+): Promise<Books> {
+  const endMs = performance.now() + target.config.settlingMs
+  for (;;) {
+    const charges = (await control.entries(accountId)).filter(({ kind }) => kind === 'charge')
+    const usage = await control.keyUsage(keyId)
+    const isShown = usage.requests >= requests && charges.length >= requests
+    if (isShown || performance.now() >= endMs) return { usage, charges }
+    await sleep(pollMs)
+  }
+}
+
+const sumOf = (counts: readonly (number | undefined)[]): number =>
+  counts.reduce<number>((sum, count) => sum + (count ?? Number.NaN), 0)
+
+/** What a key shows against what its account was charged. */
+export const keyBooks = clause('2.6', [
+  must('key.usage-is-what-was-charged', {
+    states: ['key-own-usage'],
+    needs: ['control'],
+    dependsOn: ['key.usage-counts-streams', 'billing.one-charge-a-request', 'billing.abort-is-charged'],
+    safe: false,
+    cost: { requests: 4, tokens: 900 },
+    why: 'Two sums of the same requests that differ make every bill a dispute.',
+    fix: 'Book the charge and the usage of a request in one step, from the same numbers.',
+    async run(context) {
+      const { expect } = context
+      const purse = await context.purse()
+      const stopped = { messages: [{ role: 'user', content: 'Write two sentences about the sea.' }], max_tokens: 200 }
+      const reply = await purse.pay({ ...stopped, stop: ['. ', '\n'] })
+      await purse.payStream({ max_tokens: 12 })
+      const story = { messages: [{ role: 'user', content: 'Tell a long story about a ferry.' }], max_tokens: 400 }
+      await purse.payStream(story, { leaveAfterContent: 12 })
+      const { usage, charges } = await booksOf(context, purse, 3)
+      const charged = charges.reduce((sum, { amountUsd }) => sum - (readDecimal(amountUsd) ?? 0n), 0n)
+      const shown = readDecimal(usage.costUsd) ?? 0n
+      const tolerance = lastUnit(decimalsOf(usage.costUsd)) * BigInt(charges.length + 1)
+      const isExact = shown - charged <= tolerance && charged - shown <= tolerance && (shown > 0n || charged === 0n)
+      expect('USD that the usage of a key shows', usage.costUsd, reply).satisfies(
+        `what it was charged: ${writeDecimal(charged)}`,
+        isExact,
+      )
+      expect('requests that it shows', usage.requests, reply).is(charges.length)
+      const prompts = sumOf(charges.map(({ promptTokens }) => promptTokens))
+      const completions = sumOf(charges.map(({ completionTokens }) => completionTokens))
+      if (Number.isNaN(prompts + completions)) return
+      expect('prompt tokens that it shows', usage.promptTokens, reply).is(prompts)
+      expect('completion tokens that it shows', usage.completionTokens, reply).is(completions)
+    },
+  }),
+  should('billing.entries-say-what-for', {
+    states: ['books-balance'],
+    needs: ['control'],
+    dependsOn: ['billing.one-charge-a-request', 'billing.each-model-at-its-price'],
+    safe: false,
+    cost: { requests: 3, tokens: 120 },
+    why: 'An entry that names another key, model or count explains a charge that nobody made.',
+    fix: 'Write into an entry what its own request was.',
+    async run(context) {
+      const { expect, prepared, model } = context
+      const purse = await context.purse()
+      const second = await purse.anotherKey()
+      const other = prepared.roster.find(({ id }) => id !== model)?.id ?? model
+      const first = await purse.pay({ max_tokens: 3 })
+      const long = { messages: [{ role: 'user', content: 'Say hello to everybody in this room, please.' }] }
+      const replies = [
+        { keyId: purse.keyId, model, reply: first },
+        { keyId: purse.keyId, model: other, reply: await purse.pay({ ...long, max_tokens: 2, ...withUsage }, other) },
+        { keyId: second.id, model, reply: await context.ask({ max_tokens: 4 }, { key: second.key }) },
+      ]
+      const { charges } = await booksOf(context, { ...purse, keyId: second.id }, 1)
+      for (const { keyId, model: asked, reply } of replies) {
+        const due = {
+          keyId,
+          model: asked,
+          promptTokens: numberAt(reply.json, 'usage', 'prompt_tokens'),
+          completionTokens: numberAt(reply.json, 'usage', 'completion_tokens'),
+        }
+        // What an entry leaves out it does not say wrongly.
+        const isOf = (entry: LedgerEntry): boolean =>
+          (entry.keyId ?? due.keyId) === due.keyId &&
+          (entry.model ?? due.model) === due.model &&
+          (entry.promptTokens ?? due.promptTokens) === due.promptTokens &&
+          (entry.completionTokens ?? due.completionTokens) === due.completionTokens
+        expect(`entries for ${JSON.stringify(due)}`, charges.filter(isOf).length, reply).isAtLeast(1)
+      }
+    },
+  }),
+])

@@ -1,0 +1,172 @@
+import { clause, must, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
+import { readRoster } from '../../src/target/roster.ts'
+import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
+import { type HeaderList, headerOf } from '../../src/wire/transcript.ts'
+
+/** Headers that clients send beside those that the contract asks for. */
+const clients: Readonly<Record<string, HeaderList>> = {
+  'the OpenAI library for Python': [
+    ['User-Agent', 'OpenAI/Python 1.68.2'],
+    ['Accept', 'application/json'],
+    ['Accept-Encoding', 'identity'],
+    ['X-Stainless-Lang', 'python'],
+    ['X-Stainless-Retry-Count', '0'],
+  ],
+  curl: [
+    ['User-Agent', 'curl/8.5.0'],
+    ['Accept', '*/*'],
+  ],
+  axios: [
+    ['User-Agent', 'axios/1.7.9'],
+    ['Accept', 'application/json, text/plain, */*'],
+  ],
+  "Java's HttpClient": [
+    ['User-Agent', 'Java-http-client/21.0.5'],
+    ['Connection', 'Upgrade, HTTP2-Settings'],
+    ['Upgrade', 'h2c'],
+    ['HTTP2-Settings', 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA'],
+  ],
+  'a browser behind proxies': [
+    ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'],
+    ...Array.from({ length: 20 }, (_, at): readonly [string, string] => [`X-Hop-${at + 1}`, `proxy-${at + 1}`]),
+  ],
+}
+
+/** One request with exactly these headers, on a connection of its own; a refusal of the moment is asked again. */
+async function withHead(
+  { converse, target }: CheckContext,
+  method: 'GET' | 'POST',
+  path: string,
+  own: HeaderList,
+  body = '',
+): Promise<RawMessage | undefined> {
+  const { host, pathname } = new URL(target.urlOf(path))
+  const key = target.config.keys.main
+  const headers: HeaderList = [
+    ['Host', host],
+    ...target.config.headers,
+    ...own,
+    ...(key === undefined ? [] : [['Authorization', `Bearer ${key}`] as const]),
+    ...(method === 'GET'
+      ? []
+      : [['Content-Type', 'application/json'] as const, ['Content-Length', String(Buffer.byteLength(body))] as const]),
+  ]
+  const head = [`${method} ${pathname} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
+  let message: RawMessage | undefined
+  for (let turn = 0; turn < 3 && message?.status !== 200; turn += 1) {
+    const { arrivals } = await converse([`${head.join('\r\n')}\r\n\r\n${body}`], (received) =>
+      parseRawMessages(received).some(({ whole }) => whole),
+    )
+    message = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))[0]
+  }
+  return message
+}
+
+/** Whether an answer is one of the moment, as networks have them. */
+const isPassing = (message: RawMessage | undefined): boolean =>
+  message === undefined || message.status === 429 || message.status === 503
+
+/** What ordinary clients send, and what they make of the answer. */
+export const httpClients = clause('4', [
+  should('http.needs-no-other-headers', {
+    states: ['client-libraries-work'],
+    dependsOn: ['chat.answers', 'models.names-a-model'],
+    cost: { requests: 2, tokens: 60 },
+    why: 'A key and a media type are all that a request needs; scripts send nothing else.',
+    fix: 'Ask for no header beyond Authorization and Content-Type.',
+    async run(context) {
+      const { model, expect, undecidable } = context
+      const chat = await withHead(context, 'POST', chatPath, [], chatText(model, {}))
+      const list = await withHead(context, 'GET', modelsPath, [])
+      if (isPassing(chat) && isPassing(list)) throw undecidable('requests were refused for the moment')
+      if (!isPassing(chat)) expect('status of a request with no header but those it needs', chat?.status).is(200)
+      if (!isPassing(list)) expect('status of the list, asked for with a key alone', list?.status).is(200)
+    },
+  }),
+  should('http.serves-usual-clients', {
+    states: ['client-libraries-work'],
+    dependsOn: ['http.needs-no-other-headers'],
+    cost: { requests: 10, tokens: 300 },
+    why: 'A filter against scripts, or a header that is taken too seriously, locks whole languages out.',
+    fix: 'Leave headers alone that you do not need.',
+    async run(context) {
+      const { model, expect, undecidable } = context
+      let decided = 0
+      for (const [client, headers] of Object.entries(clients)) {
+        for (const message of [
+          await withHead(context, 'POST', chatPath, headers, chatText(model, {})),
+          await withHead(context, 'GET', modelsPath, headers),
+        ]) {
+          if (isPassing(message)) continue
+          decided += 1
+          expect(`status of a request with the headers of ${client}`, message?.status).is(200)
+        }
+      }
+      if (decided === 0) throw undecidable('requests were refused for the moment')
+    },
+  }),
+  should('models.any-headers', {
+    states: ['models-get-lists'],
+    dependsOn: ['models.names-a-model'],
+    cost: { requests: 3, tokens: 0 },
+    why: 'Clients set one set of headers for all requests, those without a body too.',
+    fix: 'Ignore the type of a body that is not there; label every coding that you apply.',
+    async run({ settled, expect }) {
+      for (const header of [
+        ['Content-Type', 'application/json'],
+        ['Accept', 'application/json, text/plain, */*'],
+      ] as const) {
+        const list = await settled({ method: 'GET', path: modelsPath, headers: [header] })
+        expect(`status of the list with ${header.join(': ')}`, list.status, list).is(200)
+      }
+      const coded = await settled({ method: 'GET', path: modelsPath, headers: [['Accept-Encoding', 'gzip']] })
+      const coding = headerOf(coded.exchange, 'content-encoding') ?? 'identity'
+      if (coding.toLowerCase() === 'identity')
+        expect('ids in a list without a content coding', readRoster(coded.json).length, coded).isAtLeast(1)
+      else expect('the coding of the list, when gzip was offered', coding, coded).is('gzip')
+    },
+  }),
+  must('stream.whole-when-connection-closes', {
+    states: ['stream-ends-with-done'],
+    dependsOn: ['stream.answers', 'stream.ends-with-done'],
+    phase: 'last',
+    cost: { requests: 2, tokens: 80 },
+    why: 'Clients without a pool close behind each request, and get a stream without its end.',
+    fix: 'Write the end marker before the connection is closed.',
+    async run({ probeStream, expect, undecidable }) {
+      const options = { headers: [['Connection', 'close']] as const }
+      let stream = await probeStream({ max_tokens: 12 }, options)
+      // A cut may be the moment's.
+      for (let turn = 0; turn < 3 && !stream.done; turn += 1) stream = await probeStream({ max_tokens: 12 }, options)
+      if (!isSuccess(stream)) throw undecidable('a stream with Connection: close was refused')
+      expect('whether a stream with Connection: close has its end marker', stream.done, stream).is(true)
+    },
+  }),
+  must('auth.cookie-is-no-key', {
+    states: ['every-request-has-a-key'],
+    dependsOn: ['chat.answers', 'auth.wrong-key-refused'],
+    cost: { requests: 4, tokens: 120 },
+    why: 'A session that stands for a key outlives it, and travels with requests that nobody meant to send.',
+    fix: 'Know a caller of the API by the key of each request alone.',
+    async run({ send, probe, model, secret, nonce, expect, notApplicable }) {
+      const answer = await send(chatRequest(model, {}))
+      const cookies = cookiesOf(answer)
+      if (cookies === '') throw notApplicable('the gateway sets no cookie')
+      const key = secret(`sk-assay-${nonce()}`)
+      const refused = await probe({}, { key, headers: [['Cookie', secret(cookies)]] })
+      expect('status with a wrong key and the cookie of a right one', refused.status, refused).satisfies(
+        'no 2xx',
+        !isSuccess(refused),
+      )
+    },
+  }),
+])
+
+/** What a browser would send back. */
+function cookiesOf({ exchange }: Answer): string {
+  const set = (exchange.head?.headers ?? []).filter(([name]) => name.toLowerCase() === 'set-cookie')
+  return set.map(([, value]) => value.split(';')[0] ?? '').join('; ')
+}

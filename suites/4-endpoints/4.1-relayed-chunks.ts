@@ -1,0 +1,61 @@
+import { clause, should } from '../../src/check/check.ts'
+import { play, textOf } from '../../src/check/relay.ts'
+import { type Answer, finishReasonOf, isStream, type StreamAnswer } from '../../src/target/answer.ts'
+import { at } from '../../src/target/json.ts'
+import type { NodeScript } from '../../src/target/nodes.ts'
+
+const chunkOf = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'n1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+
+/** A stream that begins and goes on without text, and ends with some. */
+const spareStream: NodeScript = {
+  headers: { 'content-type': 'text/event-stream' },
+  body: [
+    chunkOf({ role: 'assistant', content: null }),
+    chunkOf({ content: 'One ' }),
+    chunkOf({ content: null }),
+    chunkOf({}),
+    chunkOf({ content: 'two ' }),
+    chunkOf({ content: 'end' }, 'length'),
+    'data: [DONE]\n\n',
+  ].join(''),
+}
+
+/** The same as one reply. */
+const spareReply: NodeScript = {
+  headers: { 'content-type': 'application/json' },
+  body: {
+    id: 'n1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'One two end' }, finish_reason: 'length' }],
+    usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
+  },
+}
+
+/** What stands in the chunks of a node. */
+export const relayedChunks = clause('4.1', [
+  should('relay.spare-and-full-chunks', {
+    states: ['node-text-is-the-reply', 'choice-finish-reason'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact', 'relay.finish-reason'],
+    cost: { requests: 4, tokens: 200 },
+    why: 'Servers differ in what stands in a chunk: no text at all, or the last of it beside the end.',
+    fix: 'Take the text of every chunk that has some, and the finish reason of the one that names it.',
+    async run(context) {
+      for (const mode of ['reply', 'stream'] as const) {
+        const probe = await play(context, { fragments: ['Fine', '.'] })
+        await probe[mode]()
+        const [{ json }] = await probe.seen()
+        const own = await play(context, at(json, 'stream') === true ? spareStream : spareReply)
+        const answer: Answer | StreamAnswer = await own[mode]()
+        context.expect(`the text of a ${mode}`, textOf(context, 'it', answer), answer).is('One two end')
+        const said = isStream(answer)
+          ? (finishReasonOf(answer) ?? 'length')
+          : at(answer.json, 'choices', 0, 'finish_reason')
+        context.expect(`finish_reason of a ${mode}`, said, answer).is('length')
+      }
+    },
+  }),
+])
