@@ -8,6 +8,9 @@ import { contentChunks, isClientError, isSuccess } from '../../src/target/answer
 import { chatRequest } from '../../src/target/chat.ts'
 import { at, numberAt } from '../../src/target/json.ts'
 
+/** Requests at once that an account can pay three of. */
+const burst = 100
+
 const longReply = {
   messages: [{ role: 'user', content: 'Write a long story about a ferry, with as many details as you can think of.' }],
   max_tokens: 400,
@@ -215,7 +218,7 @@ export const billingBrokenOff = clause('4.1', [
     phase: 'last',
     alone: true,
     safe: false,
-    cost: { requests: 204, tokens: 4000 },
+    cost: { requests: burst + 4, tokens: 2000 },
     why: 'Checking a balance and moving it in two steps lets a burst spend money that is not there.',
     fix: 'Set the highest possible cost aside in the same step that checks the balance.',
     async run(context) {
@@ -223,19 +226,19 @@ export const billingBrokenOff = clause('4.1', [
       const body = { max_tokens: 16 }
       const price = tokenPrice(context)
       const worst = price(16 + 60)
-      // Enough for three requests of the worst kind, asked for two hundred times.
+      // Enough for three requests of the worst kind, asked for many times.
       const purse = await context.purse({}, writeDecimal(worst * 3n))
       const answers = await Promise.all(
-        Array.from({ length: 200 }, () => send({ ...chatRequest(model, body, { key: purse.key }), burst: true })),
+        Array.from({ length: burst }, () => send({ ...chatRequest(model, body, { key: purse.key }), burst: true })),
       )
       const served = answers.filter(isSuccess)
       const refused = answers.filter(isClientError)
-      if (served.length === 0) throw context.undecidable('none of the 200 requests was served')
+      if (served.length === 0) throw context.undecidable(`none of ${burst} requests was served`)
       // Replies of one request may differ in length: each is owed for what it counts.
       const owed = served.reduce((sum, reply) => sum + costOf(context, at(reply.json, 'usage'), model), 0n)
       const { spent } = await purse.settled(owed, served.length)
       const left = worst * 3n - (spent > owed ? spent : owed)
-      expect('USD left after 200 requests at once', writeDecimal(left), served.at(-1)).satisfies(
+      expect(`USD left after ${burst} requests at once`, writeDecimal(left), served.at(-1)).satisfies(
         `no less than one request's worst case below 0 (-${writeDecimal(worst)})`,
         left >= -worst,
       )
