@@ -67,6 +67,13 @@ describe('settle', () => {
     expect(times()).toBe(7)
   })
 
+  test('gives the first silence behind other failures its repeat', async () => {
+    const cut = answered(undefined, 'reset')
+    const { ask, times } = inTurn(cut, answered(undefined, 'timeout'), answered(200))
+    expect((await settle(ask, good, calm())).status).toBe(200)
+    expect(times()).toBe(3)
+  })
+
   test('repeats a silence once only', async () => {
     const { ask, times } = inTurn(answered(undefined, 'timeout'))
     await settle(ask, good, calm())

@@ -6,6 +6,8 @@ import { Unsettled } from './unsettled.ts'
 
 /** Repeats of a request on a target that is otherwise steady, and on one whose failures were seen to pass. */
 const repeatsMax = { steady: 3, flaky: 9 }
+/** A silence has already cost its whole time limit: two of them must do. */
+const silencesMax = 2
 const pauseMs = [100, 400, 1200] as const
 const retryAfterMsMax = 15_000
 
@@ -30,12 +32,14 @@ export async function settle<A extends Answer>(
 ): Promise<A> {
   let answer = await ask()
   let controlsFailed = 0
-  for (let turn = 0; turn < repeatsFor(answer, weather) && !isSettled(answer); turn += 1) {
+  let silences = isSilence(answer) ? 1 : 0
+  for (let turn = 0; turn < repeatsFor(weather) && silences < silencesMax && !isSettled(answer); turn += 1) {
     const askedMs = retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now())
     await sleep(
       Math.max(0, Math.min(askedMs ?? pauseMs[turn % pauseMs.length] ?? 0, retryAfterMsMax, weather.remainingMs())),
     )
     answer = await ask()
+    if (isSilence(answer)) silences += 1
     if (isSettled(answer)) {
       weather.passed += 1
       return answer
@@ -46,10 +50,12 @@ export async function settle<A extends Answer>(
   return answer
 }
 
-/** A silence has already cost its whole time limit: one repeat must do. */
-function repeatsFor({ exchange }: Answer, { passed }: Weather): number {
-  if (exchange.ending === 'timeout') return 1
+function repeatsFor({ passed }: Weather): number {
   return passed > 0 ? repeatsMax.flaky : repeatsMax.steady
+}
+
+function isSilence({ exchange }: Answer): boolean {
+  return exchange.ending === 'timeout'
 }
 
 /** What an answer came to, in a few words. */

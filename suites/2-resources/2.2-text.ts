@@ -9,21 +9,24 @@ const long = '日本語'.repeat(58)
 export const text = clause('2.2', [
   must('message.long-unicode-comes-whole', {
     states: ['message-content-string'],
-    dependsOn: ['message.unicode-accepted'],
-    cost: { requests: 2, tokens: 900 },
+    dependsOn: ['message.unicode-accepted', 'stream.answers'],
+    cost: { requests: 4, tokens: 1800 },
     why: 'A letter of three bytes that is cut by the end of a buffer becomes two question marks.',
     fix: 'Encode a reply as a whole, or keep the bytes of a letter together.',
-    async run({ ask, expect, undecidable }) {
+    async run({ ask, askStream, expect, undecidable }) {
       let repeated = 0
       // One byte more moves every border: one of the two cuts a letter.
       for (const before of ['', 'x']) {
         const messages = [{ role: 'user', content: `Repeat exactly: ${before}${long}` }]
         const reply = await ask({ messages, max_tokens: 260 })
         const said = contentOf(reply) ?? ''
+        const damaged = said.match(/\ufffd/g)?.length ?? 0
+        // A model may write the sign for a damaged letter itself: then it does so in a stream, too.
+        if (damaged > 0 && (await askStream({ messages, max_tokens: 260 })).content.includes('\ufffd')) continue
         if (said.includes('日本語日本語')) repeated += 1
-        expect('damaged letters in a long reply', said.match(/\ufffd/g)?.length ?? 0, reply).is(0)
+        expect('damaged letters in a long reply', damaged, reply).is(0)
       }
-      if (repeated === 0) throw undecidable('the model does not repeat what is outside ASCII')
+      if (repeated === 0) throw undecidable('the model does not repeat what is outside ASCII as it stands')
     },
   }),
   should('message.control-characters-come-back', {

@@ -13,18 +13,22 @@ interface Books {
   readonly charges: readonly LedgerEntry[]
 }
 
-/** The usage of a key and the charges of its account, once both show so many requests, or when the settling time is over. */
+interface Account {
+  readonly accountId: string
+  readonly keyId: string
+}
+
+/** The usage of a key and the charges of its account, once `shown` says so, or when the settling time is over. */
 async function booksOf(
   { control, target }: CheckContext,
-  { keyId, accountId }: { readonly keyId: string; readonly accountId: string },
-  requests: number,
+  { keyId, accountId }: Account,
+  shown: (books: Books) => boolean,
 ): Promise<Books> {
   const endMs = performance.now() + target.config.settlingMs
   for (;;) {
     const charges = (await control.entries(accountId)).filter(({ kind }) => kind === 'charge')
-    const usage = await control.keyUsage(keyId)
-    const isShown = usage.requests >= requests && charges.length >= requests
-    if (isShown || performance.now() >= endMs) return { usage, charges }
+    const books = { usage: await control.keyUsage(keyId), charges }
+    if (shown(books) || performance.now() >= endMs) return books
     await sleep(pollMs)
   }
 }
@@ -50,7 +54,11 @@ export const keyBooks = clause('2.6', [
       await purse.payStream({ max_tokens: 12 })
       const story = { messages: [{ role: 'user', content: 'Tell a long story about a ferry.' }], max_tokens: 400 }
       await purse.payStream(story, { leaveAfterContent: 12 })
-      const { usage, charges } = await booksOf(context, purse, 3)
+      const { usage, charges } = await booksOf(
+        context,
+        purse,
+        (books) => Math.min(books.usage.requests, books.charges.length) >= 3,
+      )
       const charged = charges.reduce((sum, { amountUsd }) => sum - (readDecimal(amountUsd) ?? 0n), 0n)
       const shown = readDecimal(usage.costUsd) ?? 0n
       const tolerance = lastUnit(decimalsOf(usage.costUsd)) * BigInt(charges.length + 1)
@@ -87,7 +95,7 @@ export const keyBooks = clause('2.6', [
         { keyId: purse.keyId, model: other, reply: await purse.pay({ ...long, max_tokens: 2, ...withUsage }, other) },
         { keyId: second.id, model, reply: await context.ask({ max_tokens: 4 }, { key: second.key }) },
       ]
-      const { charges } = await booksOf(context, { ...purse, keyId: second.id }, 1)
+      const { charges } = await booksOf(context, purse, (books) => books.charges.length >= replies.length)
       for (const { keyId, model: asked, reply } of replies) {
         const due = {
           keyId,

@@ -65,7 +65,9 @@ export const billingRare = clause('4.1', [
     why: 'Who deletes a key while it works would have worked for nothing.',
     fix: 'Settle a request by what it held when it began, whatever became of its key.',
     async run(context) {
-      const { control, expect, notApplicable } = context
+      const { control, expect, model, prepared, notApplicable } = context
+      const price = prepared.roster.find(({ id }) => id === model)?.completionPrice
+      if (price === undefined || price === 0) throw notApplicable('the list names no price above zero')
       const purse = await context.purse()
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }]
       const underWay = Promise.withResolvers<void>()

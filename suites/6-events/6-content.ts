@@ -4,6 +4,7 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
+import { textAt } from '../../src/target/json.ts'
 import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
 
 function isTwice(text: string): boolean {
@@ -94,6 +95,8 @@ export const eventContent = clause('6', [
       if (Math.max(both.text.length, both.stream.content.length) < longTextChars)
         throw undecidable('the model says too little for what breaks in long replies to show')
       expect('the joined fragments of a long stream', both.stream.content, both.stream).is(both.text)
+      const ids = new Set(both.stream.chunks.map(({ json }) => textAt(json, 'id') ?? '').filter((id) => id !== ''))
+      expect('ids of the chunks of a long stream', [...ids].slice(0, 3), both.stream).satisfies('one', ids.size <= 1)
     },
   }),
   must('stream.equals-reply-each-model', {
