@@ -36,7 +36,9 @@ export const text = clause('2.2', [
     why: 'Logs of terminals are full of escapes; a reply that quotes one must still be JSON.',
     fix: 'Write replies with a JSON encoder: U+001B is \\u001b, never \\x1b.',
     async run({ ask, askStream, expect }) {
-      const messages = [{ role: 'user', content: 'Repeat exactly: C:\\dir \\d+ \u001b[1m bold \u0001 \u0007 \u007f \b \f end' }]
+      const messages = [
+        { role: 'user', content: 'Repeat exactly: C:\\dir \\d+ \u001b[1m bold \u0001 \u0007 \u007f \b \f end' },
+      ]
       const body = { messages, max_tokens: 64 }
       const reply = await ask(body)
       expect('whether the reply to control characters is JSON', isRecord(reply.json), reply).is(true)
