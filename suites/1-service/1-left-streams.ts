@@ -8,8 +8,8 @@ const turnsMax = { steady: 3, cutting: 9 }
 const undisturbedMax = 8
 
 const longReply = {
-  messages: [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }],
-  max_tokens: 600,
+  messages: [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }],
+  max_tokens: 300,
   stream: true,
 }
 
@@ -20,7 +20,7 @@ export const leftStreams = clause('1', [
     dependsOn: ['stream.leaving-harms-nobody'],
     phase: 'last',
     alone: true,
-    cost: { requests: 17, tokens: 10_000 },
+    cost: { requests: 17, tokens: 5100 },
     why: 'A user who presses stop in one window must not end the reply in another.',
     fix: 'Cancel by the request, not by the key, the account or the model.',
     async run({ sendStream, model, expect, undecidable }) {
@@ -47,7 +47,7 @@ export const leftStreams = clause('1', [
     dependsOn: ['chat.answers', 'service.survives-the-run'],
     phase: 'last',
     alone: true,
-    cost: { requests: 11, tokens: 5000 },
+    cost: { requests: 11, tokens: 2400 },
     why: 'A place among the streams that is not given back when its client leaves is gone: some clients later all of them are.',
     fix: 'Free what a stream holds however it ends.',
     async run({ prepared, sendStream, target, model, expect, undecidable }) {

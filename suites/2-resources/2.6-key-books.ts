@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withUsage } from '../../src/check/billing.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { decimalsOf, lastUnit, readDecimal, writeDecimal } from '../../src/contract/price.ts'
@@ -92,7 +91,7 @@ export const keyBooks = clause('2.6', [
       const long = { messages: [{ role: 'user', content: 'Say hello to everybody in this room, please.' }] }
       const replies = [
         { keyId: purse.keyId, model, reply: first },
-        { keyId: purse.keyId, model: other, reply: await purse.pay({ ...long, max_tokens: 2, ...withUsage }, other) },
+        { keyId: purse.keyId, model: other, reply: await purse.pay({ ...long, max_tokens: 2 }, other) },
         { keyId: second.id, model, reply: await context.ask({ max_tokens: 4 }, { key: second.key }) },
       ]
       const { charges } = await booksOf(context, purse, (books) => books.charges.length >= replies.length)

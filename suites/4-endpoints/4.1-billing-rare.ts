@@ -61,7 +61,7 @@ export const billingRare = clause('4.1', [
     needs: ['control'],
     dependsOn: ['billing.stream-charged', 'key.deleted-is-refused-at-once'],
     safe: false,
-    cost: { requests: 1, tokens: 1000 },
+    cost: { requests: 1, tokens: 330 },
     why: 'Who deletes a key while it works would have worked for nothing.',
     fix: 'Settle a request by what it held when it began, whatever became of its key.',
     async run(context) {
@@ -69,9 +69,9 @@ export const billingRare = clause('4.1', [
       const price = prepared.roster.find(({ id }) => id === model)?.completionPrice
       if (price === undefined || price === 0) throw notApplicable('the list names no price above zero')
       const purse = await context.purse()
-      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }]
+      const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
       const underWay = Promise.withResolvers<void>()
-      const paid = purse.payStream({ messages, max_tokens: 2000 }, { onFirstContent: underWay.resolve })
+      const paid = purse.payStream({ messages, max_tokens: 300 }, { onFirstContent: underWay.resolve })
       await Promise.race([underWay.promise, paid])
       await control.deleteKey(purse.keyId)
       const stream = await paid
