@@ -173,7 +173,12 @@ function leftBehind({ results }: Report, paint: Paint): string {
 function verdictLine({ results, run, gate, target }: Report, paint: Paint): string {
   const count = (kind: string): number => results.filter(({ verdict }) => verdict.kind === kind).length
   const color = gate.exitCode === 0 ? paint.good : paint.bad
-  const totals = `${results.length} checks: ${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked, ${count('untestable')} untestable`
+  const counts = [
+    `${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked`,
+    `${count('untestable')} untestable, ${count('not-applicable')} not applicable`,
+    ...(count('error') === 0 ? [] : [`${count('error')} errors of the harness`]),
+  ]
+  const totals = `${results.length} checks: ${counts.join(', ')}`
   const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
   return [
     color(

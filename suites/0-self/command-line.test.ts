@@ -59,7 +59,9 @@ describe('assay conformance', () => {
       folder,
     )
     expect(out).toContain('Conformant')
-    expect(out).toMatch(/ 0 fail, \d+ observed, 0 blocked, 0 untestable/)
+    expect(out).toMatch(/ 0 fail, \d+ observed, 0 blocked, 0 untestable, \d+ not applicable/)
+    const [all, ...counts] = (/\d+ checks: .*(?=, in )/.exec(out)?.[0].match(/\d+/g) ?? []).map(Number)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all)
     expect(exitCode).toBe(0)
     expect(readdirSync(folder)).toEqual([])
   })
