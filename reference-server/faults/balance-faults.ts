@@ -174,6 +174,7 @@ export const balanceFaults = {
   'entries-of-dollars-rounded': {
     about: 'Entries show their sum in whole thousandths of a cent.',
     breaks: ['billing.entries-are-the-balance'],
+    follows: ['key.usage-is-what-was-charged'],
     wrap: () => ({
       entries:
         (real) =>

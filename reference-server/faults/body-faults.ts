@@ -77,6 +77,7 @@ export const bodyFaults = {
   'history-forgotten-by-a-cache': {
     about: 'Replies are kept by the last message: the conversation before it does not count.',
     breaks: ['relay.history-counts'],
+    follows: ['relay.large-message-unchanged'],
     wrap: () => {
       const kept = new Map<string, readonly string[]>()
       return {

@@ -63,6 +63,7 @@ export const chargeFaults = {
   'stream-is-free-unless-it-counts': {
     about: 'A stream is metered only where it shows its usage, which a client has to ask for.',
     breaks: ['billing.stream-as-reply', 'billing.abort-is-charged'],
+    follows: ['billing.deleted-key-still-pays'],
     wrap: () => charging((cost, _, call) => (isStream(call) && call.body?.includeUsage === false ? free : cost)),
   },
   'one-price-for-all': {

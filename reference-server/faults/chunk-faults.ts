@@ -230,9 +230,4 @@ export const chunkFaults = {
     breaks: ['chunk.is-json'],
     wrap: () => ({ doneFrame: (real) => (call) => `data: : ping\n\n${real(call)}` }),
   },
-  'long-streams-change-their-id': {
-    about: 'Behind its 300th chunk a stream has another id.',
-    breaks: ['stream.equals-reply-when-long'],
-    wrap: () => chunks((chunk, { id, position }) => ({ ...chunk, id: position > 300 ? `${id}-2` : id })),
-  },
 } as const satisfies Record<string, Fault>

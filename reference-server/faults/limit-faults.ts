@@ -200,12 +200,6 @@ export const limitFaults = {
     breaks: ['max-tokens.limits-each-model'],
     wrap: () => dropping('max_tokens', (_, body) => asksForStream(body) && body['model'] === 'medium'),
   },
-  'one-token-is-no-cut': {
-    about: 'A reply that a limit of one token cut says that it is whole.',
-    breaks: ['max-tokens.finish-reason'],
-    wrap: () =>
-      replyChoices((choice, _, call) => (call.body?.tokensMax === 1 ? { ...choice, finish_reason: 'stop' } : choice)),
-  },
   'cold-cache-forgets-stop': {
     about: 'Replies at a temperature of zero come from a cache that does not mind stop sequences.',
     breaks: ['stop.ends-text'],

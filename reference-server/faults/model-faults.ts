@@ -250,7 +250,7 @@ export const modelFaults = {
   },
   'short-replies-need-no-node': {
     about: 'A model without a node answers requests for one token.',
-    breaks: ['unavailable.answers-503', 'unavailable.answers-503-streaming'],
+    breaks: ['unavailable.whatever-is-asked'],
     wrap: () => ({
       findModel: (real) => (id, call) => real(isBrief(call) && real(id, call) === undefined ? 'small' : id, call),
       chooseNode: (real) => (model, call) =>

@@ -176,6 +176,7 @@ export const quotaFaults = {
   'streams-pass-the-limit': {
     about: 'Streams are not counted by the limits of a key.',
     breaks: ['key.limit-counts-streams'],
+    follows: ['key.token-limit-counts-everything'],
     wrap: () => limiting((key, call) => (isStream(call) ? withoutLimits(key) : key)),
   },
   'modes-have-a-limit-each': {
@@ -200,6 +201,7 @@ export const quotaFaults = {
   'usage-without-one-model': {
     about: 'The tokens of one model are not counted on the key.',
     breaks: ['key.usage-is-counted'],
+    follows: ['billing.entries-say-what-for'],
     wrap: () => ({
       charge: (real) => (hold, cost, usage, call) =>
         real(hold, cost, call.model?.id === 'medium' ? { promptTokens: 0, completionTokens: 0 } : usage, call),

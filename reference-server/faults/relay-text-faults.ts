@@ -121,6 +121,7 @@ export const relayTextFaults = {
   'relay-last-fragment-doubled': {
     about: 'The last fragment of a stream comes twice when a reply has many.',
     breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
+    follows: ['billing.each-model-at-its-price'],
     wrap: () => ending((last, count) => (count > 5 ? [last, last] : [last])),
   },
   'relay-fragments-joined-by-spaces': {
@@ -136,6 +137,7 @@ export const relayTextFaults = {
   'relay-long-reply-cut': {
     about: 'A reply that is not streamed ends behind 24,000 letters.',
     breaks: ['relay.long-text'],
+    follows: ['relay.reply-text-exact'],
     wrap: () =>
       rewriting((texts) => {
         const text = texts.join('')

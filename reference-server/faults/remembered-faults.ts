@@ -104,6 +104,7 @@ export const rememberedFaults = {
     about: 'Who asks for a model without a node closes all models for a moment.',
     breaks: ['unavailable.others-served'],
     follows: [
+      'key.limit-is-not-early',
       'key.limit-is-its-own',
       'key.limit-is-not-its-name',
       'billing.unavailable-is-free',

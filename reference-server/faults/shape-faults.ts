@@ -173,6 +173,7 @@ export const shapeFaults = {
   'reply-in-two-values': {
     about: 'A second JSON value follows a long reply.',
     breaks: ['reply.one-json-value'],
+    follows: ['usage.present'],
     wrap: () => replyText((text) => (text.length > 480 ? `${text}\n{"done":true}` : text)),
   },
   'reply-in-latin-1': {

@@ -56,7 +56,7 @@ export const secondTries = clause('1', [
   must('relay.second-try-begins-anew', {
     states: ['failover', 'node-text-is-the-reply'],
     needs: ['two-nodes'],
-    dependsOn: ['relay.another-node-is-tried', 'relay.broken-stream-shows'],
+    dependsOn: ['relay.another-node-is-tried', 'relay.broken-stream-shows', 'relay.broken-reply-is-no-reply'],
     phase: 'last',
     alone: true,
     cost: { requests: 16, tokens: 400 },

@@ -23,7 +23,6 @@ const charsPerTokenMax = 64
 
 /** Limits that cut the baseline's text of 64 tokens, each list in the order in which it is tried. */
 const cuttingLimits = [
-  [1, 1, 1, 1, 1, 1],
   [3, 4, 5, 6, 7, 8],
   [60, 61, 62, 63],
 ] as const

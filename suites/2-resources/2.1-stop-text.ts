@@ -7,7 +7,7 @@ import { at } from '../../src/target/json.ts'
 export const stopText = clause('2.1', [
   should('stop.sequence-not-included', {
     states: ['stop-sequence-excluded'],
-    dependsOn: ['stop.ends-text', 'stop.ends-stream'],
+    dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     cost: { requests: 8, tokens: 800 },
     why: 'Parsers expect the text up to the sequence; the format leaves the sequence out.',
     fix: 'Hold a possible beginning of a sequence back until it is decided, and drop it when it was one.',

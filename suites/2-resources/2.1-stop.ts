@@ -46,7 +46,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-text', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.string-accepted', 'stop.array-accepted'],
+    dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'temperature.in-range-accepted'],
     cost: { requests: 10, tokens: 1100 },
     ...endsAtStop,
     async run(context) {

@@ -31,7 +31,16 @@ export const text = clause('2.2', [
   }),
   should('message.control-characters-come-back', {
     states: ['message-content-string'],
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: [
+      'chat.answers',
+      'stream.answers',
+      'reply.one-json-value',
+      'chunk.is-json',
+      'stream.ends-with-done',
+      'stream.nothing-after-done',
+      'stream.no-empty-data',
+    ],
+    phase: 'last',
     cost: { requests: 2, tokens: 120 },
     why: 'Logs of terminals are full of escapes; a reply that quotes one must still be JSON.',
     fix: 'Write replies with a JSON encoder: U+001B is \\u001b, never \\x1b.',

@@ -157,7 +157,7 @@ export const keyLimits = clause('2.6', [
   should('key.limit-is-not-early', {
     states: ['limits-are-enforced'],
     needs: ['control'],
-    dependsOn: ['key.works-at-once'],
+    dependsOn: ['key.works-at-once', 'max-tokens.accepted'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
     why: 'Capacity that was paid for and is refused is lost.',

@@ -110,7 +110,7 @@ export const httpClients = clause('4', [
   }),
   should('models.any-headers', {
     states: ['models-get-lists'],
-    dependsOn: ['models.names-a-model'],
+    dependsOn: ['models.stable'],
     cost: { requests: 3, tokens: 0 },
     why: 'Clients set one set of headers for all requests, those without a body too.',
     fix: 'Ignore the type of a body that is not there; label every coding that you apply.',

@@ -105,7 +105,7 @@ export const billingRelayed = clause('4.1', [
       const { nodes, prepared, expect, undecidable } = context
       const listed = prepared.roster.find(({ id }) => id === nodes.model)
       if ((listed?.completionPrice ?? 0) === 0) throw undecidable('the list names no price of the words of our nodes')
-      const known = await play(context, good)
+      const known = await playWhenReady(context, good)
       const whole = await context.ask(following(context, known))
       const promptTokens = numberAt(whole.json, 'usage', 'prompt_tokens')
       if (promptTokens === undefined) throw undecidable('the reply does not count its prompt')

@@ -39,7 +39,7 @@ export const relayedChunks = clause('4.1', [
   should('relay.spare-and-full-chunks', {
     states: ['node-text-is-the-reply', 'choice-finish-reason'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact', 'relay.finish-reason'],
+    dependsOn: ['relay.reply-text-exact', 'relay.finish-reason', 'relay.usage-whatever-the-node-counts'],
     cost: { requests: 4, tokens: 200 },
     why: 'Servers differ in what stands in a chunk: no text at all, or the last of it beside the end.',
     fix: 'Take the text of every chunk that has some, and the finish reason of the one that names it.',

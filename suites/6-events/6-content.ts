@@ -4,7 +4,6 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { textAt } from '../../src/target/json.ts'
 import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
 
 function isTwice(text: string): boolean {
@@ -88,15 +87,14 @@ export const eventContent = clause('6', [
     cost: { requests: 14, tokens: 16_100 },
     why: 'A buffer that is full, or a bound on chunks or letters, shows in long replies alone.',
     fix: 'Bound a reply by its tokens alone, and pass every fragment on.',
-    async run({ probe, probeStream, expect, undecidable }) {
+    async run({ probe, askStream, expect, undecidable }) {
       const messages = [{ role: 'user', content: `Tell the story of a lighthouse in 500 words. ${storyBegun}` }]
-      const both = await inBothModes({ probe, probeStream }, { messages, max_tokens: 700 })
+      // As something that the contract grants: so what is held of every chunk is held of those of a long stream.
+      const both = await inBothModes({ probe, probeStream: askStream }, { messages, max_tokens: 700 })
       if (both === undefined) throw undecidable('the model says something else each time')
       if (Math.max(both.text.length, both.stream.content.length) < longTextChars)
         throw undecidable('the model says too little for what breaks in long replies to show')
       expect('the joined fragments of a long stream', both.stream.content, both.stream).is(both.text)
-      const ids = new Set(both.stream.chunks.map(({ json }) => textAt(json, 'id') ?? '').filter((id) => id !== ''))
-      expect('ids of the chunks of a long stream', [...ids].slice(0, 3), both.stream).satisfies('one', ids.size <= 1)
     },
   }),
   must('stream.equals-reply-each-model', {

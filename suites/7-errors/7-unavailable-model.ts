@@ -14,7 +14,6 @@ const outage = {
 
 /** Requests that a gateway may answer from somewhere else: short ones, long ones, those that can be foretold. */
 const unservedBodies: readonly ChatBody[] = [
-  {},
   { max_tokens: 1 },
   { temperature: 0, stop: ['\n'] },
   { max_tokens: undefined, top_p: 0.5 },
@@ -44,11 +43,11 @@ export const unavailableModel = clause('7', [
     states: ['no-node-is-503'],
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 0 },
+    cost: { requests: 2, tokens: 0 },
     ...outage,
     async run(context) {
-      for (const body of unservedBodies) {
-        const answer = await askUnavailable(context, body)
+      for (let turn = 0; turn < 2; turn += 1) {
+        const answer = await askUnavailable(context)
         context.expect('status for a model that no node serves', answer.status, answer).is(503)
       }
     },
@@ -57,13 +56,36 @@ export const unavailableModel = clause('7', [
     states: ['no-node-is-503'],
     needs: ['unavailable-model'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 4, tokens: 0 },
+    cost: { requests: 2, tokens: 0 },
     ...outage,
     async run(context) {
-      for (const body of unservedBodies) {
-        const answer = await askUnavailable(context, { ...body, stream: true })
+      for (let turn = 0; turn < 2; turn += 1) {
+        const answer = await askUnavailable(context, { stream: true })
         context.expect('status for a model that no node serves, streaming', answer.status, answer).is(503)
       }
+    },
+  }),
+  must('unavailable.whatever-is-asked', {
+    states: ['no-node-is-503'],
+    needs: ['unavailable-model'],
+    dependsOn: [
+      'unavailable.answers-503',
+      'unavailable.answers-503-streaming',
+      'max-tokens.accepted',
+      'temperature.in-range-accepted',
+      'top-p.in-range-accepted',
+      'stop.array-accepted',
+    ],
+    cost: { requests: 6, tokens: 0 },
+    ...outage,
+    async run(context) {
+      for (const body of unservedBodies)
+        for (const stream of [false, true]) {
+          const answer = await askUnavailable(context, { ...body, stream })
+          context
+            .expect(`status for ${JSON.stringify(body)} of a model that no node serves`, answer.status, answer)
+            .is(503)
+        }
     },
   }),
   must('unavailable.others-served', {
