@@ -1,8 +1,21 @@
-import type { Call } from '../gateway/seams.ts'
+import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Fault } from './fault.ts'
-import { asJson, isStream, listed, lists, refusal } from './tools.ts'
+import { asJson, isStream, type Json, listed, lists, refusal } from './tools.ts'
 
 const isBrief = ({ body }: Call): boolean => body?.tokensMax === 1
+
+/** Lists the models that were gone for a while in another way. */
+function listingReturned(change: (model: Json) => readonly unknown[]): Wrap {
+  const seen = new Set<unknown>()
+  const gone = new Set<unknown>()
+  return lists((list) => {
+    const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
+    const ids = new Set(data.map(({ id }) => id))
+    for (const id of seen) if (!ids.has(id)) gone.add(id)
+    for (const id of ids) seen.add(id)
+    return { ...list, data: data.flatMap((model) => (gone.has(model['id']) ? change(model) : [model])) }
+  })
+}
 
 /** Faults of the model list. */
 export const modelFaults = {
@@ -192,17 +205,7 @@ export const modelFaults = {
   'listed-twice-when-back': {
     about: 'A model that was gone for a while stands in the list twice.',
     breaks: ['model.down-and-up'],
-    wrap: () => {
-      const seen = new Set<unknown>()
-      const gone = new Set<unknown>()
-      return lists((list) => {
-        const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
-        const ids = new Set(data.map(({ id }) => id))
-        for (const id of seen) if (!ids.has(id)) gone.add(id)
-        for (const id of ids) seen.add(id)
-        return { ...list, data: data.flatMap((model) => (gone.has(model['id']) ? [model, model] : [model])) }
-      })
-    },
+    wrap: () => listingReturned((model) => [model, model]),
   },
   'list-fails-when-one-is-down': {
     about: 'As long as any known model has no node, the list is answered with 503.',
@@ -225,18 +228,8 @@ export const modelFaults = {
   'free-when-back': {
     about: 'A model that was gone for a while is listed without its price.',
     breaks: ['model.down-and-up'],
-    wrap: () => {
-      const seen = new Set<unknown>()
-      const gone = new Set<unknown>()
-      return lists((list) => {
-        const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
-        const ids = new Set(data.map(({ id }) => id))
-        for (const id of seen) if (!ids.has(id)) gone.add(id)
-        for (const id of ids) seen.add(id)
-        const pricing = { prompt: '0', completion: '0', unit: 'per_million_tokens' }
-        return { ...list, data: data.map((model) => (gone.has(model['id']) ? { ...model, pricing } : model)) }
-      })
-    },
+    wrap: () =>
+      listingReturned((model) => [{ ...model, pricing: { prompt: '0', completion: '0', unit: 'per_million_tokens' } }]),
   },
   'tag-of-a-model-is-ignored': {
     about: 'What follows a colon in the id of a model is not looked at.',
