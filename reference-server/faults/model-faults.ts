@@ -250,4 +250,21 @@ export const modelFaults = {
         real(model, call) ?? (isBrief(call) ? real({ ...model, id: 'small' }, call) : undefined),
     }),
   },
+  'list-fails-in-an-outage': {
+    about: 'While a model is down that was up before, the list is answered with 503.',
+    breaks: ['model.down-and-up'],
+    follows: ['models.none-left'],
+    wrap: () => {
+      let most = 0
+      return {
+        listModels: (real) => (models, call) => {
+          const list = asJson(real(models, call))
+          const count = Array.isArray(list['data']) ? list['data'].length : 0
+          most = Math.max(most, count)
+          if (count < most) throw refusal(503)
+          return list
+        },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>

@@ -17,10 +17,15 @@ function spareModel({ prepared, model, target, notApplicable }: CheckContext): s
 }
 
 /** How often the list names a model, once that is as often as it should, or when the settling time is over. */
-async function timesListed({ settled, target, expect }: CheckContext, id: string, due: number): Promise<number> {
+async function timesListed(
+  { settled, target, expect, undecidable }: CheckContext,
+  id: string,
+  due: number,
+): Promise<number> {
   const endMs = performance.now() + target.config.settlingMs
   for (;;) {
     const list = await settled({ method: 'GET', path: modelsPath })
+    if (list.status === undefined || list.status === 429) throw undecidable('the list did not come')
     expect('status of the model list', list.status, list).satisfies('a 2xx', isSuccess(list))
     const times = listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
     if (times === due || performance.now() >= endMs) return times
