@@ -268,6 +268,7 @@ export const stopFaults = {
   'stop-pairs-ignored': {
     about: 'Lists of two or three sequences are ignored.',
     breaks: ['stop.random-ends-text'],
+    follows: ['stop.sequence-not-included'],
     wrap: () => passing((stop) => (stop.length === 2 || stop.length === 3 ? [] : stop)),
   },
   'stop-ignored-in-streams-of-one-model': {
