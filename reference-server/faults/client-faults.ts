@@ -51,6 +51,16 @@ export const clientFaults = {
       },
     }),
   },
+  'upgrade-is-cut': {
+    about: 'The connection of a request that offers HTTP/2 is cut.',
+    breaks: ['http.serves-usual-clients'],
+    wrap: () => ({
+      serve: (real) => async (call) => {
+        if (headerOf(call, 'upgrade') === '') await real(call)
+        else call.request.socket.destroy()
+      },
+    }),
+  },
   'seventeenth-header-is-lost': {
     about: 'A key behind sixteen other headers is not seen.',
     breaks: ['http.serves-usual-clients'],

@@ -18,7 +18,7 @@ export interface Crowd {
   readonly streams: readonly StreamAnswer[]
 }
 
-export const crowdSize = 144
+export const crowdSize = 200
 /** Long enough that each stream still runs when the last of them starts. */
 export const crowdTokensMax = 24
 

@@ -63,6 +63,7 @@ export const keyBooks = clause('2.6', [
         purse,
         (books) => Math.min(books.usage.requests, books.charges.length) >= 3,
       )
+      if (charges.length < 2) throw context.undecidable('the account does not show the charges of two requests')
       const charged = charges.reduce((sum, { amountUsd }) => sum - (readDecimal(amountUsd) ?? 0n), 0n)
       const shown = readDecimal(usage.costUsd) ?? 0n
       const tolerance = lastUnit(decimalsOf(usage.costUsd)) * BigInt(charges.length + 1)
@@ -100,6 +101,10 @@ export const keyBooks = clause('2.6', [
         { keyId: second.id, model, reply: await context.ask({ max_tokens: 4 }, { key: second.key }) },
       ]
       const { charges } = await booksOf(context, purse, (books) => books.charges.length >= replies.length)
+      const saysSomething = charges.some(
+        (entry) => entry.keyId ?? entry.model ?? entry.promptTokens ?? entry.completionTokens,
+      )
+      if (!saysSomething) throw context.notApplicable('entries name nothing but their amount')
       for (const { keyId, model: asked, reply } of replies) {
         const due = {
           keyId,

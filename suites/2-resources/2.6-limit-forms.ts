@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { usageIn, withUsage } from '../../src/check/billing.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Answer, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { type Answer, isClientError, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import type { KeyTerms } from '../../src/target/control.ts'
 import { at, numberAt } from '../../src/target/json.ts'
@@ -136,7 +136,7 @@ export const limitForms = clause('2.6', [
         for (let turn = 0; turn < 8 && refused === 0; turn += 1) {
           const answer = body['stream'] === true ? await sendStream(request) : await context.send(request)
           if (isSuccess(answer)) used += tokensOf(answer)
-          else refused += 1
+          else if (isClientError(answer)) refused += 1
         }
         // Whoever says little has not reached the limit.
         if (refused === 0 && used < 120) continue

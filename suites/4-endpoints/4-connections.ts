@@ -168,7 +168,7 @@ export const connections = clause('4.1', [
       const stream = rawChat(context, chatText(model, { stream: true })).toString('latin1')
       const { messages } = await talk(context, [Buffer.from(stream.replace('HTTP/1.1', 'HTTP/1.0'), 'latin1')])
       const [message] = messages
-      if (message === undefined) throw undecidable('a request of HTTP/1.0 was not answered')
+      if (message === undefined || passing(message)) throw undecidable('a request of HTTP/1.0 was not answered')
       expect('framing of the answer to a request of HTTP/1.0', message.framing).isNot('chunked')
     },
   }),

@@ -22,7 +22,7 @@ export const throughput = clause('6', [
     phase: 'last',
     alone: true,
     safe: false,
-    cost: { requests: crowdSize, tokens: 3600 },
+    cost: { requests: crowdSize, tokens: 5000 },
     why: 'A stream that is right when it is alone may lose its id, an event or its end among many.',
     fix: 'Make each event from the state of its own stream, and end each stream the same way.',
     async run(context) {
@@ -51,7 +51,7 @@ export const throughput = clause('6', [
     phase: 'last',
     alone: true,
     safe: false,
-    cost: { requests: crowdSize, tokens: 3600 },
+    cost: { requests: crowdSize, tokens: 5000 },
     why: 'How fast a gateway streams is what its clients feel; no figure is promised.',
     fix: 'Nothing to mend here; `assay load` says where the time goes.',
     async run(context) {
