@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { faults, variants } from '../../reference-server/faults/index.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type SealedResult, sealResult } from '../check/sealed.ts'
-import { examine, type nodesFor } from './examine.ts'
+import { examine, type Setting } from './examine.ts'
 
 /** One gateway to hold against all checks: a fault, a legal variant, or several variants at once. */
 export interface Subject {
@@ -11,8 +11,7 @@ export interface Subject {
   readonly name: string
   /** Names of the entries to wrap around the seams. */
   readonly entries: readonly string[]
-  /** What is behind the gateway. */
-  readonly nodes: ReturnType<typeof nodesFor>
+  readonly setting: Setting
 }
 
 /** What the checks said of a subject. */
@@ -55,9 +54,9 @@ export async function detect(
   onExamined: (examined: Examined) => void,
   { threads, lanes, nodeLanes }: Crew = fullCrew,
 ): Promise<void> {
-  const plain = subjects.filter(({ nodes }) => nodes.withNodes !== true)
+  const plain = subjects.filter(({ setting }) => setting.withNodes !== true)
   // The slowest of these stand last in their lists: begun first, they are not what all wait for at the end.
-  const withNodes = subjects.filter(({ nodes }) => nodes.withNodes === true).reverse()
+  const withNodes = subjects.filter(({ setting }) => setting.withNodes === true).reverse()
   const orders: Orders = { isDetection: true, seed, runs }
   const work = async (): Promise<void> => {
     let thread = startThread(orders)
@@ -113,7 +112,7 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
       wraps: subject.entries.map(wrapOf),
       seed,
       runs,
-      ...subject.nodes,
+      ...subject.setting,
     })
     return {
       subject,
@@ -140,6 +139,8 @@ function wrapOf(name: string): Wrap {
 const given: unknown = workerData
 if (!isMainThread && parentPort !== null && isOrders(given)) {
   const port = parentPort
+  // Thousands of errors are part of the work here, and traces of them would be a tenth of it.
+  Error.stackTraceLimit = 0
   port.on('message', async (subject: Subject) => port.postMessage(await examineSubject(subject, given)))
 }
 

@@ -11,7 +11,7 @@ import type { Command } from './command.ts'
 import { calmCrew, detect, type Examined, type Subject } from './detect.ts'
 import { renderMatrix } from './detection-matrix.ts'
 import { isPerfect, type Score, scoreOf, type Wrong, wrongOf } from './detection-score.ts'
-import { nodesFor } from './examine.ts'
+import { settingFor } from './examine.ts'
 import { helpOf, parseOptions } from './options.ts'
 
 const options = {
@@ -112,14 +112,19 @@ function subjectsOf(seed: number, full: boolean, only: readonly string[], skip: 
   const combinations = drawCombinations({ seed, count: full ? 500 : 60, table: variants, due })
   const all: readonly Subject[] = [
     ...Object.entries(faults).map(
-      ([name, { breaks }]): Subject => ({ kind: 'fault', name, entries: [name], nodes: nodesFor(breaks) }),
+      ([name, { breaks }]): Subject => ({
+        kind: 'fault',
+        name,
+        entries: [name],
+        setting: { ...settingFor(breaks), ...(full && { load: true }) },
+      }),
     ),
     // Whoever asks for a variant by its name gets it alone.
     ...(full || only.length > 0 ? names : reported).map(
-      (name): Subject => ({ kind: 'variant', name, entries: [name], nodes: legal }),
+      (name): Subject => ({ kind: 'variant', name, entries: [name], setting: legal }),
     ),
     ...combinations.map(
-      (entries, at): Subject => ({ kind: 'combination', name: `combination-${at + 1}`, entries, nodes: legal }),
+      (entries, at): Subject => ({ kind: 'combination', name: `combination-${at + 1}`, entries, setting: legal }),
     ),
   ]
   const matches = ({ name }: Subject, patterns: readonly string[]): boolean =>

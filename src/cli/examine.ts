@@ -13,11 +13,15 @@ const hurried = { connectMs: 600, headMs: 1500, firstTokenMs: 1500, gapMs: 1500 
 /** Far less than the reference streams on any machine. */
 const promisedEventsPerS = 500
 
-/** What the checks of a fault need of the nodes behind the gateway; the rest would only be slower with them. */
-export function nodesFor(breaks: readonly string[]): Pick<ExamineOptions, 'withNodes' | 'long' | 'eventsPerSMin'> {
+/** Where a gateway is examined, and what its checks may do there. */
+export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin'>
+
+/** What the checks of a fault need: nodes of ours, load, patience. With all of it, a run would take twice its time. */
+export function settingFor(breaks: readonly string[]): Setting {
   const needed = new Set(checks.filter(({ id }) => breaks.includes(id)).flatMap(({ needs = [] }) => needs))
   return {
     withNodes: needed.has('nodes') || needed.has('two-nodes'),
+    load: needed.has('load'),
     long: needed.has('long'),
     ...(breaks.includes('throughput.as-promised') && { eventsPerSMin: promisedEventsPerS }),
   }
@@ -34,6 +38,8 @@ export interface ExamineOptions {
   readonly timeoutMs?: number
   /** Whether the gateway has nodes of ours behind it, which many checks then talk to. */
   readonly withNodes?: boolean
+  /** Whether checks that put load on the gateway are among them. */
+  readonly load?: boolean
   /** Whether checks that wait for a node to be given up are among them. */
   readonly long?: boolean
   /** What its profile promises. */
@@ -52,6 +58,7 @@ export async function examine({
   selected = checks,
   timeoutMs = 1500,
   withNodes = false,
+  load = true,
   long = false,
   eventsPerSMin,
   settlingMs = 250,
@@ -68,7 +75,7 @@ export async function examine({
     timeoutMs,
     concurrency: 8,
     requestsMax: 100_000,
-    load: true,
+    load,
     durationMsMax,
     runId: 'examine',
     version,

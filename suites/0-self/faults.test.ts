@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../reference-server/faults/fault.ts'
 import { faults } from '../../reference-server/faults/index.ts'
 import type { Check } from '../../src/check/check.ts'
-import { examine, nodesFor } from '../../src/cli/examine.ts'
+import { examine, settingFor } from '../../src/cli/examine.ts'
 import { createSemaphore } from '../../src/semaphore.ts'
 import { checks } from '../index.ts'
 
@@ -43,7 +43,7 @@ async function unnoticed(
   wrap: Fault['wrap'],
   selected: readonly Check[],
 ): Promise<unknown[]> {
-  const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 10, selected, ...nodesFor(breaks) })
+  const { results } = await examine({ wraps: [wrap()], seed: 1, runs: 10, selected, ...settingFor(breaks) })
   return results
     .filter(({ check, verdict }) => breaks.includes(check.id) && verdict.kind !== 'fail')
     .map(({ check, verdict }) => [check.id, verdict])
