@@ -133,7 +133,13 @@ export const chargeFaults = {
   },
   'charged-twice-a-moment-later': {
     about: 'The second charge of a reply comes a moment behind the first.',
-    follows: ['key.usage-is-counted', 'key.usage-counts-streams', 'key.usage-is-its-own'],
+    follows: [
+      'key.usage-is-counted',
+      'key.usage-counts-streams',
+      'key.usage-is-its-own',
+      'key.usage-is-not-crossed',
+      'key.namesakes-are-two',
+    ],
     breaks: ['billing.reply-charged'],
     wrap: () =>
       withLedger((ledger) => ({

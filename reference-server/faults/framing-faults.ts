@@ -256,7 +256,7 @@ export const framingFaults = {
             const step = await source.next()
             if (step.done) return step.value
             if (isStream(call) && job.tokensMax <= 64 && job.messages.at(-1)?.content.includes('long story') === true)
-              await new Promise((turn) => setTimeout(turn, 3))
+              await new Promise((turn) => setTimeout(turn, 8))
             yield step.value
           }
         },

@@ -1,4 +1,9 @@
-/** The UTC day of a moment in milliseconds since 1970, as `2026-11-21`. */
+const dayMs = 86_400_000
+let latest = { day: Number.NaN, text: '' }
+
+/** The UTC day of a moment in milliseconds since 1970, as `2026-11-21`. Charges ask for the same one all day. */
 export function dayOf(unixMs: number): string {
-  return new Date(unixMs).toISOString().slice(0, 10)
+  const day = Math.floor(unixMs / dayMs)
+  if (day !== latest.day) latest = { day, text: new Date(unixMs).toISOString().slice(0, 10) }
+  return latest.text
 }

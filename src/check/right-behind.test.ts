@@ -37,7 +37,12 @@ test.each<[string, (isBehind: boolean, asked: number) => number | undefined, str
   ['fails behind others', (isBehind) => (isBehind ? 500 : 200), 'departed'],
   ['is always at its limit', () => 429, 'undecided'],
   ['meets a limit behind others alone', (isBehind) => (isBehind ? 429 : 200), 'undecided'],
-  ['is too busy now and then', (_, asked) => (asked % 5 < 3 ? 503 : 200), 'undecided'],
+  ['is too busy now and then', (_, asked) => (asked % 9 < 6 ? 503 : 200), 'undecided'],
+  [
+    'is closed by others that are not ours, too',
+    (isBehind, asked) => (isBehind || asked === 8 ? 503 : 200),
+    'departed',
+  ],
   ['cuts connections', (isBehind) => (isBehind ? undefined : 200), 'undecided'],
 ])('a target that %s', async (_, statusOf, verdict) => {
   expect(await verdictOn(statusOf)).toBe(verdict)

@@ -82,9 +82,13 @@ export function createSseParser(): SseParser {
       line = line.subarray(3)
     }
     offset += line.length
-    const text = decoder.decode(withoutLineEnd(line))
-    if (text === '') finishBlock(line)
-    else if (text.startsWith(':')) emit(line, { kind: 'comment', text: text.slice(1) })
+    const own = withoutLineEnd(line)
+    if (own.length === 0) {
+      finishBlock(line)
+      return
+    }
+    const text = decoder.decode(own)
+    if (text.startsWith(':')) emit(line, { kind: 'comment', text: text.slice(1) })
     else takeField(line, text)
   }
 
@@ -102,7 +106,7 @@ export function createSseParser(): SseParser {
   function finishBlock(line: Uint8Array): void {
     const { lines, data, name, lastId } = block
     block = emptyBlock()
-    const raw = Buffer.concat([...lines, line])
+    const raw = join(lines, line)
     if (lines.length === 0) emit(raw, { kind: 'irregularity', what: 'blank-line', text: '' })
     else if (data.length === 0) emit(raw, { kind: 'irregularity', what: 'no-data', text: decoder.decode(raw) })
     else {
@@ -169,6 +173,16 @@ export function parseSse(bytes: Uint8Array): SseFrame[] {
 
 function emptyBlock(): Block {
   return { lines: [], data: [] }
+}
+
+/** The bytes of a block. Most are one line and a blank one that came in one piece, and need no copy. */
+function join(lines: readonly Uint8Array[], last: Uint8Array): Uint8Array {
+  const [first] = lines
+  const isOnePiece =
+    lines.length === 1 && first?.buffer === last.buffer && first.byteOffset + first.length === last.byteOffset
+  return isOnePiece
+    ? new Uint8Array(first.buffer, first.byteOffset, first.length + last.length)
+    : Buffer.concat([...lines, last])
 }
 
 function withoutLineEnd(line: Uint8Array): Uint8Array {

@@ -10,7 +10,8 @@ const mask = '[redacted]'
 
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const forms = new Set<string>()
-  let ordered: string[] = []
+  /** The longest first: a key that holds another must not leave its tail behind. Sorted when it is needed next. */
+  let ordered: readonly string[] | undefined
 
   function learn(secret: string): void {
     if (secret.length < secretLengthMin) return
@@ -25,14 +26,14 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
     ]) {
       forms.add(form)
     }
-    // The longest first: a key that holds another must not leave its tail behind.
-    ordered = [...forms].sort((a, b) => b.length - a.length)
+    ordered = undefined
   }
 
   for (const secret of secrets) learn(secret)
   return {
     learn,
     text(text) {
+      ordered ??= [...forms].sort((a, b) => b.length - a.length)
       let clean = text
       for (const form of ordered) if (clean.includes(form)) clean = clean.replaceAll(form, mask)
       return clean

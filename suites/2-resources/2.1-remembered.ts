@@ -18,21 +18,26 @@ export const remembered = clause('2.1', [
     cost: { requests: 21, tokens: 700 },
     why: 'A limit that is kept from an earlier request cuts the replies of clients that never set one.',
     fix: 'Let a request without a limit have none but your own default, whatever came before it.',
-    async run({ ask, askStream, probe, expect }) {
+    async run({ ask, askStream, probe, probeStream, expect }) {
       const messages = [{ role: 'user', content: 'Name five colours and five animals, and nothing else.' }]
       const unlimited = { messages, max_tokens: undefined }
+      const limit = { max_tokens: 2 }
       // The last of these is refused, and must leave nothing behind either.
-      for (const before of [{ max_tokens: 2 }, { max_tokens: 2, stream: true }, { max_tokens: 2, temperature: 9 }]) {
+      for (const [what, before] of [
+        ['a reply', () => probe(limit)],
+        ['a stream', () => probeStream(limit)],
+        ['a bad request', () => probe({ ...limit, temperature: 9 })],
+      ] as const) {
         for (let round = 0; round < 3; round += 1) {
-          await probe(before)
+          await before()
           const reply = await ask(unlimited)
           const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? Number.POSITIVE_INFINITY
           const isCut = at(reply.json, 'choices', 0, 'finish_reason') === 'length' && used <= 2
-          expect(`whether ${JSON.stringify(before)} cuts the next reply too`, isCut, reply).is(false)
+          expect(`whether ${what} of two tokens cuts the next reply too`, isCut, reply).is(false)
         }
       }
       const before = await askStream(unlimited)
-      await probe({ max_tokens: 2, stream: true })
+      await probeStream(limit)
       const stream = await askStream(unlimited)
       // A gateway may have a small limit of its own: it cuts both alike.
       const isMuchShorter = stream.content.length * 3 < before.content.length && before.content.length >= 24

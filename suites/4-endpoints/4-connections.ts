@@ -225,9 +225,9 @@ export const connections = clause('4.1', [
       const third = Math.floor(bytes.length / 3)
       const steps = [
         bytes.subarray(0, third),
-        { pauseMs: 60 },
+        { pauseMs: 150 },
         bytes.subarray(third, cut),
-        { pauseMs: 60 },
+        { pauseMs: 150 },
         bytes.subarray(cut),
       ]
       const { messages } = await talk(context, steps)

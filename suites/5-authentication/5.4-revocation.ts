@@ -13,10 +13,15 @@ async function warm({ send, sendStream, model }: CheckContext, key: string): Pro
 }
 
 /** Asks with a key many times, in both modes and for the list, on kept connections and on new ones. */
-async function expectRefused({ send, sendStream, model, expect }: CheckContext, what: string, key: string) {
+async function expectRefused(
+  { send, sendStream, model, expect }: CheckContext,
+  what: string,
+  key: string,
+  times = askedAgain,
+) {
   const close = [['Connection', 'close']] as const
   const answers = await Promise.all(
-    Array.from({ length: askedAgain }, (_, turn) => {
+    Array.from({ length: times }, (_, turn) => {
       const own = turn % 2 === 0 ? { key } : { key, headers: close }
       return turn % 3 === 0
         ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, own))
@@ -64,7 +69,7 @@ export const revocation = clause('5', [
     needs: ['control'],
     dependsOn: ['key.deleted-is-refused-at-once'],
     safe: false,
-    cost: { requests: 85, tokens: 1000 },
+    cost: { requests: 45, tokens: 600 },
     why: 'After a leak all keys go together, and each of them must be gone.',
     fix: 'Let each deletion take effect for itself, however many there are.',
     async run(context) {
@@ -73,7 +78,7 @@ export const revocation = clause('5', [
       const keys = [{ id: keyId, key }, ...(await Promise.all(Array.from({ length: 4 }, () => anotherKey())))]
       for (const one of keys) await warm(context, one.key)
       await Promise.all(keys.map(({ id }) => control.deleteKey(id)))
-      for (const one of keys) await expectRefused(context, 'one of five keys that were deleted together', one.key)
+      for (const one of keys) await expectRefused(context, 'one of five keys that were deleted together', one.key, 4)
     },
   }),
   must('key.deletion-spares-the-others', {

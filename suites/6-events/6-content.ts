@@ -257,8 +257,8 @@ export const eventContent = clause('6', [
     cost: { requests: 1, tokens: 60 },
     why: 'Browsers offer compression by default; a stream that is compressed wrongly reaches none of them.',
     fix: 'Leave streams uncompressed, or flush the compressor behind every event.',
-    async run({ send, model, expect, undecidable }) {
-      const answer = await send(
+    async run({ sendStream, model, expect, undecidable }) {
+      const answer = await sendStream(
         chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
       )
       if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
