@@ -8,7 +8,7 @@ import { asJson, isStream, refusal, streamed } from './tools.ts'
 /** How long requests that could be crossed wait for each other. */
 const meetingMs = 20
 /** How long those of a crowd do: as long as two hundred connections take on a busy machine. */
-const gatheringMs = 200
+const gatheringMs = 400
 /** More requests at once than a quiet client sends. */
 const crowd = 24
 

@@ -30,13 +30,13 @@ async function drain(words: AsyncGenerator): Promise<void> {
   }
 }
 
-/** Takes 1.2 s of silence for the end of a reply, shorter than the limit at which a node is given up. */
+/** Takes 700 ms of silence for the end of a reply, shorter than the limit at which a node is given up. */
 function endingAfterSilence(when: (count: number) => boolean): Wrap {
   return hearing(async function* (words) {
     for (let count = 0; ; count += 1) {
       const next = words.next()
       next.catch(() => undefined)
-      const step = await (when(count) ? Promise.race([next, setTimeout(1200)]) : next)
+      const step = await (when(count) ? Promise.race([next, setTimeout(700)]) : next)
       if (step === undefined) return 'stop'
       if (step.done) return step.value
       yield step.value
@@ -161,10 +161,10 @@ export const relayClientFaults = {
     },
   },
   'relay-hang-is-an-empty-reply': {
-    about: 'A node that says nothing for more than a second is taken to have said all.',
+    about: 'A node that says nothing for most of a second is taken to have said all.',
     breaks: ['relay.hang-ends', 'relay.black-hole-is-503'],
-    // A first word that comes byte by byte may take as long.
-    follows: ['relay.any-form-of-stream'],
+    // A first word that comes byte by byte, or among others, may take as long.
+    follows: ['relay.any-form-of-stream', 'relay.leaving-harms-no-others'],
     wrap: () => endingAfterSilence((count) => count === 0),
   },
   'relay-silence-is-the-end': {

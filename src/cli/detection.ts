@@ -13,6 +13,7 @@ import { renderMatrix } from './detection-matrix.ts'
 import { isPerfect, type Score, scoreOf, type Wrong, wrongOf } from './detection-score.ts'
 import { settingFor } from './examine.ts'
 import { helpOf, parseOptions } from './options.ts'
+import { alone, detectPools, poolFaults } from './pools.ts'
 
 const options = {
   only: { kind: 'list', value: 'NAME', about: 'only these faults and variants (globs, repeatable)' },
@@ -36,11 +37,14 @@ export const detection: Command = {
     const seed = values.seed ?? randomInt(2 ** 31)
     const full = values.full ?? false
     const reports = (values.report ?? ['terminal']).map(readReport)
+    const runs = full ? 100 : 10
     const subjects = subjectsOf(seed, full, values.only ?? [], values.skip ?? [])
     const start = performance.now()
     const examined: Examined[] = []
-    io.err(`${subjects.length} gateways against ${checks.length} checks, seed ${seed}`)
-    await detect(subjects, seed, full ? 100 : 10, (one) => {
+    // Whoever asks for a fault by its name gets it alone, and so does a full run.
+    const pools = full || values.only !== undefined ? alone(subjects) : poolFaults(subjects, faults, checks)
+    io.err(`${subjects.length} subjects in ${pools.length} gateways against ${checks.length} checks, seed ${seed}`)
+    await detectPools(pools, faults, { seed, runs }, (one) => {
       examined.push(one)
       if (io.live) process.stderr.write(`\r\u001b[2K${examined.length}/${subjects.length} ${one.subject.name}`)
     })
