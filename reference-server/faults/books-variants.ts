@@ -1,23 +1,35 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Wrap } from '../gateway/seams.ts'
 import type { PicoUsd } from '../ledger/money.ts'
 import type { KeyUsage } from '../store/store.ts'
 import type { Variant } from './fault.ts'
 
 const free = 0n as PicoUsd
 
+/** Charges a request so much later. */
+const chargingLate = (ms: number): Wrap => ({
+  charge:
+    (real) =>
+    async (...args) => {
+      void setTimeout(ms)
+        .then(() => real(...args))
+        .catch(() => undefined)
+    },
+})
+
 /** Legal ways to keep books, limits and keys. */
 export const booksVariants = {
   'charged-a-moment-later': {
     about: 'A request is charged some tens of milliseconds behind its last byte; when is not shown.',
     group: 'charge',
+    wrap: () => chargingLate(40),
+  },
+  'charged-late-and-uncounted': {
+    about: 'A request is charged a tenth of a second behind its last byte, and a stream never says what it used.',
+    group: ['charge', 'stream-usage'],
     wrap: () => ({
-      charge:
-        (real) =>
-        async (...args) => {
-          void setTimeout(40)
-            .then(() => real(...args))
-            .catch(() => undefined)
-        },
+      ...chargingLate(100),
+      validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }),
     }),
   },
   'usage-shown-later': {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PicoUsd, tokensCost, writeDecimal } from '../contract/price.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
+import type { KeyUsage } from '../target/control.ts'
 import { at, numberAt } from '../target/json.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { CheckContext } from './context.ts'
@@ -80,6 +81,17 @@ export async function spentAtRest({ target }: CheckContext, purse: Purse): Promi
 export async function spentAtLast(context: CheckContext, purse: Purse): Promise<PicoUsd> {
   await spentBeyond(context, purse, 0n)
   return spentAtRest(context, purse)
+}
+
+/** The usage of a key once it counts so many requests, or when the settling time is over. */
+export async function usageOf({ control, target }: CheckContext, keyId: string, requests: number): Promise<KeyUsage> {
+  const endMs = performance.now() + target.config.settlingMs
+  let usage = await control.keyUsage(keyId)
+  while (usage.requests < requests && performance.now() < endMs) {
+    await sleep(pollMs)
+    usage = await control.keyUsage(keyId)
+  }
+  return usage
 }
 
 /** Holds what the purse has spent against a cost of several charges. */

@@ -199,12 +199,12 @@ export const maxTokens = clause('2.1', [
           // A model may end by itself within the limit: only a count that reached it shows a cut.
           const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? 0
           if (used < limit || !isCut(contentOf(reply) ?? '', texts)) break
-          reasons.push({ reason: at(reply.json, 'choices', 0, 'finish_reason'), reply })
+          reasons.push({ reason: at(reply.json, 'choices', 0, 'finish_reason'), reply, limit })
           if (reasons.at(-1)?.reason !== 'stop') break
         }
         const last = reasons.at(-1)
         if (last === undefined || (last.reason === 'stop' && reasons.length < limits.length)) continue
-        expect(`finish_reason of a reply that a limit of ${limits[0]} cut`, last.reason, last.reply).isNot('stop')
+        expect(`finish_reason of a reply that a limit of ${last.limit} cut`, last.reason, last.reply).isNot('stop')
         decided += 1
       }
       if (decided === 0) throw undecidable('the model was not cut by the limit')

@@ -274,9 +274,9 @@ export const usage = clause('2.3', [
       const whole = await send(long)
       const text = contentOf(whole) ?? ''
       const count = numberAt(whole.json, 'usage', 'completion_tokens') ?? 0
-      if (at(whole.json, 'choices', 0, 'finish_reason') !== 'stop' || count < 24 || !text.startsWith(stable)) {
+      const isWhole = at(whole.json, 'choices', 0, 'finish_reason') === 'stop' && count < long.max_tokens
+      if (!isWhole || count < 24 || !text.startsWith(stable))
         throw undecidable('the model ends no reply of some length by itself')
-      }
       // Some tokens may be hidden ones; half of a long reply can not be.
       if (count >= hiddenTokensMax * 2) {
         const less = await send({ ...body, max_tokens: Math.ceil(count / 2) })

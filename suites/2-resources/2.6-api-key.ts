@@ -1,24 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { usageOf } from '../../src/check/billing.ts'
 import { clause, must, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import type { KeyUsage } from '../../src/target/control.ts'
 import { numberAt } from '../../src/target/json.ts'
 
 const keyShape = /^sk-[a-z0-9]+-/
-const pollMs = 25
-
-/** The usage of a key once it counts so many requests, or when the settling time is over. */
-async function usageOf({ control, target }: CheckContext, keyId: string, requests: number): Promise<KeyUsage> {
-  const endMs = performance.now() + target.config.settlingMs
-  let usage = await control.keyUsage(keyId)
-  while (usage.requests < requests && performance.now() < endMs) {
-    await sleep(pollMs)
-    usage = await control.keyUsage(keyId)
-  }
-  return usage
-}
 
 export const apiKey = clause('2.6', [
   must('key.prefix', {

@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { costOf, expectSpent, paidBodies, spentBeyond, usageIn, withUsage } from '../../src/check/billing.ts'
+import {
+  costOf,
+  expectSpent,
+  paidBodies,
+  spentAtLast,
+  spentBeyond,
+  usageIn,
+  usageOf,
+  withUsage,
+} from '../../src/check/billing.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal, tokensCost, writeDecimal } from '../../src/contract/price.ts'
 import { chatRequest } from '../../src/target/chat.ts'
@@ -81,8 +90,8 @@ export const billing = clause('4.1', [
         const usage = usageIn(stream)
         if (usage === undefined) {
           // Without a count in the stream, the key's own count is the other side of the comparison.
-          await purse.settled(1n, 1)
-          const { promptTokens, completionTokens } = await context.control.keyUsage(purse.keyId)
+          await spentAtLast(context, purse)
+          const { promptTokens, completionTokens } = await usageOf(context, purse.keyId, 1)
           expect('completion tokens counted for a stream', completionTokens, stream).isAtLeast(
             stream.content === '' ? 0 : 1,
           )
