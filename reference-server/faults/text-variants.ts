@@ -23,6 +23,16 @@ export const textVariants = {
     group: 'text',
     wrap: () => speaking(() => `${anyWords(20 + Math.floor(Math.random() * 60))}.`),
   },
+  'text-drawn-above-zero': {
+    about: 'Every call gets other words, but at temperature 0 the most likely ones, as models have it.',
+    group: 'text',
+    wrap: () => speaking((job) => (job.temperature === 0 ? replyText(job.messages, 90) : `${anyWords(60)}.`)),
+  },
+  'text-with-an-end-of-chance': {
+    about: 'A reply repeats what was said and adds some words that are others each time.',
+    group: 'text',
+    wrap: () => speaking(({ messages }) => `${whatWasSaid(messages)} ${anyWords(5)}.`),
+  },
   'text-kept-by-a-cache': {
     about: 'A model draws its words anew, and a cache keeps them for the same request in the same mode.',
     group: 'text',

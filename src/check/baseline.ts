@@ -2,10 +2,12 @@ import { type Answer, contentChunks, contentOf, fragmentOf, isSuccess } from '..
 import type { ChatBody } from '../target/chat.ts'
 import type { CheckContext } from './context.ts'
 
-/** What the target says to one prompt, asked three times in one mode. */
+/** What the target says to one prompt, asked three times in one mode at one temperature. */
 export interface Baseline {
   /** The request; a check changes one field of it. */
   readonly body: ChatBody & { readonly max_tokens: number }
+  /** That of the request; absent at the usual one. */
+  readonly temperature?: 0
   /** The three texts. */
   readonly texts: readonly string[]
   /** The text when the three agree: only then may a check foretell a reply. */
@@ -25,8 +27,13 @@ const body = {
   max_tokens: 64,
 }
 
+/** For models that draw their words otherwise. */
+const greedyBody = { ...body, temperature: 0 }
+
 /** The third allows one token more: a cache that keeps what a model drew has not seen it. */
-const requests: readonly ChatBody[] = [body, body, { ...body, max_tokens: body.max_tokens + 1 }]
+function thrice(request: Baseline['body']): readonly ChatBody[] {
+  return [request, request, { ...request, max_tokens: request.max_tokens + 1 }]
+}
 
 /** How much of a text has to come again where a request allows a little more: what is added to its end is no sign of chance. */
 const alikeShare = 0.5
@@ -37,26 +44,36 @@ export function beginsAlike(text: string, other: string): boolean {
 }
 
 /** Asked once a run and mode; every check that needs a text derives its question from it. */
-export function createBaseline(context: () => Pick<CheckContext, 'probe' | 'probeStream'>): BaselineOf {
+export function createBaseline(context: () => Asker): BaselineOf {
   const taken = new Map<'json' | 'stream', Promise<Baseline>>()
   return (mode) => {
     let baseline = taken.get(mode)
     if (baseline === undefined) {
-      baseline = mode === 'json' ? takeJson(context()) : takeStream(context())
+      baseline = take(mode === 'json' ? takeJson : takeStream, context())
       taken.set(mode, baseline)
     }
     return baseline
   }
 }
 
-async function takeJson({ probe }: Pick<CheckContext, 'probe'>): Promise<Baseline> {
-  const answers = await Promise.all(requests.map((request) => probe(request)))
+type Asker = Pick<CheckContext, 'probe' | 'probeStream'>
+
+/** At the usual temperature, and where the texts differ then, at 0 if they agree there. */
+async function take(ask: (asker: Asker, body: Baseline['body']) => Promise<Baseline>, asker: Asker): Promise<Baseline> {
+  const usual = await ask(asker, body)
+  if (usual.stable !== undefined) return usual
+  const greedy = await ask(asker, greedyBody)
+  return greedy.stable === undefined ? usual : { ...greedy, temperature: 0 }
+}
+
+async function takeJson({ probe }: Asker, body: Baseline['body']): Promise<Baseline> {
+  const answers = await Promise.all(thrice(body).map((request) => probe(request)))
   const texts = answers.filter(isSuccess).map((answer) => contentOf(answer) ?? '')
   return { body, texts, answers, fragments: texts.slice(0, 1), ...stability(texts) }
 }
 
-async function takeStream({ probeStream }: Pick<CheckContext, 'probeStream'>): Promise<Baseline> {
-  const answers = (await Promise.all(requests.map((request) => probeStream(request)))).filter(isSuccess)
+async function takeStream({ probeStream }: Asker, body: Baseline['body']): Promise<Baseline> {
+  const answers = (await Promise.all(thrice(body).map((request) => probeStream(request)))).filter(isSuccess)
   const texts = answers.map(({ content }) => content)
   const [first] = answers
   const fragments = first === undefined ? [] : contentChunks(first).map(({ json }) => fragmentOf(json) ?? '')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
+import type { ChatBody } from '../target/chat.ts'
 import { inBothModes } from './both-modes.ts'
 
 const body = { messages: [], max_tokens: 8 }
@@ -22,10 +23,27 @@ test.each([
   ['nothing once', ['one', '', 'two', 'one', 'one', 'three']],
   ['nothing to replies and something to streams, six times by chance,', ['', 'one', 'one', '', '', 'one']],
   ['one text to replies and another to streams, six times by chance,', ['one', 'two', 'two', 'one', 'one', 'two']],
-  ['less of a text, once', ['one text of some length', 'one text of', ...Array(10).fill('one text of some length')]],
   ['three texts in turn', ['one', 'two', 'three']],
+  ['a number of its own in each text', Array.from({ length: 60 }, (_, turn) => `what was said, number ${turn}`)],
 ])('a model that says %s may differ by itself', async (_, texts) => {
   expect(await inBothModes(saying(...texts), body)).toBeUndefined()
+})
+
+test('who differs once is asked again', async () => {
+  const both = await inBothModes(
+    saying('one text of some length', 'one text of', ...Array(10).fill('one text of some length')),
+    body,
+  )
+  expect([both?.text, both?.stream.content]).toEqual(['one text of some length', 'one text of some length'])
+})
+
+test('a model that draws its words is asked at temperature 0', async () => {
+  let drawn = 0
+  const textOf = (asked: unknown): string => ((asked as ChatBody)['temperature'] === 0 ? 'one' : `${drawn++} drawn`)
+  const probe = async (asked: unknown) => ({ json: { choices: [{ message: { content: textOf(asked) } }] } }) as Answer
+  const probeStream = async (asked: unknown) => ({ status: 200, content: `${textOf(asked)}?` }) as StreamAnswer
+  const both = await inBothModes({ probe, probeStream }, body)
+  expect([both?.text, both?.stream.content]).toEqual(['one', 'one?'])
 })
 
 test('texts that differ by their mode are told', async () => {
@@ -34,6 +52,12 @@ test('texts that differ by their mode are told', async () => {
     const both = await inBothModes({ probe, probeStream: saying(other).probeStream }, body)
     expect([both?.text, both?.stream.content]).toEqual(['one', other])
   }
+})
+
+test('an end that one mode alone adds is told', async () => {
+  const { probe } = saying('what was said')
+  const both = await inBothModes({ probe, probeStream: saying('what was said and so on').probeStream }, body)
+  expect(both?.stream.content).toBe('what was said and so on')
 })
 
 test('equal texts are told at once', async () => {

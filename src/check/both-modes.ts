@@ -12,12 +12,20 @@ export interface BothModes {
 /** How often both texts must come again before their difference is the gateway's: a model may say nothing now and then. */
 const roundsMax = 6
 
+/** Asks in both modes, and once more at temperature 0 where a model draws its words. */
+export async function inBothModes(
+  context: Pick<CheckContext, 'probe' | 'probeStream'>,
+  body: ChatBody & { readonly max_tokens: number },
+): Promise<BothModes | undefined> {
+  return (await compareModes(context, body)) ?? (await compareModes(context, { ...body, temperature: 0 }))
+}
+
 /**
  * Asks in both modes. Undefined where the difference may be the model's: where it says something else, or the same in
  * both, to a request that allows some tokens more, which no cache has seen. The modes change places, so that texts that
  * come in turn show.
  */
-export async function inBothModes(
+async function compareModes(
   { probe, probeStream }: Pick<CheckContext, 'probe' | 'probeStream'>,
   body: ChatBody & { readonly max_tokens: number },
 ): Promise<BothModes | undefined> {
@@ -33,7 +41,17 @@ export async function inBothModes(
     const again = await reply()
     const streamedAgain = before ?? (await streamed())
     const isAlike = beginsAlike(text, again) && beginsAlike(stream.content, streamedAgain)
-    if (!isAlike || again === streamedAgain) return undefined
+    const isForetold = goesOn(text, again) || goesOn(stream.content, streamedAgain)
+    if (!isAlike || !isForetold || again === streamedAgain) return undefined
   }
   return { text, stream }
+}
+
+/**
+ * Whether another text is this one to its end, which a limit may have cut inside a letter or a space, and what it allows
+ * beyond. In one mode at least it has to be: a model that ends in words of chance, or in a number that counts up, does so
+ * in both.
+ */
+function goesOn(text: string, other: string): boolean {
+  return other.startsWith(text.replace(/[\s\uFFFD]+$/u, ''))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decimalsOf, lastUnit, type PicoUsd, readDecimal } from '../contract/price.ts'
-import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { type Answer, isClientError, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { Control, KeyTerms } from '../target/control.ts'
 import { retryAfterMs } from '../target/pacer.ts'
@@ -83,7 +83,15 @@ export async function openPurse(maker: PurseMaker, terms: Partial<KeyTerms> = {}
     spent,
     pay: (body = {}, model = maker.model()) => granted(() => maker.send(chatRequest(model, body, { key }))),
     payStream: (body = {}, reading = {}) =>
-      granted(() => maker.sendStream(chatRequest(maker.model(), { ...body, stream: true }, { key }), reading)),
+      granted(async () => {
+        const ask = (asked: ChatBody) =>
+          maker.sendStream(chatRequest(maker.model(), { ...asked, stream: true }, { key }), reading)
+        const { stream_options: options, ...bare } = body
+        const stream = await ask(body)
+        // The contract does not name the field: who refuses it is asked without it, and a refusal costs nothing.
+        const isRefused = options !== undefined && isClientError(stream) && stream.status !== 429
+        return isRefused ? ask(bare) : stream
+      }),
     async credit(amountUsd) {
       await control.credit(accountId, amountUsd)
       paidIn += readDecimal(amountUsd) ?? 0n

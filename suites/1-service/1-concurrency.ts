@@ -85,7 +85,8 @@ export const concurrency = clause('1', [
       const crowd = await together()
       const texts = crowd.streams.map(({ content }) => content)
       const own = ownWords(expect, crowd.prompts, texts, crowd.streams)
-      const isStable = (await baseline('stream')).stable !== undefined
+      const { stable, temperature } = await baseline('stream')
+      const isStable = stable !== undefined && temperature === undefined
       const same = isStable ? await holdAsAlone(context, crowd, together) : 0
       if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
     },
@@ -137,7 +138,8 @@ export const concurrency = clause('1', [
       for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
       const texts = streams.map(({ content }) => content)
       const own = ownWords(expect, asked, texts, streams)
-      const isStable = (await baseline('stream')).stable !== undefined
+      const { stable, temperature } = await baseline('stream')
+      const isStable = stable !== undefined && temperature === undefined
       const same = isStable ? await holdAsAlone(context, crowd, () => gather(context)) : 0
       if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
     },
