@@ -109,7 +109,8 @@ function readReport(report: string): { readonly format: (typeof formats)[number]
 
 function subjectsOf(seed: number, full: boolean, only: readonly string[], skip: readonly string[]): readonly Subject[] {
   // A legal gateway is held against the checks that play its nodes in a full run: they take twice the time.
-  const legal = { withNodes: full }
+  // None of them is silent for ever: whoever is silent for long waits for its neighbours.
+  const legal = { withNodes: full, timeoutMs: 4000 }
   const names = Object.keys(variants)
   const reported: readonly string[] = reportedVariants
   const due = names.filter((name) => !reported.includes(name))

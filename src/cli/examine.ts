@@ -8,13 +8,13 @@ import { startEmbedded } from './embedded.ts'
 
 /** Where nodes hang on purpose, a gateway that waits for them as long as in earnest would make a run of minutes. */
 const patient = { connectMs: 1000, headMs: 8000, firstTokenMs: 8000, gapMs: 8000 }
-const hurried = { connectMs: 600, headMs: 1500, firstTokenMs: 1500, gapMs: 1500 }
+const hurried = { connectMs: 600, headMs: 3000, firstTokenMs: 3000, gapMs: 3000 }
 
 /** Far less than the reference streams on any machine. */
 const promisedEventsPerS = 500
 
 /** Where a gateway is examined, and what its checks may do there. */
-export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin'>
+export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin' | 'timeoutMs'>
 
 /** What the checks of a fault need: nodes of ours, load, patience. With all of it, a run would take twice its time. */
 export function settingFor(breaks: readonly string[]): Setting {
