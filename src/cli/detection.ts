@@ -51,7 +51,7 @@ export const detection: Command = {
     if (io.live) process.stderr.write('\r\u001b[2K')
     const first = scoreOf(inOrder(subjects, examined), faults, checks)
     const again = wrongOf(first, examined)
-    const score = again.length > secondLooksMax ? first : await lookAgain(again, { subjects, examined, seed, full })
+    const score = again.length > secondLooksMax ? first : await lookAgain(again, { subjects, examined, seed, runs })
     const durationS = Math.round((performance.now() - start) / 1000)
     for (const { format, file } of reports) {
       const text = render(format, score, { seed, full, durationS }, createPaint(io.color && file === undefined))
@@ -75,18 +75,18 @@ async function lookAgain(
     subjects,
     examined,
     seed,
-    full,
+    runs,
   }: {
     readonly subjects: readonly Subject[]
     readonly examined: readonly Examined[]
     readonly seed: number
-    readonly full: boolean
+    readonly runs: number
   },
 ): Promise<Score> {
   const second: Examined[] = []
   const names = again.map(({ name }) => name)
   const wrong = subjects.filter(({ name }) => names.includes(name))
-  if (wrong.length > 0) await detect(wrong, seed, full ? 100 : 10, (one) => second.push(one), calmCrew)
+  if (wrong.length > 0) await detect(wrong, seed, runs, (one) => second.push(one), calmCrew)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
   return scoreOf(inOrder(subjects, all), faults, checks, again)
 }

@@ -34,8 +34,11 @@ export function poolFaults(subjects: readonly Subject[], faults: Faults, checks:
   )
   const groups: [Subject, ...Subject[]][] = []
   for (const [subject, own] of traits) {
-    const fits = (group: readonly Subject[]): boolean =>
-      group.length < sizeMax && group.every((other) => areApart(own, traits.get(other) ?? own))
+    const isApart = (other: Subject): boolean => {
+      const others = traits.get(other)
+      return others !== undefined && areApart(own, others)
+    }
+    const fits = (group: readonly Subject[]): boolean => group.length < sizeMax && group.every(isApart)
     const group = groups.find(fits)
     if (group === undefined) groups.push([subject])
     else group.push(subject)
