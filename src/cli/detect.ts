@@ -46,17 +46,18 @@ const fullCrew: Crew = { threads: availableParallelism(), lanes: 4, nodeLanes: 2
 /** One gateway a core. */
 export const calmCrew: Crew = { threads: availableParallelism(), lanes: 1, nodeLanes: 0 }
 
-/** Examines subjects in worker threads and tells of each as it is done. */
+/** Examines subjects in worker threads and tells of each as it is done; what it is given in return is examined next. */
 export async function detect(
   subjects: readonly Subject[],
   seed: number,
   runs: number,
-  onExamined: (examined: Examined) => void,
+  onExamined: (examined: Examined) => readonly Subject[],
   { threads, lanes, nodeLanes }: Crew = fullCrew,
 ): Promise<void> {
-  const plain = subjects.filter(({ setting }) => setting.withNodes !== true)
+  const hasNodes = ({ setting }: Subject): boolean => setting.withNodes === true
+  const plain = subjects.filter((subject) => !hasNodes(subject))
   // The slowest of these stand last in their lists: begun first, they are not what all wait for at the end.
-  const withNodes = subjects.filter(({ setting }) => setting.withNodes === true).reverse()
+  const withNodes = subjects.filter(hasNodes).reverse()
   const orders: Orders = { isDetection: true, seed, runs }
   const work = async (): Promise<void> => {
     let thread = startThread(orders)
@@ -64,7 +65,7 @@ export async function detect(
     const lane = async (next: () => Subject | undefined): Promise<void> => {
       for (let subject = next(); subject !== undefined; subject = next()) {
         if (thread.isDead()) thread = startThread(orders)
-        onExamined(await thread.examine(subject))
+        for (const more of onExamined(await thread.examine(subject))) (hasNodes(more) ? withNodes : plain).unshift(more)
         warm.resolve()
       }
     }

@@ -86,7 +86,11 @@ async function lookAgain(
   const second: Examined[] = []
   const names = again.map(({ name }) => name)
   const wrong = subjects.filter(({ name }) => names.includes(name))
-  if (wrong.length > 0) await detect(wrong, seed, runs, (one) => second.push(one), calmCrew)
+  const keep = (one: Examined): readonly Subject[] => {
+    second.push(one)
+    return []
+  }
+  if (wrong.length > 0) await detect(wrong, seed, runs, keep, calmCrew)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
   return scoreOf(inOrder(subjects, all), faults, checks, again)
 }

@@ -68,26 +68,39 @@ describe('a gateway with several faults', () => {
         : ({ kind: 'pass', proofs: 1 } as const),
     }))
     const examined: Examined = { subject: pool.gateway, results, ...(problem !== undefined && { problem }) }
-    return splitPool(examined, pool, faults)?.map((part) => [
-      part.subject.name,
-      part.results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : [])),
-    ])
+    const { told, apart } = splitPool(examined, pool, faults)
+    return {
+      told: told.map((one) => [
+        one.subject.name,
+        one.results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : [])),
+      ]),
+      apart: apart.map(({ name }) => name),
+    }
   }
 
   test('says of each what its own checks say', () => {
-    expect(split(['chunk.id', 'key.shown'])).toEqual([
-      ['a', ['chunk.id']],
-      ['b', ['key.shown']],
-    ])
-    expect(split(['chunk.id', 'key.shown', 'chat.answers'])).toEqual([
-      ['a', ['chunk.id']],
-      ['b', ['chat.answers', 'key.shown']],
-    ])
+    expect(split(['chunk.id', 'key.shown'])).toEqual({
+      told: [
+        ['a', ['chunk.id']],
+        ['b', ['key.shown']],
+      ],
+      apart: [],
+    })
+    expect(split(['chunk.id', 'key.shown', 'chat.answers'])).toEqual({
+      told: [
+        ['a', ['chunk.id']],
+        ['b', ['chat.answers', 'key.shown']],
+      ],
+      apart: [],
+    })
   })
 
-  test('is taken apart where a check did not fail, where another one did, and where it could not be judged', () => {
-    expect(split(['chunk.id'])).toBeUndefined()
-    expect(split(['chunk.id', 'key.shown', 'stream.answers'])).toBeUndefined()
-    expect(split(['chunk.id', 'key.shown'], 'it crashed')).toBeUndefined()
+  test('says nothing of one whose check did not fail', () => {
+    expect(split(['chunk.id'])).toEqual({ told: [['a', ['chunk.id']]], apart: ['b'] })
+  })
+
+  test('says nothing of any where another check failed, and where it could not be judged', () => {
+    expect(split(['chunk.id', 'key.shown', 'stream.answers'])).toEqual({ told: [], apart: ['a', 'b'] })
+    expect(split(['chunk.id', 'key.shown'], 'it crashed')).toEqual({ told: [], apart: ['a', 'b'] })
   })
 })

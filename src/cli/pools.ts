@@ -22,8 +22,8 @@ export function alone(subjects: readonly Subject[]): readonly Pool[] {
 
 /**
  * Lets faults share a gateway that leave each other alone, as pooled samples are tested: no two of them wrap one seam,
- * and none trips a check that another one's checks depend on. A pool that does not come out as its faults should has to
- * be taken apart, so that sharing costs no verdict, only time.
+ * and none trips a check that another one's checks depend on. Whoever does not come out of a pool as it should has to be
+ * examined by itself, so that sharing costs no verdict, only time.
  */
 export function poolFaults(subjects: readonly Subject[], faults: Faults, checks: readonly Check[]): readonly Pool[] {
   const needs = needsOf(checks)
@@ -46,27 +46,34 @@ export function poolFaults(subjects: readonly Subject[], faults: Faults, checks:
   return [...groups.map(poolOf), ...alone(subjects.filter((subject) => !traits.has(subject)))]
 }
 
-/** What a gateway says of each of its faults; undefined where it is not what all of them together should come to. */
-export function splitPool(
-  { results, problem }: Examined,
-  { members }: Pool,
-  faults: Faults,
-): readonly Examined[] | undefined {
+/** What a gateway says of its faults. */
+export interface Split {
+  readonly told: readonly Examined[]
+  /** Those of which it says nothing certain. */
+  readonly apart: readonly Subject[]
+}
+
+/**
+ * A fault is told of where all that it breaks failed: where something did not, it survives, or another one hides it.
+ * Where a check failed besides that is none of theirs, nobody knows whose work that is.
+ */
+export function splitPool({ results, problem }: Examined, { members }: Pool, faults: Faults): Split {
   const [only, ...others] = members
   if (only !== undefined && others.length === 0)
-    return [{ subject: only, results, ...(problem !== undefined && { problem }) }]
+    return { told: [{ subject: only, results, ...(problem !== undefined && { problem }) }], apart: [] }
   const failed = results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : []))
-  const due = members.flatMap(({ name }) => faults[name]?.breaks ?? [])
   const known = new Set(members.flatMap(({ name }) => tripsOf(faults[name])))
   const isOdd = problem !== undefined || results.some(({ verdict }) => verdict.kind === 'error')
-  if (isOdd || due.some((id) => !failed.includes(id)) || failed.some((id) => !known.has(id))) return undefined
-  return members.map((subject) => {
+  if (isOdd || failed.some((id) => !known.has(id))) return { told: [], apart: members }
+  const isCertain = ({ name }: Subject): boolean => (faults[name]?.breaks ?? []).every((id) => failed.includes(id))
+  const told = members.filter(isCertain).map((subject) => {
     const own = tripsOf(faults[subject.name])
     return { subject, results: results.filter(({ id, verdict }) => verdict.kind !== 'fail' || own.includes(id)) }
   })
+  return { told, apart: members.filter((member) => !isCertain(member)) }
 }
 
-/** Examines pools, and then each member of those that do not come out as they should by itself. */
+/** Examines pools, and whoever did not come out of one as it should by itself. */
 export async function detectPools(
   pools: readonly Pool[],
   faults: Faults,
@@ -74,19 +81,17 @@ export async function detectPools(
   onExamined: (examined: Examined) => void,
 ): Promise<void> {
   const byName = new Map(pools.map((pool) => [pool.gateway.name, pool]))
-  const apart: Subject[] = []
   await detect(
     pools.map(({ gateway }) => gateway),
     seed,
     runs,
     (examined) => {
       const pool = byName.get(examined.subject.name) ?? { gateway: examined.subject, members: [examined.subject] }
-      const parts = splitPool(examined, pool, faults)
-      if (parts === undefined) apart.push(...pool.members)
-      for (const part of parts ?? []) onExamined(part)
+      const { told, apart } = splitPool(examined, pool, faults)
+      for (const one of told) onExamined(one)
+      return apart
     },
   )
-  await detect(apart, seed, runs, onExamined)
 }
 
 /** What decides whether a fault can share a gateway. */
