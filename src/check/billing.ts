@@ -83,13 +83,15 @@ export async function spentAtLast(context: CheckContext, purse: Purse): Promise<
   return spentAtRest(context, purse)
 }
 
-/** The usage of a key once it counts so many requests, or when the settling time is over. */
+/** The usage of a key once it counts so many requests, or has counted none more for the settling time. */
 export async function usageOf({ control, target }: CheckContext, keyId: string, requests: number): Promise<KeyUsage> {
-  const endMs = performance.now() + target.config.settlingMs
   let usage = await control.keyUsage(keyId)
-  while (usage.requests < requests && performance.now() < endMs) {
+  let sinceMs = performance.now()
+  while (usage.requests < requests && performance.now() - sinceMs < target.config.settlingMs) {
     await sleep(pollMs)
-    usage = await control.keyUsage(keyId)
+    const now = await control.keyUsage(keyId)
+    if (now.requests > usage.requests) sinceMs = performance.now()
+    usage = now
   }
   return usage
 }

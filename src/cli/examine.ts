@@ -14,7 +14,7 @@ const hurried = { connectMs: 600, headMs: 3000, firstTokenMs: 3000, gapMs: 3000 
 const promisedEventsPerS = 500
 
 /** Where a gateway is examined, and what its checks may do there. */
-export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin' | 'timeoutMs'>
+export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin' | 'timeoutMs' | 'settlingMs'>
 
 /** What the checks of a fault need: nodes of ours, load, patience. With all of it, a run would take twice its time. */
 export function settingFor(breaks: readonly string[]): Setting {
