@@ -108,6 +108,16 @@ describe('what the pages quote', () => {
   })
 })
 
+test('the checks that the pages name are there', () => {
+  const ids = checks.map(({ id }) => id)
+  const areas = new Set(ids.map((id) => id.split('.')[0]))
+  const named = pages
+    .flatMap((page) => [...textOf(page).matchAll(/(?:`|^)(([a-z-]+)\.[a-z-]+)(?=`|:)/gm)])
+    .flatMap(([, id = '', area = '']) => (areas.has(area) ? [id] : []))
+  expect(named).toContain('relay.recovers')
+  expect(named.filter((id) => !ids.includes(id))).toEqual([])
+})
+
 describe('the links of the pages', () => {
   test.each(pages)('%s', (page) => {
     for (const [, link = ''] of textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g))
