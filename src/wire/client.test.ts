@@ -5,10 +5,12 @@ import { createWire, type SendOptions } from './client.ts'
 import { arrivedAtMs, bodyBytes, headerOf, mediaType } from './transcript.ts'
 
 let server: Server | undefined
-const wire = createWire({ insecure: false })
+let wire = createWire({ insecure: false })
 const limits: SendOptions = { silenceMsMax: 300, durationMsMax: 2000 }
 
-afterEach(() => {
+afterEach(async () => {
+  await wire.close()
+  wire = createWire({ insecure: false })
   server?.closeAllConnections()
   server?.close()
 })
@@ -76,5 +78,18 @@ describe('the recording client', () => {
     expect((await get(endless, { onBytes: () => 'leave' })).ending).toBe('left')
     expect((await get(endless, { onBytes: () => ({ endWithinMs: 30 }), silenceMsMax: 5 })).ending).not.toBe('complete')
     expect((await get(endless, { durationMsMax: 120 })).ending).toBe('timeout')
+  })
+
+  test('uses a connection once where requests on kept ones were cut', async () => {
+    const used = new WeakSet<object>()
+    await serve(({ socket }, response) => {
+      if (used.has(socket)) socket.destroy()
+      used.add(socket)
+      response.end('here')
+    })
+    const endings = []
+    for (let turn = 0; turn < 12; turn += 1) endings.push((await send()).ending)
+    expect(endings.filter((ending) => ending === 'reset').length).toBeLessThanOrEqual(3)
+    expect(new Set(endings.slice(-5))).toEqual(new Set(['complete']))
   })
 })

@@ -25,6 +25,12 @@ export interface Wire {
   close(): Promise<void>
 }
 
+/**
+ * Whoever closes connections that idle may cut a request that is on its way to it, which tells nothing of the request
+ * (RFC 9112, 9.3.1). After so many that came to nothing, a connection is used once.
+ */
+const cutsMax = 3
+
 /** A body is kept up to this size; a reply that is longer is left. */
 const bodyBytesMax = 64 * 1024 * 1024
 
@@ -45,12 +51,14 @@ export function createWire({ insecure }: WireOptions): Wire {
   } as const
   const direct = new Agent(options)
   let sendsInterim = false
+  let cuts = 0
   const proxied = proxyIsConfigured() ? new EnvHttpProxyAgent(options) : direct
   return {
     async send(request, limits) {
       if (sendsInterim) return sendByNode(nextExchangeId(), request, limits, insecure)
       const url = new URL(request.url)
-      const exchange = await record(isLoopback(url) ? direct : proxied, url, request, limits)
+      const exchange = await record(isLoopback(url) ? direct : proxied, url, request, limits, cuts >= cutsMax)
+      if (exchange.ending === 'reset' && exchange.head === undefined) cuts += 1
       // undici takes an interim 100 that nobody asked for as a broken answer; HTTP allows it (RFC 9110, 15.2).
       sendsInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
       return sendsInterim ? sendByNode(nextExchangeId(), request, limits, insecure) : exchange
@@ -66,6 +74,7 @@ function record(
   { origin, pathname, search }: URL,
   request: SentRequest,
   limits: SendOptions,
+  once: boolean,
 ): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>()
   const id = nextExchangeId()
@@ -110,7 +119,7 @@ function record(
   const headers = request.headers.flat()
   try {
     dispatcher.dispatch(
-      { origin, path: pathname + search, method: request.method, headers, body: request.body ?? null },
+      { origin, path: pathname + search, method: request.method, headers, body: request.body ?? null, reset: once },
       {
         onRequestStart(controller) {
           control = controller

@@ -1,19 +1,18 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { numberAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
-/** Statuses of requests that are sent one after the other. */
+/** Statuses of requests that are sent one after the other, each of them again where nothing came back. */
 async function statusesInTurn({ send, sendStream, model }: CheckContext, key: string, count: number, stream = false) {
+  const ask = (): Promise<Answer> =>
+    stream
+      ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
+      : send(chatRequest(model, { max_tokens: 1 }, { key }))
   const statuses: (number | undefined)[] = []
-  for (let turn = 0; turn < count; turn += 1) {
-    const answer = stream
-      ? await sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
-      : await send(chatRequest(model, { max_tokens: 1 }, { key }))
-    statuses.push(answer.status)
-  }
+  for (let turn = 0; turn < count; turn += 1) statuses.push((await ask()).status ?? (await ask()).status)
   return statuses
 }
 

@@ -17,9 +17,14 @@ const burstMax = 70
 
 const brief = { max_tokens: 1 }
 
-/** One request, sent once: waiting behind those of other checks would give a limit the time to pass. */
-function once({ send, model }: CheckContext, key: string): Promise<Answer> {
-  return send(chatRequest(model, brief, { key, burst: true }))
+/**
+ * One request, and another one where nothing came back; at once, for waiting behind those of other checks would give a
+ * limit the time to pass.
+ */
+async function once({ send, model }: CheckContext, key: string): Promise<Answer> {
+  const ask = (): Promise<Answer> => send(chatRequest(model, brief, { key, burst: true }))
+  const answer = await ask()
+  return answer.status === undefined ? ask() : answer
 }
 
 /** Asks until two requests in a row are refused, for one may be refused by chance; undecidable when that does not come. */
