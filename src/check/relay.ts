@@ -28,6 +28,8 @@ const patienceMs = 65_000
 const leastRecoveryMs = 1500
 const recoveryPollMs = 50
 const attemptsMax = 3
+/** A limit that comes and goes must not be what is left of several attempts. */
+const limitedMax = 9
 
 /** Puts a script on every node, or one on each. */
 export async function play(context: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<Play> {
@@ -51,18 +53,19 @@ function playOf(
   const scripts = [script].flat()
   const isWell = scripts.every(({ fault, status = 200 }) => fault === undefined && status < 300)
   const limits = scripts.some(({ status }) => status === 429)
-  /** A refusal of the moment, as networks have them: a limit wherever no script speaks of one, others only of nodes that are well. */
+  /** What networks do at times: a limit wherever no script speaks of one, a refusal or a cut only where nodes are well. */
   const isPassing = (answer: Answer | StreamAnswer, alone: boolean): boolean =>
     answer.status === 429
       ? !limits
-      : isWell && alone && (answer.status === 503 || (isStream(answer) && hasErrorFrame(answer)))
+      : isWell && alone && (answer.status === 503 || isCutEarly(answer) || (isStream(answer) && hasErrorFrame(answer)))
   const persist = async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
     alone = true,
   ): Promise<A> => {
     let answer = await ask()
-    for (let again = 1; again < attemptsMax && isPassing(answer, alone); again += 1) answer = await ask()
+    const most = (): number => (answer.status === 429 ? limitedMax : attemptsMax)
+    for (let again = 1; again < most() && isPassing(answer, alone); again += 1) answer = await ask()
     if (isWell) allowRefusalOfLimit(answer, asked)
     return answer
   }
@@ -89,6 +92,10 @@ function playOf(
       return [first, ...rest]
     },
   }
+}
+
+function isCutEarly({ status, exchange }: Answer): boolean {
+  return status === undefined && exchange.ending === 'reset'
 }
 
 const wellScript: NodeScript = { fragments: ['Well', '.'] }

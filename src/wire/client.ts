@@ -30,6 +30,7 @@ export interface Wire {
  * (RFC 9112, 9.3.1). After so many that came to nothing, a connection is used once.
  */
 const cutsMax = 3
+const cut = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/
 
 /** A body is kept up to this size; a reply that is longer is left. */
 const bodyBytesMax = 64 * 1024 * 1024
@@ -58,7 +59,7 @@ export function createWire({ insecure }: WireOptions): Wire {
       if (sendsInterim) return sendByNode(nextExchangeId(), request, limits, insecure)
       const url = new URL(request.url)
       const exchange = await record(isLoopback(url) ? direct : proxied, url, request, limits, cuts >= cutsMax)
-      if (exchange.ending === 'reset' && exchange.head === undefined) cuts += 1
+      if (exchange.head === undefined && cut.test(exchange.problem ?? '')) cuts += 1
       // undici takes an interim 100 that nobody asked for as a broken answer; HTTP allows it (RFC 9110, 15.2).
       sendsInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
       return sendsInterim ? sendByNode(nextExchangeId(), request, limits, insecure) : exchange
