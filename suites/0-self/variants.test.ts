@@ -72,3 +72,13 @@ test.each([
   const undecided = results.filter(({ verdict }) => verdict.kind === 'untestable').map(({ check }) => check.id)
   expect(undecided).toEqual(expect.arrayContaining(ids))
 })
+
+test.each([
+  ['reasoning-counted-beside-the-text', 'billing.left-node-is-paid-for-its-words'],
+  ['now-and-then-429', 'relay.no-node-is-503'],
+])('with nodes of ours, %s passes %s', { timeout: 600_000 }, async (name, id) => {
+  const wraps = [variants[name]?.wrap() ?? {}]
+  const selected = checks.filter((check) => check.id === id)
+  const { results } = await examine({ wraps, seed: 1, runs: 3, selected, timeoutMs: 3000, withNodes: true })
+  expect(results.find(({ check }) => check.id === id)?.verdict).toMatchObject({ kind: 'pass' })
+})
