@@ -28,7 +28,7 @@ const patienceMs = 65_000
 const leastRecoveryMs = 1500
 const recoveryPollMs = 50
 const attemptsMax = 3
-/** A limit that comes and goes must not be what is left of several attempts. */
+/** A limit is asked past for longer: its 429 must not be the last word where a 503 is what is looked for. */
 const limitedMax = 9
 
 /** Puts a script on every node, or one on each. */

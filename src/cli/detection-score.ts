@@ -1,5 +1,5 @@
 import type { Check } from '../check/check.ts'
-import type { Examined } from './detect.ts'
+import type { Examined, Subject } from './detect.ts'
 
 /** What a fault's checks made of it. */
 export interface FaultScore {
@@ -45,6 +45,14 @@ export interface Wrong {
 type Known = Readonly<
   Record<string, { readonly about: string; readonly breaks: readonly string[]; readonly follows?: readonly string[] }>
 >
+
+/** What was said of each subject, in their order; of whom nothing was said is a problem, and no smaller set. */
+export function inOrder(subjects: readonly Subject[], examined: readonly Examined[]): readonly Examined[] {
+  const byName = new Map(examined.map((one) => [one.subject.name, one]))
+  return subjects.map(
+    (subject) => byName.get(subject.name) ?? { subject, results: [], problem: 'it was never examined' },
+  )
+}
 
 export function scoreOf(
   examined: readonly Examined[],

@@ -10,7 +10,7 @@ import { createPaint, type Paint } from '../report/paint.ts'
 import type { Command } from './command.ts'
 import { calmCrew, detect, type Examined, type Subject } from './detect.ts'
 import { renderMatrix } from './detection-matrix.ts'
-import { isPerfect, type Score, scoreOf, type Wrong, wrongOf } from './detection-score.ts'
+import { inOrder, isPerfect, type Score, scoreOf, type Wrong, wrongOf } from './detection-score.ts'
 import { settingFor } from './examine.ts'
 import { helpOf, parseOptions } from './options.ts'
 import { alone, detectPools, poolFaults } from './pools.ts'
@@ -145,10 +145,6 @@ function subjectsOf(seed: number, full: boolean, only: readonly string[], skip: 
 
 function globOf(pattern: string): RegExp {
   return new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
-}
-
-function inOrder(subjects: readonly Subject[], examined: readonly Examined[]): readonly Examined[] {
-  return subjects.flatMap(({ name }) => examined.find(({ subject }) => subject.name === name) ?? [])
 }
 
 function render(format: (typeof formats)[number], score: Score, facts: RunFacts, paint: Paint): string {

@@ -1,3 +1,4 @@
+import { answered } from '../../src/check/answered.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
@@ -5,14 +6,14 @@ import { chatRequest } from '../../src/target/chat.ts'
 import { numberAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
-/** Statuses of requests that are sent one after the other, each of them again where nothing came back. */
+/** Statuses of requests that are sent one after the other. */
 async function statusesInTurn({ send, sendStream, model }: CheckContext, key: string, count: number, stream = false) {
   const ask = (): Promise<Answer> =>
     stream
       ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
       : send(chatRequest(model, { max_tokens: 1 }, { key }))
   const statuses: (number | undefined)[] = []
-  for (let turn = 0; turn < count; turn += 1) statuses.push((await ask()).status ?? (await ask()).status)
+  for (let turn = 0; turn < count; turn += 1) statuses.push((await answered(ask)).status)
   return statuses
 }
 

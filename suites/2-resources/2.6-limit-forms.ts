@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answered } from '../../src/check/answered.ts'
 import { usageIn, withUsage } from '../../src/check/billing.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
@@ -17,14 +18,9 @@ const burstMax = 70
 
 const brief = { max_tokens: 1 }
 
-/**
- * One request, and another one where nothing came back; at once, for waiting behind those of other checks would give a
- * limit the time to pass.
- */
-async function once({ send, model }: CheckContext, key: string): Promise<Answer> {
-  const ask = (): Promise<Answer> => send(chatRequest(model, brief, { key, burst: true }))
-  const answer = await ask()
-  return answer.status === undefined ? ask() : answer
+/** One request at once: waiting behind those of other checks would give a limit the time to pass. */
+function once({ send, model }: CheckContext, key: string): Promise<Answer> {
+  return answered(() => send(chatRequest(model, brief, { key, burst: true })))
 }
 
 /** Asks until two requests in a row are refused, for one may be refused by chance; undecidable when that does not come. */
