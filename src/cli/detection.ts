@@ -51,7 +51,8 @@ export const detection: Command = {
     if (io.live) process.stderr.write('\r\u001b[2K')
     const first = scoreOf(inOrder(subjects, examined), faults, checks)
     const again = wrongOf(first, examined)
-    const score = again.length > secondLooksMax ? first : await lookAgain(again, { subjects, examined, seed, runs })
+    const score =
+      again.length > secondLooksMax(subjects) ? first : await lookAgain(again, { subjects, examined, seed, runs })
     const durationS = Math.round((performance.now() - start) / 1000)
     for (const { format, file } of reports) {
       const text = render(format, score, { seed, full, durationS }, createPaint(io.color && file === undefined))
@@ -62,8 +63,8 @@ export const detection: Command = {
   },
 }
 
-/** Beyond these it is no matter of chance. */
-const secondLooksMax = 12
+/** Beyond one of fifty it is no matter of chance. */
+const secondLooksMax = (subjects: readonly Subject[]): number => Math.max(12, subjects.length / 50)
 
 /**
  * Several gateways at once on each core are a hard place for what is judged by its time. What came out wrong there is
