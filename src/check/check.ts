@@ -9,9 +9,10 @@ export type Level = 'must' | 'should' | 'open'
 
 /**
  * When a check runs. `random`: behind all of `main`, with what is left of the budget. `audit`: then; it looks at its
- * own samples and at every reply that the others received. `last`: behind all of them.
+ * own samples and at every reply that the others received. `last`: behind all of them. `alone`: then, one at a time, for
+ * those that disturb what others look at, or that any other disturbs.
  */
-export type Phase = 'main' | 'random' | 'audit' | 'last'
+export type Phase = 'main' | 'random' | 'audit' | 'last' | 'alone'
 
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */
@@ -21,8 +22,6 @@ interface CheckFields {
   /** Checks without which this one can't say anything: where one of them fails, this one is blocked. */
   readonly dependsOn?: readonly string[]
   readonly phase?: Phase
-  /** True where the check disturbs what others of this kind look at: no two of them run at the same time. */
-  readonly alone?: true
   /** False where the check loads the target or changes anything on it. */
   readonly safe?: boolean
   /** Most requests and tokens that it uses; a `random` check uses them once a run. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createTarget } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
@@ -116,5 +117,27 @@ describe('the scheduler', () => {
     const verdict = runOf(clause('1', [note('c.audit', 'audit'), note('b.random', 'random'), note('a.main')]))
     await verdict('c.audit')
     expect(order).toEqual(['a.main', 'b.random', 'c.audit'])
+  })
+
+  test('runs a check that is to be alone behind the slow ones of the phase before it, and no other beside it', async () => {
+    let running = 0
+    const beside: number[] = []
+    const note = (id: string, phase: 'last' | 'alone', turns: number) =>
+      must(id, {
+        ...fields,
+        phase,
+        async run({ expect: hold }) {
+          running += 1
+          for (let turn = 0; turn < turns; turn += 1) await setImmediate()
+          if (phase === 'alone') beside.push(running)
+          running -= 1
+          hold('one', 1).is(1)
+        },
+      })
+    const verdict = runOf(
+      clause('1', [note('a.alone', 'alone', 1), note('b.alone', 'alone', 9), note('c.slow', 'last', 99)]),
+    )
+    await Promise.all(['c.slow', 'a.alone', 'b.alone'].map(verdict))
+    expect(beside).toEqual([1, 1])
   })
 })

@@ -40,7 +40,7 @@ export interface Run {
 }
 
 /** One behind the other. */
-const phases: readonly Phase[] = ['main', 'random', 'audit', 'last']
+const phases: readonly Phase[] = ['main', 'random', 'audit', 'last', 'alone']
 
 /** More than the requests in flight, so that a check which waits does not idle the connection. */
 const slotsPerRequest = 2
@@ -84,7 +84,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     }
     for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
     // Alone first: a check that waits for another one holds no slot.
-    const makeRoom = check.alone === true ? await alone() : () => {}
+    const makeRoom = phaseOf(check) === 'alone' ? await alone() : () => {}
     const leave = await slots()
     try {
       return await perform(check, shared)

@@ -128,7 +128,7 @@ describe('checks', () => {
   })
 
   test('wait for no later phase', () => {
-    const order = { main: 0, random: 1, audit: 2, last: 3 }
+    const order = { main: 0, random: 1, audit: 2, last: 3, alone: 4 }
     const phase = new Map(checks.map(({ id, phase: own = 'main' }) => [id, order[own]]))
     const waiting = checks.filter(({ id, dependsOn = [] }) =>
       dependsOn.some((other) => (phase.get(other) ?? 9) > (phase.get(id) ?? 0)),

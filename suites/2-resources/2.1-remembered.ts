@@ -13,8 +13,7 @@ export const remembered = clause('2.1', [
   must('max-tokens.not-remembered', {
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
-    phase: 'last',
-    alone: true,
+    phase: 'alone',
     cost: { requests: 21, tokens: 700 },
     why: 'A limit that is kept from an earlier request cuts the replies of clients that never set one.',
     fix: 'Let a request without a limit have none but your own default, whatever came before it.',
@@ -48,8 +47,7 @@ export const remembered = clause('2.1', [
   must('stop.not-remembered', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
-    phase: 'last',
-    alone: true,
+    phase: 'alone',
     cost: { requests: 28, tokens: 1900 },
     why: 'A stop sequence that is kept from an earlier request cuts the replies of clients that never set one.',
     fix: 'Keep the sequences of a request in that request.',
@@ -75,8 +73,7 @@ export const remembered = clause('2.1', [
   must('stream.left-spoils-nothing', {
     states: ['next-request-is-served'],
     dependsOn: ['stream.leaving-harms-nobody'],
-    phase: 'last',
-    alone: true,
+    phase: 'alone',
     cost: { requests: 14, tokens: 3100 },
     why: 'What a client that left has broken, the next one finds broken.',
     fix: 'End the work of a request that was left as you end any other.',

@@ -72,8 +72,7 @@ export const http = clause('4.1', [
   must('http.bad-requests-close-nothing', {
     states: ['next-request-is-served', 'listed-models-answer'],
     dependsOn: ['http.serves-after-bad-requests'],
-    phase: 'last',
-    alone: true,
+    phase: 'alone',
     cost: { requests: 30, tokens: 200 },
     why: "A breaker that counts clients' mistakes as failures of the nodes is a switch that anybody can throw.",
     fix: 'Count what the nodes did wrong, and nothing else.',
