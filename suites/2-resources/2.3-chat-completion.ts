@@ -77,10 +77,13 @@ export const chatCompletion = clause('2.3', [
       await sleep(Math.max(0, endedAt + longerThanASecondMs - Date.now()))
       // No cache can have kept the reply to a word that was never sent before.
       const second = await ask({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
-      const [earlier, later] = [first, second].map(({ json }) => numberAt(json, 'created'))
+      const earlier = numberAt(first.json, 'created') ?? Number.NaN
+      // The first reply is half of the evidence.
+      expect('created of the first reply of the run', earlier, first).satisfies('a number', !Number.isNaN(earlier))
+      const later = numberAt(second.json, 'created') ?? Number.NaN
       expect(`created of a reply behind the first of the run, of ${earlier}`, later, second).satisfies(
         'a later second',
-        earlier !== undefined && later !== undefined && later > earlier,
+        later > earlier,
       )
     },
   }),
