@@ -8,11 +8,12 @@ import type { CheckContext } from './context.ts'
 export type Level = 'must' | 'should' | 'open'
 
 /**
- * When a check runs. `random`: behind all of `main`, with what is left of the budget. `audit`: then; it looks at its
- * own samples and at every reply that the others received. `last`: behind all of them. `alone`: then, one at a time, for
- * those that disturb what others look at, or that any other disturbs.
+ * When a check runs; each phase begins when the one before it is over. `random`: with what is left of the budget.
+ * `audit`: looks at its own samples and at every reply that the others received. `last`: behind all of these. `alone`: one
+ * at a time, for those that disturb what others look at, or that any other disturbs.
  */
-export type Phase = 'main' | 'random' | 'audit' | 'last' | 'alone'
+export const phases = ['main', 'random', 'audit', 'last', 'alone'] as const
+export type Phase = (typeof phases)[number]
 
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */

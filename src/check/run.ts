@@ -9,7 +9,7 @@ import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createBaseline } from './baseline.ts'
-import type { Check, Phase } from './check.ts'
+import { type Check, type Phase, phases } from './check.ts'
 import { Departure, show } from './expect.ts'
 import { PropertyDeparture, type Randomness } from './property.ts'
 import { createSamples, type Journal } from './samples.ts'
@@ -38,9 +38,6 @@ export interface Run {
   /** The result of one check; its dependencies run first, each check once. */
   resultOf(id: string): Promise<CheckResult>
 }
-
-/** One behind the other. */
-const phases: readonly Phase[] = ['main', 'random', 'audit', 'last', 'alone']
 
 /** More than the requests in flight, so that a check which waits does not idle the connection. */
 const slotsPerRequest = 2

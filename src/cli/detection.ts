@@ -63,7 +63,7 @@ export const detection: Command = {
   },
 }
 
-/** Beyond one of fifty it is no matter of chance. */
+/** How many may come out wrong by chance: one of fifty, and some in a small set too. */
 const secondLooksMax = (subjects: readonly Subject[]): number => Math.max(12, subjects.length / 50)
 
 /**
