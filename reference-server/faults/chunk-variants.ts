@@ -9,8 +9,6 @@ const without = (name: string, { [name]: _, ...rest }: Json): Json => rest
 const deltas = (change: (delta: Json, position: number) => Json): Wrap =>
   chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
 
-const reporting = (usage: Json): Json => ({ prompt_tokens: 9, completion_tokens: 1, total_tokens: 10, ...usage })
-
 /** Legal ways to fill the chunks of a stream. */
 export const chunkVariants = {
   'empty-chunks-as-keep-alive': {
@@ -130,25 +128,15 @@ export const chunkVariants = {
   'usage-on-every-chunk': {
     about: 'Every chunk carries the running token counts; the contract shows no usage in streams.',
     group: 'stream-usage',
-    wrap: () => {
-      const prompts = new WeakMap<Call, number>()
-      return {
-        countPromptTokens: (real) => (request, call) => {
-          const tokens = real(request, call)
-          prompts.set(call, tokens)
-          return tokens
+    wrap: () =>
+      chunks((chunk, { used: { promptTokens, completionTokens } }) => ({
+        ...chunk,
+        usage: {
+          prompt_tokens: promptTokens,
+          completion_tokens: completionTokens,
+          total_tokens: promptTokens + completionTokens,
         },
-        chunk: (real) => (parts, call) => {
-          const prompt = prompts.get(call) ?? 1
-          const usage = reporting({
-            prompt_tokens: prompt,
-            completion_tokens: parts.position,
-            total_tokens: prompt + parts.position,
-          })
-          return { ...asJson(real(parts, call)), usage }
-        },
-      }
-    },
+      })),
   },
   'usage-chunk-unasked': {
     about: 'A chunk with usage and no choices ends every stream, asked for or not; streams may say more.',

@@ -221,7 +221,7 @@ function limitHeaders(limits: readonly LimitState[]): Head['headers'] {
   )
 }
 
-function chunk({ id, created, model }: Omit<ChunkParts, 'position'>, choices: readonly unknown[]) {
+function chunk({ id, created, model }: Pick<ChunkParts, 'id' | 'created' | 'model'>, choices: readonly unknown[]) {
   return { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null, choices }
 }
 

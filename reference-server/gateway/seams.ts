@@ -58,6 +58,8 @@ export interface ChunkParts {
   readonly model: string
   /** Position in the reply, from 0. */
   readonly position: number
+  /** What the request has used with this chunk, for a gateway that shows running counts. The last chunk's is charged. */
+  readonly used: Usage
   readonly role?: 'assistant'
   /** The first chunk's is empty. */
   readonly text?: string

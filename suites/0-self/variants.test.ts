@@ -82,3 +82,18 @@ test.each([
   const { results } = await examine({ wraps, seed: 1, runs: 3, selected, timeoutMs: 3000, withNodes: true })
   expect(results.find(({ check }) => check.id === id)?.verdict).toMatchObject({ kind: 'pass' })
 })
+
+test.each([
+  [['usage-on-every-chunk', 'include-usage-refused']],
+  [['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
+  [['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
+])(
+  '%j passes billing.stream-charged, because the last count that it shows is charged',
+  async (names) => {
+    const wraps = names.map((name) => variants[name]?.wrap() ?? {})
+    const selected = checks.filter(({ id }) => id === 'billing.stream-charged')
+    const { results } = await examine({ wraps, seed: 1, runs: 3, selected, timeoutMs: 3000 })
+    expect(results.find(({ check }) => check.id === 'billing.stream-charged')?.verdict).toMatchObject({ kind: 'pass' })
+  },
+  600_000,
+)
