@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Wrap } from '../gateway/seams.ts'
+import type { Seams, Wrap } from '../gateway/seams.ts'
 import type { PicoUsd } from '../ledger/money.ts'
 import type { KeyUsage } from '../store/store.ts'
 import type { Variant } from './fault.ts'
 
 const free = 0n as PicoUsd
+const unused: KeyUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: free }
 
 /** Charges a request so much later. */
 const chargingLate = (ms: number): Wrap => ({
@@ -33,16 +34,31 @@ export const booksVariants = {
     }),
   },
   'usage-shown-later': {
-    about: 'The usage of a key lags some tens of milliseconds behind; when it counts is not shown.',
+    about: 'The usage of a key counts a request a tenth of a second behind its charge; when it counts is not shown.',
+    group: 'charge',
     wrap: () => {
-      const shown = new Map<string, { readonly atMs: number; readonly usage: KeyUsage | undefined }>()
+      const shown = new Map<string, KeyUsage>()
+      let usageOf: Seams['keyUsage'] | undefined
+      const show = async (keyId: string): Promise<void> => {
+        const usage = await usageOf?.(keyId)
+        if (usage !== undefined) shown.set(keyId, usage)
+      }
       return {
-        keyUsage: (real) => async (keyId) => {
-          const known = shown.get(keyId)
-          if (known !== undefined && performance.now() - known.atMs < 50) return known.usage
-          const usage = await real(keyId)
-          shown.set(keyId, { atMs: performance.now(), usage })
-          return usage
+        charge:
+          (real) =>
+          async (...args) => {
+            await real(...args)
+            const keyId = args[3].caller?.key.id ?? ''
+            void setTimeout(120)
+              .then(() => show(keyId))
+              .catch(() => undefined)
+          },
+        keyUsage: (real) => {
+          usageOf = real
+          return async (keyId) => {
+            const usage = await real(keyId)
+            return usage && (shown.get(keyId) ?? unused)
+          }
         },
       }
     },

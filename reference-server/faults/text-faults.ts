@@ -3,6 +3,9 @@ import { isStream, streamed } from './tools.ts'
 
 const isWide = (text: string): boolean => [...text].some((character) => character > '\u007f')
 
+/** Where words meet that did not, and in words of the gateway's own, there may be a stop sequence. */
+const byChance = ['stop.random-ends-text'] as const
+
 /** Faults in the text of streams. */
 export const textFaults = {
   'text-missing-from-stream': {
@@ -13,16 +16,19 @@ export const textFaults = {
   'text-fragment-dropped': {
     about: 'The sixth fragment of a stream is lost.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => streamed((text, index) => (index === 5 ? [] : [text])),
   },
   'text-last-fragment-dropped': {
     about: 'The last fragment of a long stream is lost.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => streamed((text, index) => (index === 63 ? [] : [text])),
   },
   'text-fragment-doubled': {
     about: 'The sixth fragment of a stream comes twice.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode', 'billing.stream-charged'],
+    follows: byChance,
     wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
   },
   'text-every-fragment-doubled': {
@@ -33,11 +39,13 @@ export const textFaults = {
       'stream.equals-reply-unicode',
       'billing.stream-charged',
     ],
+    follows: byChance,
     wrap: () => streamed((text) => [text, text]),
   },
   'text-repeats-deduplicated': {
     about: 'A fragment that equals the one before is dropped.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => {
       const last = new WeakMap<object, string>()
       return streamed((text, _, call) => {
@@ -50,6 +58,7 @@ export const textFaults = {
   'text-reordered': {
     about: 'Two fragments of a stream change places.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => {
       const held = new WeakMap<object, string>()
       return streamed((text, index, call) => {
@@ -64,17 +73,19 @@ export const textFaults = {
   'text-trimmed': {
     about: 'Fragments lose the white space around them.',
     breaks: ['stream.white-space-kept', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => streamed((text) => [text.trim()]),
   },
   'text-newlines-lost': {
     about: 'Line breaks are lost in streams.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => streamed((text) => [text.replaceAll('\n', '')]),
   },
   'text-repeated-at-end': {
     about: 'The whole text follows its fragments once more.',
     breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
-    follows: ['stop.ends-stream'],
+    follows: ['stop.ends-stream', ...byChance],
     wrap: () => ({
       generate: (real) =>
         async function* (node, job, signal, call) {
@@ -95,6 +106,7 @@ export const textFaults = {
   'text-notice-added': {
     about: 'A cut stream ends in a sentence of the gateway.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
     wrap: () => ({
       generate: (real) =>
         async function* (node, job, signal, call) {

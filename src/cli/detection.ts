@@ -175,12 +175,12 @@ function terminal(
     .filter((one) => !one.caught)
     .map(({ name, root, about }) => paint.bad(`  survived: ${name} (${root}) ${about}`))
   const impure = scores
-    .filter(({ missing, strangers }) => missing.length + strangers.length > 0)
-    .map(({ name, missing, strangers }) =>
-      paint.warn(
-        `  not one cause: ${name}: did not fail ${missing.join(', ') || 'none'}; failed besides ${strangers.join(', ') || 'none'}`,
-      ),
-    )
+    .map(({ name, missing, strangers }) => {
+      const saw = [...missing.map((id) => `${id} did not fail`), ...strangers.map((id) => `${id} failed besides`)]
+      return { name, saw }
+    })
+    .filter(({ saw }) => saw.length > 0)
+    .map(({ name, saw }) => paint.warn(`  not one cause: ${name}: ${saw.join(', ')}`))
   const alarms = falseAlarms.map(({ subject, entries, check, said }) =>
     paint.bad(`  false alarm: ${check} on ${subject} (${entries.join(' + ')}): ${said}`),
   )

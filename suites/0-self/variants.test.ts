@@ -84,16 +84,13 @@ test.each([
 })
 
 test.each([
-  [['usage-on-every-chunk', 'include-usage-refused']],
-  [['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
-  [['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
-])(
-  '%j passes billing.stream-charged, because the last count that it shows is charged',
-  async (names) => {
-    const wraps = names.map((name) => variants[name]?.wrap() ?? {})
-    const selected = checks.filter(({ id }) => id === 'billing.stream-charged')
-    const { results } = await examine({ wraps, seed: 1, runs: 3, selected, timeoutMs: 3000 })
-    expect(results.find(({ check }) => check.id === 'billing.stream-charged')?.verdict).toMatchObject({ kind: 'pass' })
-  },
-  600_000,
-)
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused']],
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
+  ['billing.large-prompt-charged', ['usage-shown-later']],
+])('%s passes %j', { timeout: 600_000 }, async (id, names) => {
+  const wraps = names.map((name) => variants[name]?.wrap() ?? {})
+  const selected = checks.filter((check) => check.id === id)
+  const { results } = await examine({ wraps, seed: 1, runs: 3, selected, timeoutMs: 3000, settlingMs: 600 })
+  expect(results.find(({ check }) => check.id === id)?.verdict).toMatchObject({ kind: 'pass' })
+})

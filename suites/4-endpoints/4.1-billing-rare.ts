@@ -1,4 +1,4 @@
-import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, usageIn, usageOf, withUsage } from '../../src/check/billing.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { askingBytes, bytesThatFit } from '../../src/check/large-prompt.ts'
 import { writeDecimal } from '../../src/contract/price.ts'
@@ -30,7 +30,7 @@ export const billingRare = clause('4.1', [
         1,
         reply,
       )
-      const { promptTokens } = await context.control.keyUsage(purse.keyId)
+      const { promptTokens } = await usageOf(context, purse.keyId, 1)
       const counted = numberAt(reply.json, 'usage', 'prompt_tokens') ?? 0
       context.expect('prompt tokens that the usage of the key shows', promptTokens, reply).is(counted)
     },
