@@ -63,6 +63,16 @@ export const booksVariants = {
       }
     },
   },
+  'entries-shown-later': {
+    about: 'The entries of an account show a change a tenth of a second behind its balance; when is not shown.',
+    group: 'charge',
+    wrap: () => ({
+      entries:
+        (real) =>
+        async (...args) =>
+          (await real(...args)).filter(({ at }) => Date.now() - at >= 120),
+    }),
+  },
   'large-free-credit': {
     about: 'A new account starts with 25 USD; the amount is not shown.',
     wrap: () => ({

@@ -88,6 +88,7 @@ test.each([
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
   ['billing.large-prompt-charged', ['usage-shown-later']],
+  ['billing.entries-are-the-balance', ['entries-shown-later']],
 ])('%s passes %j', { timeout: 600_000 }, async (id, names) => {
   const wraps = names.map((name) => variants[name]?.wrap() ?? {})
   const selected = checks.filter((check) => check.id === id)

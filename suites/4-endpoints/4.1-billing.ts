@@ -194,18 +194,28 @@ export const billing = clause('4.1', [
     why: 'A balance that its entries do not explain can not be audited.',
     fix: 'Derive the balance from the entries, or change both in one step.',
     async run(context) {
-      const { control, expect } = context
+      const { control, expect, target } = context
       const purse = await context.purse()
       const replies = [await purse.pay(), await purse.pay({ max_tokens: 3 })]
       await purse.credit('0.25')
       const cost = replies.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), context.model), 0n)
       await purse.settled(cost, 2)
-      const [entries, { balanceUsd }] = [await control.entries(purse.accountId), await control.account(purse.accountId)]
-      const sum = entries.reduce((total, { amountUsd }) => total + (readDecimal(amountUsd) ?? 0n), 0n)
-      const balance = readDecimal(balanceUsd) ?? 0n
-      expect('the sum of the entries in USD', writeDecimal(sum), replies[0]).satisfies(
-        `the balance of ${balanceUsd}`,
-        sum - balance <= BigInt(entries.length) && balance - sum <= BigInt(entries.length),
+      const booksOf = async () => {
+        const entries = await control.entries(purse.accountId)
+        const { balanceUsd } = await control.account(purse.accountId)
+        const sum = entries.reduce((total, { amountUsd }) => total + (readDecimal(amountUsd) ?? 0n), 0n)
+        const apart = sum - (readDecimal(balanceUsd) ?? 0n)
+        return { sum, balanceUsd, agree: apart <= BigInt(entries.length) && -apart <= BigInt(entries.length) }
+      }
+      const endMs = performance.now() + target.config.settlingMs
+      let books = await booksOf()
+      while (!books.agree && performance.now() < endMs) {
+        await sleep(pollMs)
+        books = await booksOf()
+      }
+      expect('the sum of the entries in USD', writeDecimal(books.sum), replies[0]).satisfies(
+        `the balance of ${books.balanceUsd}`,
+        books.agree,
       )
     },
   }),
