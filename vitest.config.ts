@@ -1,15 +1,29 @@
 import { defineConfig } from 'vitest/config'
 
+const shared = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000 } as const
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'reference-server/**/*.test.ts', 'suites/0-self/*.test.ts', 'suites/bind.ts'],
-    globalSetup: ['suites/0-self/embedded-gateway.ts'],
-    pool: 'threads',
-    // The checks of suites/bind.ts wait for one another: all of them have to be under way at once.
-    maxConcurrency: 100_000,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // Each worker on a two-core machine runs servers of its own; more workers only make them wait.
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['{src,reference-server,detection}/**/*.test.ts', 'suites/0-self/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'suites',
+          include: ['suites/bind.ts'],
+          globalSetup: ['suites/0-self/provide-orders.ts'],
+          // The checks wait for one another: all of them have to be under way at once.
+          maxConcurrency: 100_000,
+        },
+      },
+    ],
   },
 })

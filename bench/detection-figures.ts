@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../src/fixtures.ts'
-import { listAt, numberAt, parseJson } from '../src/target/json.ts'
+import { listAt, numberAt, parseJson } from '../src/json.ts'
 
 /** Writes the figures of a detection run (its JSON report is the first argument) into the README, between their marks. */
 const [file = ''] = process.argv.slice(2)

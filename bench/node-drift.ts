@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { startNode } from '../reference-server/nodes/node-server.ts'
-import { replySeed, schedule } from '../reference-server/nodes/timing.ts'
+import { startNode } from '../reference-server/node-server/node-server.ts'
+import { replySeed, schedule } from '../reference-server/node-server/script/timing.ts'
 
 /**
  * A thousand concurrent streams from one node: how late each event is against the schedule that its reply was given.

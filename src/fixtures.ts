@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Clause, parseContract } from './contract/clauses.ts'
-import { textAt } from './target/json.ts'
+import { textAt } from './json.ts'
 
 /** The package's folder, in a checkout and in an installed package alike. */
 export const packageFolder = dirname(findPackageJSON(import.meta.url) ?? '.')

@@ -18,12 +18,15 @@ export type ProblemCode = keyof typeof problems
 export class HarnessError extends Error {
   override readonly name = 'HarnessError'
   readonly code: ProblemCode
+  /** What is wrong, without the next step. */
+  readonly detail: string
   /** What the process ends with when nothing catches it. */
   readonly exitCode: 2 | 3
 
   constructor(code: ProblemCode, detail: string, options?: { readonly cause?: unknown }) {
     super(`${detail}\n${problems[code].next}`, options)
     this.code = code
+    this.detail = detail
     this.exitCode = problems[code].exitCode
   }
 }

@@ -1,17 +1,13 @@
 import { startGateway } from '../reference-server/main.ts'
-import { checks } from '../suites/index.ts'
-import { costUsd } from './check/cost.ts'
-import { gate } from './check/gate.ts'
-import { judge as judgeChecks } from './check/judge.ts'
-import { sealResult } from './check/sealed.ts'
-import { selectChecks } from './check/select.ts'
-import { readConformanceSettings } from './cli/conformance-options.ts'
-import { describeTarget } from './cli/describe-target.ts'
-import { version } from './fixtures.ts'
-import { type Report, summarize } from './report/report.ts'
+import { HarnessError } from './harness-error.ts'
+import { conformanceOptions } from './options/conformance.ts'
+import type { Report } from './report/report.ts'
+import { deliver } from './run/deliver.ts'
+import { run } from './run/run.ts'
+import { readSettings } from './run/settings.ts'
 
 export type { GatewayOptions, RunningGateway } from '../reference-server/main.ts'
-export { type NodeOptions, type RunningNode, startNode } from '../reference-server/nodes/node-server.ts'
+export { type NodeOptions, type RunningNode, startNode } from '../reference-server/node-server/node-server.ts'
 export { HarnessError } from './harness-error.ts'
 export type { Report } from './report/report.ts'
 
@@ -23,40 +19,31 @@ export type JudgeOptions = { readonly 'base-url': string } & Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >
 
+/** What only a person at a terminal has a use for. */
+const ofTheTerminal: readonly string[] = ['list', 'help', 'quiet', 'verbose', 'no-color']
+
 /**
- * Holds a gateway against the contract, in this process and without a test runner, and resolves to the report that the
- * command would write as JSON. Nothing is read from the environment. Throws `HarnessError` for a mistake in an option
- * (`exitCode` 2) and where nothing can be judged (3).
+ * Holds a gateway against the contract, in this thread, and resolves to the report that the command would write as
+ * JSON. Files are written only where `evidence` or `report` names them. Nothing is read from the environment. Throws
+ * `HarnessError` for a mistake in an option (`exitCode` 2) and where nothing can be judged (3).
  */
 export async function judge(options: JudgeOptions): Promise<Report> {
-  const settings = readConformanceSettings(argumentsOf(options), {}, process.cwd())
-  const startedAt = new Date().toISOString()
-  const config = { ...settings.target, baseUrl: settings.baseUrl ?? '' }
-  const selected = selectChecks(checks, settings.selection)
-  const judgement = await judgeChecks({ config, checks, selected, randomness: settings.randomness })
-  const results = judgement.results.map((result) => sealResult(result, judgement.redactor, false))
-  const { prepared, spending, durationMs } = judgement
-  return {
-    harness: { name: 'inference-assay', version },
-    contract: 'v1',
-    target: describeTarget(config, prepared),
-    run: {
-      startedAt,
-      durationMs: Math.round(durationMs),
-      ...settings.randomness,
-      requests: spending.requests,
-      tokens: spending.tokens,
-      costUsd: costUsd(spending.tokens, prepared),
-    },
-    evidenceFolder: 'assay-evidence',
-    gate: { level: settings.level, ...gate(results, { ...settings, known: new Map() }) },
-    summary: summarize(results),
-    results,
-  }
+  const folder = process.cwd()
+  const { plan, delivery } = readSettings(argumentsOf(options), {}, folder)
+  const report = await run(plan)
+  const files = delivery.reports.filter(({ file }) => file !== undefined)
+  const { evidence } = delivery
+  if (evidence !== undefined || files.length > 0)
+    deliver(report, { ...delivery, reports: files }, { out: () => {}, folder, color: false })
+  return report
 }
 
 function argumentsOf(options: JudgeOptions): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => {
+    if (!(name in conformanceOptions)) throw new HarnessError('usage', `"${name}" is no option.`)
+    if (ofTheTerminal.includes(name)) throw new HarnessError('usage', `judge() does not take "${name}".`)
+    if (name === 'report' && [value].flat().some((one) => !String(one).includes('=')))
+      throw new HarnessError('usage', 'judge() prints nothing: "report" must name a file, as in "json=run.json".')
     if (value === undefined || value === false) return []
     if (value === true) return [`--${name}`]
     return [value].flat().map((one) => `--${name}=${one}`)

@@ -1,51 +1,47 @@
-import { afterAll, describe, inject, test } from 'vitest'
-import { secretsOf } from '../src/check/judge.ts'
-import { createRun } from '../src/check/run.ts'
-import { type SealedResult, type SealedRun, sealResult } from '../src/check/sealed.ts'
-import type { Spending } from '../src/target/target.ts'
-import { createTarget } from '../src/target/target.ts'
-import { createRedactor } from '../src/wire/redact.ts'
+import { beforeAll, describe, inject, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest'
+import { gates } from '../src/check/gate.ts'
+import type { SerializedResult } from '../src/check/result.ts'
+import { saidOf } from '../src/report/said.ts'
+import { execute } from '../src/run/execute.ts'
 import { checks } from './index.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    assay: SealedRun
-  }
-  interface TaskMeta {
-    assay?: { readonly result: SealedResult; readonly spending: Spending }
-  }
+const { orders, rules } = inject('assay')
+const selected = checks.filter(({ id }) => orders.selected.includes(id))
+const verdicts = new Map<string, PromiseWithResolvers<SerializedResult>>(
+  selected.map(({ id }) => [id, Promise.withResolvers<SerializedResult>()]),
+)
+
+// Only what a filter of the test runner left is run, and what that depends on.
+beforeAll((_, file) => {
+  const wanted = namesIn(file.tasks)
+  const ids = selected.map(({ id }) => id).filter((id) => wanted.has(id))
+  execute({ ...orders, selected: ids }, { result: (result) => verdicts.get(result.id)?.resolve(result) }).catch(
+    (error) => {
+      for (const verdict of verdicts.values()) verdict.reject(error)
+    },
+  )
+})
+
+for (const clause of new Set(selected.map((check) => check.clause))) {
+  describe.concurrent(`clause ${clause}`, () => {
+    for (const { id } of selected.filter((check) => check.clause === clause))
+      test(id, { timeout: 0 }, async ({ skip }) => {
+        const result = await verdicts.get(id)?.promise
+        if (result === undefined) throw new Error('there is no such check')
+        const { kind } = result.verdict
+        if (kind === 'pass' || kind === 'observed') return
+        const said = saidOf(result)
+        if (kind !== 'error' && !gates(result, rules)) return skip(`${kind}: ${said}`)
+        throw new Error(said)
+      })
+  })
 }
 
-const { config, prepared, randomness, selected, keepAll } = inject('assay')
-const wanted = checks.filter(({ id }) => selected.includes(id))
-const redactor = createRedactor(secretsOf(config))
-const target = createTarget(config)
-target.patience.adapt(prepared)
-const run = createRun(checks, wanted, { target, prepared, redactor, randomness })
-
-afterAll(() => target.close())
-
-for (const clause of new Set(wanted.map((check) => check.clause))) {
-  describe.concurrent(clause, () => {
-    for (const { id } of wanted.filter((check) => check.clause === clause)) {
-      test(id, { timeout: 0 }, async ({ task, skip }) => {
-        const result = sealResult(await run.resultOf(id), redactor, keepAll)
-        task.meta.assay = { result, spending: { ...target.spending } }
-        const { verdict } = result
-        switch (verdict.kind) {
-          case 'pass':
-          case 'observed':
-            return
-          case 'fail':
-            throw new Error(`${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`)
-          case 'error':
-            throw new Error(verdict.message)
-          case 'blocked':
-            return skip(`blocked by ${verdict.by}`)
-          default:
-            return skip(`${verdict.kind}: ${verdict.reason}`)
-        }
-      })
-    }
-  })
+function namesIn(tasks: readonly (RunnerTestCase | RunnerTestSuite)[]): ReadonlySet<string> {
+  return new Set(
+    tasks.flatMap((task) => {
+      if (task.type === 'suite') return [...namesIn(task.tasks)]
+      return task.mode === 'run' || task.mode === 'queued' ? [task.name] : []
+    }),
+  )
 }

@@ -1,8 +1,8 @@
 import autocannon from 'autocannon'
-import { createEngine } from '../../src/load/engine.ts'
-import { createHistogram, statsOf } from '../../src/load/histogram.ts'
-import { monotonicMs } from '../../src/load/monotonic.ts'
-import type { LoadPlan } from '../../src/load/plan.ts'
+import { createEngine } from '../../src/load/engine/engine.ts'
+import { monotonicMs } from '../../src/load/engine/monotonic.ts'
+import { createHistogram, statsOf } from '../../src/load/figures/histogram.ts'
+import type { LoadPlan } from '../../src/load/schedule/plan.ts'
 
 /** One client of the load benchmark, in a process of its own: `ours|stock paced|flood URL CONNECTIONS SECONDS`. */
 const [who = 'ours', mode = 'paced', url = '', connections = '100', seconds = '5'] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { median } from '../../src/load/bootstrap.ts'
-import { runShards } from '../../src/load/shards.ts'
+import { runShards } from '../../src/load/engine/shards.ts'
 
 /**
  * `npm run bench:load-memory [SECONDS] [long|short]`: the resident memory of a client with 500 streams of 50 events a second, once with

@@ -1,8 +1,8 @@
 import autocannon from 'autocannon'
-import { createEngine } from '../../src/load/engine.ts'
-import { statsOf } from '../../src/load/histogram.ts'
-import { monotonicMs } from '../../src/load/monotonic.ts'
-import type { LoadPlan } from '../../src/load/plan.ts'
+import { createEngine } from '../../src/load/engine/engine.ts'
+import { monotonicMs } from '../../src/load/engine/monotonic.ts'
+import { statsOf } from '../../src/load/figures/histogram.ts'
+import type { LoadPlan } from '../../src/load/schedule/plan.ts'
 import {
   type Answerer,
   doneEvent,

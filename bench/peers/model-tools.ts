@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { at, numberAt } from '../../src/target/json.ts'
+import { at, numberAt } from '../../src/json.ts'
 import { cache, events, type Peer, pip, pythonOf, said, streams, wordTokenizer } from './peer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'))

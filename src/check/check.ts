@@ -1,4 +1,6 @@
+import type { StatementId } from '../contract/statement-ids.ts'
 import type { Capability } from '../target/capabilities.ts'
+import { type CheckId, sinceOf } from './check-ids.ts'
 import type { CheckContext } from './context.ts'
 
 /**
@@ -9,19 +11,19 @@ export type Level = 'must' | 'should' | 'open'
 
 /**
  * When a check runs; each phase begins when the one before it is over. `random`: with what is left of the budget.
- * `audit`: looks at its own samples and at every reply that the others received. `last`: behind all of these. `alone`: one
+ * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these. `exclusive`: one
  * at a time, for those that disturb what others look at, or that any other disturbs.
  */
-export const phases = ['main', 'random', 'audit', 'last', 'alone'] as const
+export const phases = ['main', 'random', 'audit', 'last', 'exclusive'] as const
 export type Phase = (typeof phases)[number]
 
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */
-  readonly states: readonly string[]
+  readonly states: readonly StatementId[]
   /** Capabilities beyond `client`. */
   readonly needs?: readonly Capability[]
   /** Checks without which this one can't say anything: where one of them fails, this one is blocked. */
-  readonly dependsOn?: readonly string[]
+  readonly dependsOn?: readonly CheckId[]
   readonly phase?: Phase
   /** False where the check loads the target or changes anything on it. */
   readonly safe?: boolean
@@ -51,7 +53,7 @@ export interface ObservingFields extends CheckFields {
 
 export interface Check extends CheckFields {
   /** Permanent: `area.topic`. The same id passes and fails, in every release. */
-  readonly id: string
+  readonly id: CheckId
   readonly level: Level
   readonly clause: string
   /** The release that brought it; a newer check than a profile names can't gate. */
@@ -59,23 +61,23 @@ export interface Check extends CheckFields {
   run(context: CheckContext): Promise<unknown>
 }
 
-type Unplaced = Omit<Check, 'clause' | 'since'> & { readonly since?: string }
+type Unplaced = Omit<Check, 'clause' | 'since'>
 
-export function must(id: string, fields: JudgingFields): Unplaced {
+export function must(id: CheckId, fields: JudgingFields): Unplaced {
   return { id, level: 'must', ...fields }
 }
 
-export function should(id: string, fields: JudgingFields): Unplaced {
+export function should(id: CheckId, fields: JudgingFields): Unplaced {
   return { id, level: 'should', ...fields }
 }
 
-export function open(id: string, fields: ObservingFields): Unplaced {
+export function open(id: CheckId, fields: ObservingFields): Unplaced {
   return { id, level: 'open', ...fields }
 }
 
 /** The checks of one clause of the contract, in reading order. */
 export function clause(number: string, checks: readonly Unplaced[]): readonly Check[] {
-  return checks.map((check) => ({ since: '0.1.0', ...check, clause: number }))
+  return checks.map((check) => ({ ...check, since: sinceOf(check.id), clause: number }))
 }
 
 const defaultCost: Cost = { requests: 1, tokens: 60 }

@@ -1,3 +1,5 @@
+import type { BaselineOf } from '../asking/baseline.ts'
+import type { Purse } from '../asking/test-account.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import type { Control, KeyTerms } from '../target/control.ts'
@@ -5,10 +7,8 @@ import type { Nodes } from '../target/nodes.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Request, StreamReading, Target } from '../target/target.ts'
 import type { RawConversation, RawStep } from '../wire/raw-client.ts'
-import type { BaselineOf } from './baseline.ts'
 import type { Expect } from './expect.ts'
 import type { PropertyOf } from './property.ts'
-import type { Purse } from './purse.ts'
 import type { Samples } from './samples.ts'
 
 /** How a chat request differs from an ordinary one of the main key. */

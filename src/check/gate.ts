@@ -19,17 +19,20 @@ export interface GateResult {
   readonly reason: string
 }
 
-type Judged = Pick<Check, 'id' | 'level' | 'since'> & { readonly needs?: readonly unknown[]; readonly verdict: Verdict }
+type Judged = Pick<Check, 'level' | 'since'> & {
+  readonly id: string
+  readonly needs?: readonly unknown[]
+  readonly verdict: Verdict
+}
 
 /** A decided failure is never hidden behind what could not be decided. */
 export function gate(
   results: readonly Judged[],
   { level, allowUndecided, checksOf, known = new Map() }: GateRules,
 ): GateResult {
-  const gating = results.filter(({ since }) => checksOf === undefined || compareVersions(since, checksOf) <= 0)
-  const failed = gating.filter(
-    ({ id, verdict, level: own }) =>
-      verdict.kind === 'fail' && (own === 'must' || level === 'should') && !known.has(id),
+  const gating = results.filter((result) => isOfRelease(result, checksOf))
+  const failed = results.filter((result) =>
+    gates(result, { level, known, ...(checksOf !== undefined && { checksOf }) }),
   )
   if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
     return { exitCode: 3, reason: 'no check could be decided' }
@@ -58,6 +61,19 @@ export function gate(
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
   if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in an error of the harness` }
   return { exitCode: 0, reason: `nothing failed at the level ${level}` }
+}
+
+/** Whether a check failed, and its failure fails the run. */
+export function gates(
+  { id, since, verdict, level: own }: Judged,
+  { level, checksOf, known = new Map() }: Pick<GateRules, 'level' | 'checksOf' | 'known'>,
+): boolean {
+  const counts = own === 'must' || level === 'should'
+  return verdict.kind === 'fail' && counts && !known.has(id) && isOfRelease({ since }, checksOf)
+}
+
+function isOfRelease({ since }: Pick<Judged, 'since'>, checksOf: string | undefined): boolean {
+  return checksOf === undefined || compareVersions(since, checksOf) <= 0
 }
 
 function isIncomplete(verdict: Verdict): boolean {

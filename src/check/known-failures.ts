@@ -11,7 +11,7 @@ export interface KnownFailure {
 
 export type KnownFailures = ReadonlyMap<string, KnownFailure>
 
-type Judged = Pick<Check, 'id' | 'level'> & { readonly verdict: Verdict }
+type Judged = Pick<Check, 'level'> & { readonly id: string; readonly verdict: Verdict }
 
 /**
  * Reads a baseline: YAML or JSON, an id of a check with its reason, or with `reason` and `flaky: true`. Throws a usage

@@ -5,8 +5,8 @@ import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { clause, type JudgingFields, must, open } from './check.ts'
 import { createRun } from './run.ts'
+import { fields, idOf } from './test-tools.ts'
 
-const fields = { states: ['x'], why: 'Because.', fix: 'Mend it.' } as const
 const passing: JudgingFields = {
   ...fields,
   async run({ expect: hold }) {
@@ -44,25 +44,28 @@ function runOf(checks: ReturnType<typeof clause>) {
     redactor: createRedactor(),
     randomness: { seed: 1, runs: 1 },
   })
-  return async (id: string) => (await run.resultOf(id)).verdict
+  return async (id: string) => (await run.resultOf(idOf(id))).verdict
 }
 
 describe('the scheduler', () => {
   test('gives each kind of ending its verdict', async () => {
     const verdict = runOf(
       clause('1', [
-        must('a.passes', passing),
-        must('a.fails', failing),
-        must('a.looks-at-nothing', { ...fields, run: async () => {} }),
-        must('a.throws', { ...fields, run: async () => Promise.reject(new TypeError('oops')) }),
-        must('a.undecided', { ...fields, run: async () => Promise.reject(new Unsettled('text', 'says nothing')) }),
-        must('a.not-applicable', {
+        must(idOf('a.passes'), passing),
+        must(idOf('a.fails'), failing),
+        must(idOf('a.looks-at-nothing'), { ...fields, run: async () => {} }),
+        must(idOf('a.throws'), { ...fields, run: async () => Promise.reject(new TypeError('oops')) }),
+        must(idOf('a.undecided'), {
+          ...fields,
+          run: async () => Promise.reject(new Unsettled('text', 'says nothing')),
+        }),
+        must(idOf('a.not-applicable'), {
           ...fields,
           run: async ({ notApplicable }) => Promise.reject(notApplicable('has none')),
         }),
-        must('a.needs-a-model', { ...fields, run: async ({ ask }) => void (await ask()) }),
-        must('a.lacks', { ...passing, needs: ['second-key'] }),
-        open('a.observes', { ...fields, run: async () => ({ seen: 5 }) }),
+        must(idOf('a.needs-a-model'), { ...fields, run: async ({ ask }) => void (await ask()) }),
+        must(idOf('a.lacks'), { ...passing, needs: ['second-key'] }),
+        open(idOf('a.observes'), { ...fields, run: async () => ({ seen: 5 }) }),
       ]),
     )
     expect(await verdict('a.passes')).toEqual({ kind: 'pass', proofs: 1 })
@@ -80,15 +83,15 @@ describe('the scheduler', () => {
     let times = 0
     const verdict = runOf(
       clause('1', [
-        must('a.root', {
+        must(idOf('a.root'), {
           ...fields,
           async run({ expect: hold }) {
             times += 1
             hold('one', 1).is(2)
           },
         }),
-        must('a.middle', { ...passing, dependsOn: ['a.root'] }),
-        must('a.leaf', { ...passing, dependsOn: ['a.middle'] }),
+        must(idOf('a.middle'), { ...passing, dependsOn: [idOf('a.root')] }),
+        must(idOf('a.leaf'), { ...passing, dependsOn: [idOf('a.middle')] }),
       ]),
     )
     expect(await verdict('a.leaf')).toEqual({ kind: 'blocked', by: 'a.root' })
@@ -97,16 +100,16 @@ describe('the scheduler', () => {
   })
 
   test('refuses a dependency on a later phase, which would never end', () => {
-    const audit = must('a.audit', { ...passing, phase: 'audit' })
-    expect(() => runOf(clause('1', [audit, must('a.main', { ...passing, dependsOn: ['a.audit'] })]))).toThrow(
-      /a\.main depends on .*a\.audit.*later phase/,
-    )
+    const audit = must(idOf('a.audit'), { ...passing, phase: 'audit' })
+    expect(() =>
+      runOf(clause('1', [audit, must(idOf('a.main'), { ...passing, dependsOn: [idOf('a.audit')] })])),
+    ).toThrow(/a\.main depends on .*a\.audit.*later phase/)
   })
 
-  test('runs the phases one behind the other', async () => {
+  test('runs the phases one after the other', async () => {
     const order: string[] = []
     const note = (id: string, phase?: 'random' | 'audit') =>
-      must(id, {
+      must(idOf(id), {
         ...fields,
         ...(phase === undefined ? {} : { phase }),
         async run({ expect: hold }) {
@@ -119,25 +122,29 @@ describe('the scheduler', () => {
     expect(order).toEqual(['a.main', 'b.random', 'c.audit'])
   })
 
-  test('runs a check that is to be alone behind the slow ones of the phase before it, and no other beside it', async () => {
+  test('runs an exclusive check after the slow ones of the phase before it, and no other beside it', async () => {
     let running = 0
     const beside: number[] = []
-    const note = (id: string, phase: 'last' | 'alone', turns: number) =>
-      must(id, {
+    const note = (id: string, phase: 'last' | 'exclusive', turns: number) =>
+      must(idOf(id), {
         ...fields,
         phase,
         async run({ expect: hold }) {
           running += 1
           for (let turn = 0; turn < turns; turn += 1) await setImmediate()
-          if (phase === 'alone') beside.push(running)
+          if (phase === 'exclusive') beside.push(running)
           running -= 1
           hold('one', 1).is(1)
         },
       })
     const verdict = runOf(
-      clause('1', [note('a.alone', 'alone', 1), note('b.alone', 'alone', 9), note('c.slow', 'last', 99)]),
+      clause('1', [
+        note('a.exclusive', 'exclusive', 1),
+        note('b.exclusive', 'exclusive', 9),
+        note('c.slow', 'last', 99),
+      ]),
     )
-    await Promise.all(['c.slow', 'a.alone', 'b.alone'].map(verdict))
+    await Promise.all(['c.slow', 'a.exclusive', 'b.exclusive'].map(verdict))
     expect(beside).toEqual([1, 1])
   })
 })

@@ -1,3 +1,4 @@
+import { createBaseline } from '../asking/baseline.ts'
 import { createSemaphore } from '../semaphore.ts'
 import type { Answer } from '../target/answer.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
@@ -8,8 +9,8 @@ import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { createBaseline } from './baseline.ts'
 import { type Check, type Phase, phases } from './check.ts'
+import type { CheckId } from './check-ids.ts'
 import { Departure, show } from './expect.ts'
 import { PropertyDeparture, type Randomness } from './property.ts'
 import { createSamples, type Journal } from './samples.ts'
@@ -36,7 +37,7 @@ export interface RunOptions {
 /** A lazy, memoised scheduler: it needs no test runner, and any of them can drive it. */
 export interface Run {
   /** The result of one check; its dependencies run first, each check once. */
-  resultOf(id: string): Promise<CheckResult>
+  resultOf(id: CheckId): Promise<CheckResult>
 }
 
 /** More than the requests in flight, so that a check which waits does not idle the connection. */
@@ -46,11 +47,11 @@ const slotsPerRequest = 2
  * Plans the selected checks with all they depend on. Phases follow one another; a waiting check holds no slot.
  */
 export function createRun(all: readonly Check[], selected: readonly Check[], options: RunOptions): Run {
-  const byId = new Map(all.map((check) => [check.id, check]))
+  const byId = new Map<string, Check>(all.map((check) => [check.id, check]))
   const planned = withDependencies(selected, byId)
-  const results = new Map<string, Promise<CheckResult>>()
+  const results = new Map<CheckId, Promise<CheckResult>>()
   const slots = createSemaphore(options.target.config.concurrency * slotsPerRequest)
-  const alone = createSemaphore(1)
+  const exclusively = createSemaphore(1)
   const available = capabilitiesOf(options.target.config)
   const over = new Map<Phase, Promise<unknown>>()
   const phaseIsOver = (phase: Phase): Promise<unknown> => {
@@ -61,7 +62,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   }
   const shared = shareAmong(options, () => Promise.all([phaseIsOver('main'), phaseIsOver('random')]).then(() => {}))
 
-  function resultOf(id: string): Promise<CheckResult> {
+  function resultOf(id: CheckId): Promise<CheckResult> {
     const check = byId.get(id)
     if (check === undefined) throw new Error(`there is no check ${id}`)
     let result = results.get(id)
@@ -80,8 +81,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
       if (obstacle !== undefined) return without(check, obstacle)
     }
     for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
-    // Alone first: a check that waits for another one holds no slot.
-    const makeRoom = phaseOf(check) === 'alone' ? await alone() : () => {}
+    // In this order: a check that waits for another one holds no slot.
+    const makeRoom = phaseOf(check) === 'exclusive' ? await exclusively() : () => {}
     const leave = await slots()
     try {
       return await perform(check, shared)
@@ -129,7 +130,7 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const session = createSession(shared)
   const start = performance.now()
-  const verdict = await judgeAlone(check, session)
+  const verdict = await verdictIn(check, session)
   const left = await session.undo()
   const shown = verdict.departure?.exchange
   const own = session.received.map(({ exchange }) => exchange)
@@ -144,7 +145,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
 }
 
 /** What one check comes to in a session, whatever the others did. */
-export async function judgeAlone(
+export async function verdictIn(
   check: Check,
   session: Session,
 ): Promise<{ readonly verdict: Verdict; readonly departure?: Departure }> {

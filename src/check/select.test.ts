@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { clause, must, open, should } from './check.ts'
 import { selectChecks } from './select.ts'
+import { fields, idOf } from './test-tools.ts'
 
-const fields = { states: [], why: '', fix: '', run: async () => {} }
+const own = { ...fields, run: async () => {} }
 const checks = [
-  ...clause('4.1', [must('stream.ends', fields), should('stream.quick', { ...fields, safe: false })]),
-  ...clause('5', [must('auth.second', { ...fields, needs: ['second-key'] }), open('auth.shape', fields)]),
+  ...clause('4.1', [must(idOf('stream.ends'), own), should(idOf('stream.quick'), { ...own, safe: false })]),
+  ...clause('5', [must(idOf('auth.second'), { ...own, needs: ['second-key'] }), open(idOf('auth.shape'), own)]),
 ]
 const ids = (only: string[], skip: string[] = [], safe = false) =>
   selectChecks(checks, { only, skip, safe }).map(({ id }) => id)

@@ -34,7 +34,8 @@ function matches({ id, clause, level, needs = [] }: Check, selector: string): bo
   return needs.some((capability) => capability === selector) || globOf(selector).test(id)
 }
 
-function globOf(selector: string): RegExp {
+/** A pattern of `*` and `?` that holds for a whole name. */
+export function globOf(selector: string): RegExp {
   const pattern = selector
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

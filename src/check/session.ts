@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { BaselineOf } from '../asking/baseline.ts'
+import { openPurse } from '../asking/test-account.ts'
 import { type Answer, isDecisive, isSuccess, readAnswer, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { Control } from '../target/control.ts'
@@ -10,13 +12,11 @@ import { Unsettled } from '../target/unsettled.ts'
 import type { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import type { BaselineOf } from './baseline.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
 import { createExpect, Departure } from './expect.ts'
 import { propertyOf, type Randomness } from './property.ts'
-import { openPurse } from './purse.ts'
+import { allowRefusalOfLimit } from './refused-limit.ts'
 import type { Journal, Samples } from './samples.ts'
-import { allowRefusalOfLimit } from './tokens-max.ts'
 
 /** What all checks of a run share. */
 export interface Shared {

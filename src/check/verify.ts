@@ -1,17 +1,17 @@
+import { createBaseline } from '../asking/baseline.ts'
+import { isRecord, parseJson } from '../json.ts'
 import { createSseParser } from '../sse/parser.ts'
 import { isSuccess, readAnswer, readStream } from '../target/answer.ts'
 import { modelsPath } from '../target/chat.ts'
 import type { TargetConfig } from '../target/config.ts'
-import { isRecord, parseJson } from '../target/json.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { OffTape, tapeWire } from '../wire/tape.ts'
 import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
-import { createBaseline } from './baseline.ts'
 import type { Check } from './check.ts'
 import type { Randomness } from './property.ts'
-import { judgeAlone } from './run.ts'
+import { verdictIn } from './run.ts'
 import type { Journal, Samples } from './samples.ts'
 import { createSession, noncePattern, type Shared } from './session.ts'
 import type { Verdict } from './verdict.ts'
@@ -52,7 +52,7 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     converse: offTape,
   }
   const session = createSession(shared)
-  const { verdict } = await judgeAlone(check, session)
+  const { verdict } = await verdictIn(check, session)
   return isOff || (verdict.kind === 'error' && verdict.message.startsWith('OffTape')) ? undefined : verdict
 }
 

@@ -17,7 +17,6 @@ export interface CommandIo {
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
 export interface Command {
-  readonly summary: string
   /** What `--help` prints; it fits a screen. */
   readonly help: string
   run(args: readonly string[], io: CommandIo): Promise<ExitCode>

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
+import { listAt } from '../json.ts'
 import { type ComparedMetric, compareSamples, type Samples } from '../load/compare.ts'
-import { isMetric, type MetricName } from '../load/metrics.ts'
-import { badShare, type ComparedCheck, compareVerdicts, gates } from '../report/compare.ts'
-import { renderCompareHtml } from '../report/compare-html.ts'
-import { listAt } from '../target/json.ts'
+import { isMetric, type MetricName } from '../load/figures/metrics.ts'
+import { helpOf, parseOptions } from '../options/parse.ts'
+import { badShare, type ComparedCheck, compareVerdicts, gates } from '../report/compare/compare.ts'
+import { renderCompareHtml } from '../report/compare/html.ts'
 import type { Command, ExitCode } from './command.ts'
-import { helpOf, parseOptions } from './options.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
@@ -21,7 +21,6 @@ const toleranceDefault = 0.05
 
 /** `assay compare`: two runs of one kind, by their JSON reports; exit 1 on a regression. */
 export const compare: Command = {
-  summary: 'compare two runs: verdicts, observations, load figures',
   help: `assay compare BEFORE.json AFTER.json [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)

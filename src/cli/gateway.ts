@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
-import { faults, variants } from '../../reference-server/faults/index.ts'
+import { wrapNamed } from '../../detection/catalogue.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import type { HttpNodeOptions } from '../../reference-server/network/http-node.ts'
 import { HarnessError } from '../harness-error.ts'
-import { readAddress } from './address.ts'
+import { readAddress } from '../options/address.ts'
+import { helpOf, parseOptions } from '../options/parse.ts'
 import type { Command, CommandIo } from './command.ts'
-import { helpOf, parseOptions } from './options.ts'
 
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
@@ -37,7 +38,7 @@ const options = {
   fault: {
     kind: 'list',
     value: 'ID',
-    about: 'be wrong, or odd, in this way (repeatable; see reference-server/faults)',
+    about: 'be wrong, or odd, in this way (repeatable; see assay faults)',
   },
   demo: { kind: 'flag', about: 'make an account with credit, special keys and a model without a node' },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
@@ -46,7 +47,6 @@ const options = {
 
 /** `assay gateway`: the reference gateway as a server of its own. */
 export const gateway: Command = {
-  summary: 'run the reference gateway',
   help: `assay gateway [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
@@ -159,11 +159,14 @@ function storeOf(store: string | undefined, folder: string): string {
   return location.startsWith('sqlite:') ? `sqlite:${resolve(folder, location.slice('sqlite:'.length))}` : location
 }
 
-function wrapOf(id: string): ReturnType<(typeof faults)[string]['wrap']> {
-  const entry = faults[id] ?? variants[id]
-  if (entry === undefined)
-    throw new HarnessError('usage', `--fault ${id}: there is no fault and no variant of this name.`)
-  return entry.wrap()
+function wrapOf(name: string): Wrap {
+  const wrap = wrapNamed(name)
+  if (wrap === undefined)
+    throw new HarnessError(
+      'usage',
+      `--fault ${name}: there is no fault and no variant of this name (see assay faults).`,
+    )
+  return wrap
 }
 
 async function readModels(file: string): ReturnType<typeof loadModels> {

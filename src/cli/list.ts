@@ -2,14 +2,13 @@ import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import type { Clause } from '../contract/clauses.ts'
 import { readContract } from '../fixtures.ts'
+import { parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
-import { parseOptions } from './options.ts'
 
 const options = { help: { kind: 'flag', about: 'print this' } } as const
 
 /** `assay list`: clauses, their statements, the checks of each, and what no check covers. */
 export const list: Command = {
-  summary: 'print clauses, statements and checks, and what is uncovered',
   help: 'assay list\n\nPrints every clause of the contract, its statements, the checks that prove each, and what no check covers.',
   async run(args, io) {
     const { values } = parseOptions(options, args, {})

@@ -1,45 +1,7 @@
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
-import type { Command, CommandIo, ExitCode } from './command.ts'
-
-/** Loaded only when they are called, so that `--version` answers at once. */
-const commands: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> = {
-  conformance: {
-    about: 'hold a gateway against the contract, clause by clause',
-    load: async () => (await import('./conformance.ts')).conformance,
-  },
-  load: {
-    about: 'measure how fast a gateway streams, judging every stream',
-    load: async () => (await import('./load.ts')).load,
-  },
-  gateway: { about: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
-  node: { about: 'run an operator node', load: async () => (await import('./node.ts')).node },
-  list: {
-    about: 'print clauses, statements and checks, and what is uncovered',
-    load: async () => (await import('./list.ts')).list,
-  },
-  explain: {
-    about: 'say what a check asks, why, and how to fix what it finds',
-    load: async () => (await import('./explain.ts')).explain,
-  },
-  replay: { about: 'run one check again from its evidence', load: async () => (await import('./replay.ts')).replay },
-  report: {
-    about: 'render a finished run in other formats',
-    load: async () => (await import('./report.ts')).report,
-  },
-  verify: {
-    about: 'recompute the verdicts of a run from its evidence',
-    load: async () => (await import('./verify.ts')).verify,
-  },
-  compare: {
-    about: 'compare two runs: verdicts, observations, load figures',
-    load: async () => (await import('./compare.ts')).compare,
-  },
-  detection: {
-    about: 'referee the referee: what is caught, and who is accused wrongly',
-    load: async () => (await import('./detection.ts')).detection,
-  },
-}
+import type { CommandIo, ExitCode } from './command.ts'
+import { commands } from './commands.ts'
 
 const io: CommandIo = {
   out: (line) => process.stdout.write(`${line}\n`),
@@ -51,7 +13,7 @@ const io: CommandIo = {
 }
 
 function usage(): string {
-  const rows = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(13)}${about}`)
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`)
   return [
     'assay COMMAND [options]',
     '',

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { startNode } from '../../reference-server/nodes/node-server.ts'
-import { readTiming } from '../../reference-server/nodes/read-timing.ts'
-import { type Timing, timingProfiles } from '../../reference-server/nodes/timing-profiles.ts'
+import { startNode } from '../../reference-server/node-server/node-server.ts'
+import { readTiming } from '../../reference-server/node-server/script/read-timing.ts'
+import { type Timing, timingProfiles } from '../../reference-server/node-server/script/timing-profiles.ts'
 import { HarnessError } from '../harness-error.ts'
-import { readAddress } from './address.ts'
+import { readAddress } from '../options/address.ts'
+import { helpOf, parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
-import { helpOf, parseOptions } from './options.ts'
 
 const profiles = Object.keys(timingProfiles).join(', ')
 
@@ -23,7 +23,6 @@ const options = {
 
 /** `assay node`: an operator node to put behind a gateway. */
 export const node: Command = {
-  summary: 'run an operator node',
   help: `assay node [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)

@@ -1,8 +1,8 @@
-import type { SealedResult } from '../check/sealed.ts'
+import type { SerializedResult } from '../check/result.ts'
 import type { CommandIo } from './command.ts'
 
 export interface Progress {
-  show(result: SealedResult): void
+  show(result: SerializedResult): void
   end(): void
 }
 

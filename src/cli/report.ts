@@ -1,23 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
+import { conformanceOptions } from '../options/conformance.ts'
+import { helpOf, parseOptions } from '../options/parse.ts'
+import { formatNamed, readReports } from '../options/report.ts'
+import { type RenderContext, reportFormats } from '../report/conformance/formats.ts'
+import { type Evidence, type JsonReport, readJson } from '../report/conformance/json.ts'
 import { readExchanges } from '../report/evidence.ts'
-import { type Evidence, type JsonReport, readJson } from '../report/json.ts'
-import { readLoadJson } from '../report/load-json.ts'
+import { loadFormats } from '../report/load/formats.ts'
+import { readLoadJson } from '../report/load/json.ts'
+import { renderReport } from '../run/deliver.ts'
 import type { Command } from './command.ts'
-import { reportFormats } from './conformance-options.ts'
-import { conformanceOptions } from './conformance-table.ts'
-import { loadFormats } from './load-options.ts'
-import { helpOf, parseOptions } from './options.ts'
-import { renderLoadReport } from './render-load-report.ts'
-import { type RenderOptions, renderReport } from './render-report.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 
 const options = {
   report: {
     kind: 'list',
     value: 'FORMAT[=FILE]',
-    about: `of a conformance run: ${reportFormats.join(', ')}; of a load: ${loadFormats.join(', ')} (repeatable; terminal)`,
+    about: `of a conformance run: ${Object.keys(reportFormats).join(', ')}; of a load: ${Object.keys(loadFormats).join(', ')} (repeatable; terminal)`,
   },
   evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
   quiet: conformanceOptions.quiet,
@@ -26,9 +26,10 @@ const options = {
   help: { kind: 'flag', about: 'print this' },
 } as const
 
+type RenderOptions = Omit<RenderContext, 'contract' | 'rules'>
+
 /** `assay report RUN.json`: a finished run in other formats, without running it again. */
 export const report: Command = {
-  summary: 'render a finished run in other formats',
   help: `assay report RUN.json [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
@@ -45,9 +46,8 @@ export const report: Command = {
       folder: relative(io.folder, kept) || '.',
       exchangesOf: (id) => readExchanges(kept, id),
     }
-    for (const one of values.report ?? ['terminal']) {
-      const [format = '', ...path] = one.split('=')
-      const target = path.length === 0 ? undefined : resolve(io.folder, path.join('='))
+    const table: Readonly<Record<string, unknown>> = run.kind === 'load' ? loadFormats : reportFormats
+    for (const { format, file: target } of readReports(table, values.report, io.folder)) {
       const text = render(run, format, evidence, {
         quiet: values.quiet ?? false,
         verbose: values.verbose ?? false,
@@ -62,13 +62,6 @@ export const report: Command = {
 }
 
 function render(run: RunFile, format: string, evidence: Evidence, options: RenderOptions): string {
-  if (run.kind === 'load') return renderLoadReport(formatOf(loadFormats, format), readLoadJson(run.text), options)
-  return renderReport(formatOf(reportFormats, format), readJson(run.document as JsonReport, evidence), options)
-}
-
-function formatOf<F extends string>(formats: readonly F[], name: string): F {
-  const format = formats.find((one) => one === name)
-  if (format === undefined)
-    throw new HarnessError('usage', `--report must be one of: ${formats.join(', ')}; got "${name}".`)
-  return format
+  if (run.kind === 'load') return loadFormats[formatNamed(loadFormats, format)].render(readLoadJson(run.text), options)
+  return renderReport(formatNamed(reportFormats, format), readJson(run.document as JsonReport, evidence), options)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
-import { parseJson, textAt } from '../target/json.ts'
+import { parseJson, textAt } from '../json.ts'
 
 /** A finished run, as `--report json=FILE` wrote it. */
 export interface RunFile {

@@ -2,18 +2,18 @@ import { dirname, resolve } from 'node:path'
 import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { gate } from '../check/gate.ts'
-import type { SealedResult } from '../check/sealed.ts'
+import type { SerializedResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { verdictFrom } from '../check/verify.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
+import { helpOf, parseOptions } from '../options/parse.ts'
+import { type JsonReport, readJson } from '../report/conformance/json.ts'
 import { type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
-import { type JsonReport, readJson } from '../report/json.ts'
 import { type Report, summarize } from '../report/report.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { readRecorded } from '../wire/tape.ts'
 import type { Command } from './command.ts'
-import { helpOf, parseOptions } from './options.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
@@ -24,7 +24,6 @@ const options = {
 
 /** `assay verify RUN.json`: whether the verdicts follow from what was recorded, without asking the gateway anything. */
 export const verify: Command = {
-  summary: 'recompute the verdicts of a run from its evidence',
   help: `assay verify RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 where a verdict or the gate comes out otherwise, and\nwith 3 where nothing can be recomputed.\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
@@ -83,7 +82,7 @@ async function recompute(report: Report, known: KnownTarget): Promise<Recomputed
 /** Undefined where the evidence is not whole: cut bodies, secrets that were taken out, sockets, nodes, the control API. */
 async function verdictOf(
   check: Check,
-  { exchanges }: SealedResult,
+  { exchanges }: SerializedResult,
   { report, known, config }: { readonly report: Report; readonly known: KnownTarget; readonly config: TargetConfig },
 ): Promise<Verdict | undefined> {
   const beyond = check.needs?.some((capability) => capability !== 'client' && !capability.endsWith('-key'))
@@ -94,7 +93,7 @@ async function verdictOf(
   return verdictFrom(check, { exchanges: whole, prepared: known.prepared, config, randomness: { seed, runs } })
 }
 
-function hidesSecrets(exchanges: SealedResult['exchanges']): boolean {
+function hidesSecrets(exchanges: SerializedResult['exchanges']): boolean {
   return exchanges.some(({ answer }) => JSON.stringify(answer ?? {}).includes('[redacted]'))
 }
 

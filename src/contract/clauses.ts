@@ -1,7 +1,9 @@
+import type { StatementId } from './statement-ids.ts'
+
 /** One sentence of the contract. */
 export interface Statement {
   /** Permanent. */
-  readonly id: string
+  readonly id: StatementId
   readonly level: 'must' | 'should' | 'open'
   readonly text: string
   /** Why no check proves it; absent where one has to. */
@@ -36,5 +38,5 @@ function parseStatement(line: string): Statement {
   if (id === undefined || text === undefined || (level !== 'must' && level !== 'should' && level !== 'open')) {
     throw new Error(`not a statement of the contract: ${line}`)
   }
-  return { id, level, text, ...(why === undefined ? {} : { notProvable: why }) }
+  return { id: id as StatementId, level, text, ...(why === undefined ? {} : { notProvable: why }) }
 }

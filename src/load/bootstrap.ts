@@ -1,4 +1,4 @@
-import { createChance } from './chance.ts'
+import { createChance } from './schedule/chance.ts'
 
 /** An interval that holds a statistic with 95 % confidence. */
 export interface Interval {

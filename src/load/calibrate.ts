@@ -1,5 +1,5 @@
-import { type LoadResult, mergeResults } from './result.ts'
-import { runShards } from './shards.ts'
+import { runShards } from './engine/shards.ts'
+import { type LoadResult, mergeResults } from './figures/result.ts'
 import { startStampedServer } from './stamped-server.ts'
 
 /** The client's own error at one load: how long after the server wrote an event it was stamped, in milliseconds. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createChance } from './chance.ts'
 import { compareSamples, mannWhitney, type Samples } from './compare.ts'
+import { createChance } from './schedule/chance.ts'
 
 function samples(mean: number, seed: number, count = 400): Samples {
   const chance = createChance(seed)

@@ -1,6 +1,6 @@
 import { bootstrap, type Interval, quantile } from './bootstrap.ts'
-import { createChance } from './chance.ts'
-import { type MetricName, metricNames } from './metrics.ts'
+import { type MetricName, metricNames } from './figures/metrics.ts'
+import { createChance } from './schedule/chance.ts'
 
 export type CompareVerdict = 'better' | 'same' | 'worse' | 'undecided'
 

@@ -1,10 +1,10 @@
-import type { Arrivals } from './arrivals.ts'
 import { bootstrap, type Interval, median } from './bootstrap.ts'
-import type { PercentileName } from './histogram.ts'
-import { type MetricName, metricNames } from './metrics.ts'
-import type { LoadPlan } from './plan.ts'
-import { type LoadResult, mergeResults } from './result.ts'
-import type { ShardsResult } from './shards.ts'
+import type { ShardsResult } from './engine/shards.ts'
+import type { PercentileName } from './figures/histogram.ts'
+import { type MetricName, metricNames } from './figures/metrics.ts'
+import { type LoadResult, mergeResults } from './figures/result.ts'
+import type { Arrivals } from './schedule/arrivals.ts'
+import type { LoadPlan } from './schedule/plan.ts'
 
 /** Carries a plan out: in this process, or on a fleet. */
 export type Runner = (plan: LoadPlan) => Promise<ShardsResult>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createEngine, type EngineResult } from './engine.ts'
-import { statsOf } from './histogram.ts'
-import { monotonicMs } from './monotonic.ts'
-import type { LoadPlan } from './plan.ts'
-import { mergeResults } from './result.ts'
+import { createEngine, type EngineResult } from './engine/engine.ts'
+import { monotonicMs } from './engine/monotonic.ts'
+import { statsOf } from './figures/histogram.ts'
+import { mergeResults } from './figures/result.ts'
+import type { LoadPlan } from './schedule/plan.ts'
 import {
   type Answerer,
   doneEvent,

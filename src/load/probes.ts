@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readDecimal, tokensCost, writeDecimal } from '../contract/price.ts'
 import type { Control } from '../target/control.ts'
 import type { RosterModel } from '../target/roster.ts'
-import type { EngineResult } from './engine.ts'
-import { monotonicMs } from './monotonic.ts'
-import { type Outcome, sumOutcomes } from './outcome.ts'
-import type { LoadPlan } from './plan.ts'
-import { runShards } from './shards.ts'
+import type { EngineResult } from './engine/engine.ts'
+import { monotonicMs } from './engine/monotonic.ts'
+import { runShards } from './engine/shards.ts'
+import { type Outcome, sumOutcomes } from './figures/outcome.ts'
+import type { LoadPlan } from './schedule/plan.ts'
 
 /** What a contract promises of a gateway that is busy, each looked at while it is. */
 export const probeNames = ['billing', 'revocation', 'nodes', 'limits'] as const

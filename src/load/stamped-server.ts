@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { monotonicMs } from './monotonic.ts'
+import { monotonicMs } from './engine/monotonic.ts'
 
 /** A server whose streams say when they were written, so that a client can be measured by it. */
 export interface StampedServer {

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import type { LoadPlan } from './plan.ts'
+import type { LoadPlan } from './schedule/plan.ts'
 
 /** A server of bytes for the load engine's tests: one answer a request, and what it gave is counted. */
 export interface ByteServer {

@@ -2,44 +2,41 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Counterexample } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
+import { at, isRecord, listAt, numberAt, parseJson, textAt } from '../json.ts'
 import type { TargetConfig } from '../target/config.ts'
-import { isRecord, listAt, numberAt, parseJson, textAt } from '../target/json.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { RecordedExchange } from '../wire/recorded-exchange.ts'
-import { renderJson } from './json.ts'
-import type { Report } from './report.ts'
+import { renderJson } from './conformance/json.ts'
+import type { ReplayFacts, Report } from './report.ts'
 
 const targetFile = 'target.json'
 
 /** What a replay needs to know of the run that left the evidence. */
-export interface EvidenceOfCheck {
+export interface EvidenceOfCheck extends Partial<ReplayFacts> {
   readonly baseUrl: string
   readonly apiPath: string
   readonly model?: string
-  readonly unavailableModel?: string
   readonly seed: number
   readonly runs: number
   readonly counterexample?: Counterexample
 }
 
 /** Writes the run and, one file a check, every exchange that was kept. All of it has been redacted before. */
-export function writeEvidence(folder: string, report: Report, config: TargetConfig): void {
-  const { unavailableModel, contextWindow, long } = config
+export function writeEvidence(folder: string, report: Report): void {
+  const { target, run, prepared, replay, results } = report
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'run.json'), renderJson(report))
-  const known = { prepared: report.prepared, unavailableModel, contextWindow, long }
-  writeFileSync(join(folder, targetFile), `${JSON.stringify(known, null, 2)}\n`)
-  for (const { id, verdict, exchanges } of report.results) {
+  writeFileSync(join(folder, targetFile), `${JSON.stringify({ prepared, ...replay }, null, 2)}\n`)
+  const again = {
+    baseUrl: target.baseUrl,
+    apiPath: target.apiPath,
+    model: target.model,
+    seed: run.seed,
+    runs: run.runs,
+    ...replay,
+  }
+  for (const { id, verdict, exchanges } of results) {
     if (exchanges.length === 0) continue
-    const { target, run } = report
-    const again = {
-      baseUrl: target.baseUrl,
-      apiPath: target.apiPath,
-      model: target.model,
-      unavailableModel,
-      seed: run.seed,
-      runs: run.runs,
-    }
     writeFileSync(join(folder, `${id}.json`), `${JSON.stringify({ id, verdict, again, exchanges }, null, 2)}\n`)
   }
 }
@@ -75,20 +72,21 @@ export function readEvidence(folder: string, id: string): EvidenceOfCheck {
     throw new HarnessError('evidence-missing', `There is no evidence of ${id} in ${folder}.`)
   }
   const json = parseJson(text)
-  const baseUrl = textAt(json, 'again', 'baseUrl')
-  const seed = numberAt(json, 'again', 'seed')
-  if (baseUrl === undefined || seed === undefined)
+  const again = at(json, 'again')
+  const baseUrl = textAt(again, 'baseUrl')
+  const seed = numberAt(again, 'seed')
+  if (!isRecord(again) || baseUrl === undefined || seed === undefined)
     throw new HarnessError('evidence-missing', `${file} is no evidence of a check.`)
-  const model = textAt(json, 'again', 'model')
-  const unavailableModel = textAt(json, 'again', 'unavailableModel')
   const counterexample = readCounterexample(json)
+  // The rest was written by `writeEvidence` and is believed.
+  const { model, ...facts } = again as unknown as ReplayFacts & { readonly model: string | null }
   return {
+    ...facts,
     baseUrl,
-    apiPath: textAt(json, 'again', 'apiPath') ?? '/api/v1',
+    apiPath: textAt(again, 'apiPath') ?? '/api/v1',
     seed,
-    runs: numberAt(json, 'again', 'runs') ?? 100,
-    ...(model === undefined ? {} : { model }),
-    ...(unavailableModel === undefined ? {} : { unavailableModel }),
+    runs: numberAt(again, 'runs') ?? 100,
+    ...(model === null ? {} : { model }),
     ...(counterexample === undefined ? {} : { counterexample }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Check } from '../check/check.ts'
-import type { SealedResult } from '../check/sealed.ts'
+import type { SerializedResult } from '../check/result.ts'
 import type { VerdictKind } from '../check/verdict.ts'
+import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 
 /** Counts of verdicts. */
@@ -30,13 +31,24 @@ export interface Report {
   }
   /** Where the evidence of failures is, as the user would write it. */
   readonly evidenceFolder: string
+  /** What a replay has to bring up; it goes only into the evidence. Absent in a report that was read from a file. */
+  readonly replay?: ReplayFacts
   readonly gate: { readonly level: 'must' | 'should'; readonly exitCode: number; readonly reason: string }
   readonly summary: Readonly<Record<Check['level'], Counts>>
   /** What was learnt of the target before the first check; it goes into the evidence alone. */
   readonly prepared?: Prepared
   /** What differs from a second gateway that was judged in the same way. */
   readonly against?: Against
-  readonly results: readonly SealedResult[]
+  readonly results: readonly SerializedResult[]
+}
+
+/** How a run was set up, beside its address: enough to run one of its checks again. */
+export interface ReplayFacts extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long' | 'load'> {
+  /** Whether the target was the embedded reference gateway, which ended with the run. */
+  readonly embedded: boolean
+  /** Operator nodes that were played, at the addresses that the gateway knows. */
+  readonly nodes?: readonly { readonly host: string; readonly port: number; readonly model: string }[]
+  readonly controlUrl?: string
 }
 
 export interface Against {
@@ -55,7 +67,7 @@ export interface Difference {
   readonly departs: 'here' | 'there' | 'neither'
 }
 
-export function summarize(results: readonly Pick<SealedResult, 'level' | 'verdict'>[]): Report['summary'] {
+export function summarize(results: readonly Pick<SerializedResult, 'level' | 'verdict'>[]): Report['summary'] {
   const summary: Record<Check['level'], Partial<Record<VerdictKind, number>>> = { must: {}, should: {}, open: {} }
   for (const { level, verdict } of results) summary[level][verdict.kind] = (summary[level][verdict.kind] ?? 0) + 1
   return summary

@@ -1,7 +1,7 @@
-import type { SealedResult } from '../check/sealed.ts'
+import type { SerializedResult } from '../check/result.ts'
 
 /** What a verdict says beside its name, in one line. */
-export function saidOf({ verdict }: Pick<SealedResult, 'verdict'>): string {
+export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
   switch (verdict.kind) {
     case 'pass':
       return `${verdict.proofs} proofs`
@@ -20,6 +20,6 @@ export function saidOf({ verdict }: Pick<SealedResult, 'verdict'>): string {
 }
 
 /** Failures that gate nothing are not told as failures. */
-export function departures(results: readonly SealedResult[]): readonly SealedResult[] {
+export function departures(results: readonly SerializedResult[]): readonly SerializedResult[] {
   return results.filter(({ verdict, known }) => verdict.kind === 'fail' && known === undefined)
 }

@@ -1,6 +1,6 @@
+import { at, listAt, parseJson, textAt } from '../json.ts'
 import type { SseEvent, SseFrame } from '../sse/parser.ts'
 import { arrivedAtMs, bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
-import { at, listAt, parseJson, textAt } from './json.ts'
 
 /** What came back for one request, whatever it was. */
 export interface Answer {

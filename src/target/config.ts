@@ -55,3 +55,9 @@ export interface TargetConfig {
   readonly runId: string
   readonly version: string
 }
+
+/** Whatever a run was given that must never be written anywhere: the keys, and the values of headers. */
+export function secretsOf({ keys, headers, control }: TargetConfig): readonly string[] {
+  const token = control !== undefined && 'token' in control ? control.token : undefined
+  return [...Object.values(keys), token, ...headers.map(([, value]) => value)].filter((secret) => secret !== undefined)
+}

@@ -1,9 +1,9 @@
+import { at, isRecord, listAt, numberAt, textAt } from '../json.ts'
 import type { Wire } from '../wire/client.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { readAnswer } from './answer.ts'
 import type { ControlConfig } from './config.ts'
 import { runHook } from './control-hooks.ts'
-import { at, isRecord, listAt, numberAt, textAt } from './json.ts'
 import { Unsettled } from './unsettled.ts'
 
 export interface AccountState {

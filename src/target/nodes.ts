@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listAt, numberAt, parseJson, textAt } from '../json.ts'
 import type { Wire } from '../wire/client.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { readAnswer } from './answer.ts'
 import type { NodesConfig } from './config.ts'
-import { listAt, numberAt, parseJson, textAt } from './json.ts'
 import { Unsettled } from './unsettled.ts'
 
 /** What a node of ours does with one request (`fixtures/nodes/openapi.yaml` has every field). */

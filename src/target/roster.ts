@@ -1,4 +1,4 @@
-import { isRecord, listAt, numberAt, textAt } from './json.ts'
+import { isRecord, listAt, numberAt, textAt } from '../json.ts'
 
 /** A model as the list shows it, read leniently: what is wrong with the list is for the checks to say. */
 export interface RosterModel {

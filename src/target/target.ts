@@ -1,3 +1,4 @@
+import { numberAt, parseJson } from '../json.ts'
 import { createSseParser, type SseFrame } from '../sse/parser.ts'
 import { type Appetite, createWire, type Wire } from '../wire/client.ts'
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
@@ -6,7 +7,6 @@ import { type Answer, doneMarker, fragmentOf, readAnswer, readStream, type Strea
 import { createBreaker } from './breaker.ts'
 import type { TargetConfig } from './config.ts'
 import { type Control, createControl } from './control.ts'
-import { numberAt, parseJson } from './json.ts'
 import { createNodes, type Nodes } from './nodes.ts'
 import { createPacer, retryAfterMs } from './pacer.ts'
 import { createPatience, type Patience } from './patience.ts'
@@ -53,6 +53,8 @@ export interface Target {
   readonly spending: Spending
   /** Milliseconds until the run's time is up. */
   remainingMs(): number
+  /** Ends the run's time now: no request is sent any more. */
+  stop(): void
   /** Given to a slow target by what `prepare` measured. */
   readonly patience: Patience
   urlOf(path: string): string
@@ -81,12 +83,18 @@ export function createTarget(
   const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }
   const breaker = createBreaker()
   const patience = createPatience(config.timeoutMs)
+  let endsAtMs = startedAtMs + config.durationMsMax
+  let isStopped = false
   let staysOpen = false
   const target: Target = {
     config,
     spending,
     patience,
-    remainingMs: () => startedAtMs + config.durationMsMax - performance.now(),
+    remainingMs: () => endsAtMs - performance.now(),
+    stop() {
+      isStopped = true
+      endsAtMs = performance.now()
+    },
     urlOf: (path) => config.baseUrl + (path.startsWith('//') ? path.slice(1) : config.apiPath + path),
     headersOf: (request) => headersOf(config, request),
     async send(request) {
@@ -144,6 +152,7 @@ export function createTarget(
       if (spending.requests >= config.requestsMax) {
         throw new Unsettled('budget', `the ${config.requestsMax} requests of --max-requests are used up`)
       }
+      if (isStopped) throw new Unsettled('budget', 'the run was interrupted')
       if (target.remainingMs() <= 0) {
         throw new Unsettled('budget', `the ${Math.round(config.durationMsMax / 1000)} s of --max-time are used up`)
       }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isRecord, listAt, parseJson, textAt } from '../../src/target/json.ts'
+import { isRecord, listAt, parseJson, textAt } from '../../src/json.ts'
 import { assay } from './assay.ts'
 
 const text =

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { startGateway } from '../../reference-server/main.ts'
 import { readFixture } from '../../src/fixtures.ts'
-import { parseJson } from '../../src/target/json.ts'
+import { parseJson } from '../../src/json.ts'
 import { assay } from './assay.ts'
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>

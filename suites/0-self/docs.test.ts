@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readConformanceSettings } from '../../src/cli/conformance-options.ts'
-import { readLoadSettings } from '../../src/cli/load-options.ts'
+import { readLoadSettings } from '../../src/cli/load/settings.ts'
 import { packageFolder } from '../../src/fixtures.ts'
+import { readSettings } from '../../src/run/settings.ts'
 import { checks } from '../index.ts'
 import { assay } from './assay.ts'
 
@@ -72,7 +72,7 @@ describe('the commands of the pages', () => {
 
   test.each(calls)('$page: $line', async ({ tool, args }) => {
     const scripts = (JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }).scripts
-    if (tool === 'conformance') readConformanceSettings(withoutFiles(args), {}, folder)
+    if (tool === 'conformance') readSettings(withoutFiles(args), {}, folder)
     else if (tool === 'load' && !args.includes('join') && !args.includes('calibrate'))
       readLoadSettings(args, {}, folder)
     else if (tool === 'explain' || tool === 'replay') expect(checks.map(({ id }) => id)).toContain(args[0])
@@ -95,7 +95,7 @@ describe('the profiles of the pages', () => {
   test.each(profiles)('$page', ({ text }) => {
     const file = join(folder, 'profile.yaml')
     writeFileSync(file, text)
-    expect(readConformanceSettings(['--profile', file], {}, folder).baseUrl).toMatch(/^http/)
+    expect(readSettings(['--profile', file], {}, folder).plan.baseUrl).toMatch(/^http/)
   })
 })
 
@@ -109,7 +109,7 @@ describe('what the pages quote', () => {
 })
 
 test('the checks that the pages name are there', () => {
-  const ids = checks.map(({ id }) => id)
+  const ids: readonly string[] = checks.map(({ id }) => id)
   const areas = new Set(ids.map((id) => id.split('.')[0]))
   const named = pages
     .flatMap((page) => [...textOf(page).matchAll(/(?:`|^)(([a-z-]+)\.[a-z-]+)(?=`|:)/gm)])

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faults } from '../../reference-server/faults/index.ts'
+import { faults } from '../../detection/faults/index.ts'
 import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import { assay, type Finished } from './assay.ts'
 
@@ -12,9 +12,7 @@ const broken = 'temperature.in-range-accepted'
 let gateway: RunningGateway
 
 beforeAll(async () => {
-  const fault = faults['temperature-two-refused']
-  if (fault === undefined) throw new Error('the fault has another name now')
-  gateway = await startGateway({ demo: true, wraps: [fault.wrap()] })
+  gateway = await startGateway({ demo: true, wraps: [faults['temperature-two-refused'].wrap()] })
 })
 
 afterAll(async () => {

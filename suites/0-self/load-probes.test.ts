@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { faults } from '../../reference-server/faults/index.ts'
+import { faults } from '../../detection/faults/index.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { startEmbedded } from '../../src/cli/embedded.ts'
 import { type ProbeName, type ProbeResult, runProbe } from '../../src/load/probes.ts'
 import { planOf } from '../../src/load/test-tools.ts'
+import { startEmbedded } from '../../src/run/embedded.ts'
 import { createTarget } from '../../src/target/target.ts'
 
 /** Probes one gateway of ours, honest but for what is wrapped around it. */
@@ -51,7 +51,7 @@ describe('a probe under load', () => {
     expect(verdict, said).toBe('pass')
   })
 
-  test.each<readonly [ProbeName, string]>([
+  test.each([
     ['billing', 'stream-is-free'],
     ['billing', 'stream-charged-twice'],
     ['billing', 'usage-without-streams'],
@@ -61,9 +61,8 @@ describe('a probe under load', () => {
     ['limits', 'limit-is-not-enforced'],
     ['limits', 'limit-of-the-account'],
     ['limits', 'streams-pass-the-limit'],
-  ])('%s fails a gateway whose %s', async (name, fault) => {
-    const wrap = faults[fault]?.wrap()
-    const { verdict, said } = await probe(name, wrap === undefined ? [] : [wrap])
+  ] as const)('%s fails a gateway whose %s', async (name, fault) => {
+    const { verdict, said } = await probe(name, [faults[fault].wrap()])
     expect(verdict, said).toBe('fail')
   })
 

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { judge } from '../../src/check/judge.ts'
-import { startEmbedded } from '../../src/cli/embedded.ts'
+import { startEmbedded } from '../../src/run/embedded.ts'
+import { execute } from '../../src/run/execute.ts'
 import { checks } from '../index.ts'
 import { configFor } from './config.ts'
 
@@ -54,8 +54,14 @@ test('a web server of HTTP/1.0 that has pages for other paths is accused of noth
   const { port } = server.address() as AddressInfo
   const { keys } = embedded.known
   const config = configFor(`http://127.0.0.1:${port}`, { keys })
-  const { results } = await judge({ config, checks, selected: checks, randomness: { seed: 1, runs: 5 } })
-  const verdicts = new Map(results.map(({ check, verdict }) => [check.id, verdict]))
+  const { results } = await execute({
+    config,
+    selected: checks.map(({ id }) => id),
+    randomness: { seed: 1, runs: 5 },
+    costUsdMax: Number.POSITIVE_INFINITY,
+    keepAll: false,
+  })
+  const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))
   expect([...verdicts].filter(([, { kind }]) => kind === 'fail' || kind === 'error')).toEqual([])
   const kindOf = (id: string) => verdicts.get(id)?.kind
   expect(kindOf('http.errors-are-json')).toBe('pass')

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { phases } from '../../src/check/check.ts'
+import { checkIds } from '../../src/check/check-ids.ts'
+import { statementIds } from '../../src/contract/statement-ids.ts'
 import { packageFolder, readContract } from '../../src/fixtures.ts'
 import { checks } from '../index.ts'
 
-const folders = ['src', 'suites', 'reference-server', 'bench']
+const folders = ['src', 'suites', 'detection', 'reference-server', 'bench']
 const files = folders.flatMap((folder) =>
   readdirSync(join(packageFolder, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -12,16 +15,16 @@ const files = folders.flatMap((folder) =>
 )
 const source = new Map(files.map((file) => [file, readFileSync(join(packageFolder, file), 'utf8')]))
 
-/** Files that a file imports for more than their types. */
-function runtimeImports(file: string): string[] {
+/** Files that a file imports; those that it takes only types from are left out on request. */
+function importsOf(file: string, withTypes: boolean): string[] {
   const found = [
     ...(source.get(file) ?? '').matchAll(
-      /^(?:import|export) (?!type\b)[^'"]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gms,
+      /^(?:import|export) (type )?[^'"]*?from '(\.[^']+)'|(?<!new URL\()import\('(\.[^']+)'\)/gms,
     ),
   ]
-  return found.map(([, first, second]) =>
-    relative(packageFolder, resolve(packageFolder, dirname(file), first ?? second ?? '')),
-  )
+  return found
+    .filter(([, isType]) => withTypes || isType === undefined)
+    .map(([, , first, second]) => relative(packageFolder, resolve(packageFolder, dirname(file), first ?? second ?? '')))
 }
 
 /** What each part may take from the others at run time; a part may always take from itself. */
@@ -29,49 +32,95 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/contract\//, from: /^src\/contract\// },
   { of: /^src\/sse\//, from: /^src\/sse\// },
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
-  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|harness-error|semaphore)/ },
+  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|harness-error|json|semaphore)/ },
+  { of: /^src\/check\//, from: /^src\/(check|target|wire|sse|contract|harness-error|json|semaphore)/ },
   {
-    of: /^src\/check\//,
-    from: /^src\/(check|target|wire|sse|contract|harness-error|semaphore|load\/(engine|flight|monotonic|stream-meter))/,
+    of: /^src\/asking\//,
+    from: /^src\/(asking|check|target|wire|sse|contract|json|load\/(engine\/(engine|monotonic)|meter))/,
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|load\/(bootstrap|histogram|metrics|objective|outcome)|target\/json|wire\/recorded-exchange|check\/verdict|harness-error)/,
+    from: /^src\/(report|load\/(compare|bootstrap|figures|schedule)|json|wire\/recorded-exchange|check\/verdict|harness-error)/,
   },
-  { of: /^suites\/\d-(?!self)/, from: /^src\/(check|target|wire|sse|contract)\// },
+  { of: /^src\/load\//, from: /^src\/(load|check|target|wire|sse|contract|harness-error|json|semaphore|fixtures)/ },
+  { of: /^src\/options\//, from: /^src\/(options|report|harness-error|json)/ },
+  { of: /^src\/run\//, from: /^(src\/(?!cli|index)|suites\/index|reference-server\/)/ },
+  { of: /^suites\/\d-(?!self)/, from: /^src\/(asking|check|target|wire|sse|contract|json)/ },
   { of: /^reference-server\//, from: /^reference-server\// },
 ]
 
 describe('imports', () => {
   test.each(files.filter((file) => !file.endsWith('.test.ts')))('%s takes only what its part may take', (file) => {
     const rule = allowed.find(({ of }) => of.test(file))
-    const strange = rule === undefined ? [] : runtimeImports(file).filter((target) => !rule.from.test(target))
+    const strange = rule === undefined ? [] : importsOf(file, false).filter((target) => !rule.from.test(target))
     expect(strange).toEqual([])
   })
 
-  test('only the command line, the typed API, the self tests and the benchmarks start the reference gateway', () => {
+  test('go in no circle, not even for types', () => {
+    expect(circlesIn(new Map(files.map((file) => [file, importsOf(file, true)])))).toEqual([])
+  })
+
+  test('only the run, the command line, the typed API, detection, the self tests and the benchmarks start the reference gateway', () => {
     const starters = files.filter(
       (file) =>
         !file.startsWith('reference-server/') &&
-        runtimeImports(file).some((target) => target.startsWith('reference-server/')),
+        importsOf(file, false).some((target) => target.startsWith('reference-server/')),
     )
-    expect(starters.filter((file) => !/^(src\/cli\/|src\/index\.ts|suites\/0-self\/|bench\/)/.test(file))).toEqual([])
+    const may = /^(src\/run\/|src\/cli\/|src\/index\.ts|detection\/|suites\/0-self\/|bench\/)/
+    expect(starters.filter((file) => !may.test(file))).toEqual([])
   })
 
-  test('vitest is known to the binding, the runner and tests alone', () => {
+  test('vitest is known only to the binding and to tests', () => {
     const users = files.filter((file) => /from 'vitest/.test(source.get(file) ?? ''))
-    expect(
-      users.filter(
-        (file) =>
-          !/\.(?:test|servers)\.ts$|\/vitest\.config\.ts$|^suites\/bind\.ts$|^suites\/0-self\/|^src\/cli\/vitest-runner\.ts$/.test(
-            file,
-          ),
-      ),
-    ).toEqual([])
+    const may = /\.(?:test|servers)\.ts$|\/vitest\.config\.ts$|^suites\/bind\.ts$|^suites\/0-self\//
+    expect(users.filter((file) => !may.test(file))).toEqual([])
   })
 })
 
+/** Groups of files that reach one another. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    else if (!done.has(file)) for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [])
+  return circles
+}
+
+/** Functions that are longer than 70 lines, and why they are better whole. */
+const longFunctions: Readonly<Record<string, string>> = {}
+
+describe('functions', () => {
+  test('have 70 lines at most', () => {
+    const long = files.filter((file) => !/\.(test|servers|browser|package)\.ts$/.test(file)).flatMap(longIn)
+    expect(long.filter((name) => !(name in longFunctions))).toEqual([])
+    expect(Object.keys(longFunctions).filter((name) => !long.includes(name))).toEqual([])
+  })
+})
+
+/** Functions and classes of a file with more lines than that, as `file: name (lines)`; the formatter's indent shows where each ends. */
+function longIn(file: string): readonly string[] {
+  const lines = (source.get(file) ?? '').split('\n')
+  return lines.flatMap((line, start) => {
+    const [, indent = '', name] =
+      /^(\s*)(?:export )?(?:async )?(?:function\*?|class) (\w+)/.exec(line) ??
+      /^(\s*)(?:export )?const (\w+) = (?:async )?\([^)]*\)[^=]*=> \{$/.exec(line) ??
+      []
+    if (name === undefined) return []
+    const length = lines.slice(start).findIndex((other) => other === `${indent}}`) + 1
+    return length > 70 ? [`${file}: ${name} (${length})`] : []
+  })
+}
+
 describe('files', () => {
+  test('are 25 at most in a folder', () => {
+    const perFolder = Map.groupBy(files, (file) => dirname(file))
+    expect([...perFolder].filter(([, some]) => some.length > 25).map(([folder]) => folder)).toEqual([])
+  })
+
   test('are 300 lines at most', () => {
     const long = files.filter((file) => (source.get(file) ?? '').split('\n').length > 301)
     expect(long).toEqual([])
@@ -94,12 +143,32 @@ describe('checks', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
 
-  test('that a release has published are still there', () => {
-    const published = readFileSync(join(packageFolder, 'fixtures', 'contract', 'check-ids.txt'), 'utf8')
-      .trim()
-      .split('\n')
-    expect(published.filter((id) => !ids.includes(id))).toEqual([])
-    expect(ids.filter((id) => !published.includes(id))).toEqual([])
+  test('that the register knows are all there', () => {
+    expect(checkIds.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('stand in a file whose number is that of their clause', () => {
+    const wrong = files
+      .filter((file) => /^suites\/\d-(?!self)/.test(file))
+      .flatMap((file) => {
+        const [, clause] = /^.*\/([\d.]+)-/.exec(file) ?? []
+        const said = [...(source.get(file) ?? '').matchAll(/\bclause\('([\d.]+)'/g)].map(([, number]) => number)
+        return said.every((number) => number === clause) && said.length > 0 ? [] : [`${file}: ${said.join(', ')}`]
+      })
+    expect(wrong).toEqual([])
+  })
+
+  test('are all held by the index', () => {
+    const suites = files.filter((file) => /^suites\/\d-(?!self)/.test(file))
+    expect(
+      importsOf('suites/index.ts', false)
+        .filter((file) => file.startsWith('suites/'))
+        .sort(),
+    ).toEqual(suites.sort())
+  })
+
+  test('have the statements of the contract as the type knows them', () => {
+    expect(statementIds).toEqual(statements.map(({ id }) => id))
   })
 
   test('name statements that exist', () => {
@@ -128,8 +197,7 @@ describe('checks', () => {
   })
 
   test('wait for no later phase', () => {
-    const order = { main: 0, random: 1, audit: 2, last: 3, alone: 4 }
-    const phase = new Map(checks.map(({ id, phase: own = 'main' }) => [id, order[own]]))
+    const phase = new Map(checks.map(({ id, phase: own = 'main' }) => [id, phases.indexOf(own)]))
     const waiting = checks.filter(({ id, dependsOn = [] }) =>
       dependsOn.some((other) => (phase.get(other) ?? 9) > (phase.get(id) ?? 0)),
     )

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { faults } from '../../reference-server/faults/index.ts'
+import { faults } from '../../detection/faults/index.ts'
 import { startGateway } from '../../reference-server/main.ts'
 import { assay } from './assay.ts'
 
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-verify-'))
 const wrong = 'stop.sequence-not-included'
 
 beforeAll(async () => {
-  const wraps = [faults['stop-sequence-included']?.wrap() ?? {}]
+  const wraps = [faults['stop-sequence-included'].wrap()]
   const gateway = await startGateway({ demo: true, wraps })
   const env = { ASSAY_API_KEY: gateway.demo?.apiKey ?? '', ASSAY_SECOND_KEY: gateway.demo?.secondKey ?? '' }
   const run = await assay(

@@ -1,6 +1,3 @@
-import { holdAsAlone } from '../../src/check/alone.ts'
-import { clause, must, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
 import {
   type Crowd,
   crowdOf,
@@ -10,9 +7,12 @@ import {
   isCut,
   type Prompt,
   servedOf,
-} from '../../src/check/crowd.ts'
+} from '../../src/asking/crowd.ts'
+import { holdAsAlone } from '../../src/asking/crowd-text.ts'
+import { clause, must, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { numberAt, textAt } from '../../src/json.ts'
 import { type Answer, contentOf, hasErrorFrame } from '../../src/target/answer.ts'
-import { numberAt, textAt } from '../../src/target/json.ts'
 
 /** Prompts that differ in a word of their own and in length, so that a crossed reply shows by its text or its count. */
 function prompts(nonce: () => string, count: number): readonly Prompt[] {
@@ -111,7 +111,7 @@ export const concurrency = clause('1', [
     states: ['each-gets-its-own-reply'],
     needs: ['load'],
     dependsOn: ['concurrency.streams-not-crossed', 'stream.ends-with-done'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 408, tokens: 10_000 },
     why: 'Words vanish from streams, and replies cross, only when many run at once.',

@@ -23,7 +23,7 @@ export const leftStreams = clause('1', [
   must('stream.leaving-spares-the-others', {
     states: ['next-request-is-served', 'each-gets-its-own-reply'],
     dependsOn: ['stream.leaving-harms-nobody'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 17, tokens: 5100 },
     why: 'A user who presses stop in one window must not end the reply in another.',
     fix: 'Cancel by the request, not by the key, the account or the model.',
@@ -49,7 +49,7 @@ export const leftStreams = clause('1', [
   must('service.streams-survive-the-run', {
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers', 'service.survives-the-run'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 11, tokens: 2400 },
     why: 'A place among the streams that is not given back when its client leaves is gone: some clients later all of them are.',
     fix: 'Free what a stream holds however it ends.',

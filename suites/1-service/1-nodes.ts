@@ -1,8 +1,8 @@
+import { playWhenReady, slowestOf, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { playWhenReady, slowestOf, textOf } from '../../src/check/relay.ts'
+import { listAt, textAt } from '../../src/json.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
-import { listAt, textAt } from '../../src/target/json.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
@@ -19,7 +19,7 @@ export const nodes = clause('1', [
     states: ['failover'],
     needs: ['two-nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 24, tokens: 1500 },
     why: 'One of two nodes may be broken at any time; nobody needs to notice.',
     fix: 'While nothing has gone out, ask another node, and remember which one failed.',
@@ -54,7 +54,7 @@ export const nodes = clause('1', [
     states: ['failover'],
     needs: ['nodes'],
     dependsOn: ['relay.early-failure-is-no-reply'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 60 },
     why: 'A request that is repeated on a failing node many times makes a small trouble a large one.',
     fix: 'Try each node once for a request, and no more than a few in all.',
@@ -71,7 +71,7 @@ export const nodes = clause('1', [
     states: ['left-work-stops'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
     why: 'A node that writes on for nobody is capacity that somebody else waits for.',
     fix: "Close the node's connection when the client's is closed.",
@@ -90,7 +90,7 @@ export const nodes = clause('1', [
     states: ['left-work-stops'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
     why: 'Who waits for a whole reply gives up more often than who reads along.',
     fix: 'Watch the connection of the client while the node works, in both modes.',
@@ -122,7 +122,7 @@ export const nodes = clause('1', [
     states: ['each-gets-its-own-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 22, tokens: 4000 },
     why: 'One client that leaves must not take the streams of others with it.',
     fix: 'Cancel the request that was left, and nothing that it shares with others.',
@@ -152,7 +152,7 @@ export const nodes = clause('1', [
     states: ['nodes-harm-no-others'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact', 'chat.answers'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 60, tokens: 3000 },
     why: 'One frozen machine must not stop a whole network.',
     fix: 'Let nothing that is shared between models wait for a node.',
@@ -192,7 +192,7 @@ export const nodes = clause('1', [
     states: ['model-tiers-open'],
     needs: ['nodes'],
     dependsOn: ['relay.no-node-is-503'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 20, tokens: 60 },
     why: 'A list that follows the nodes saves clients from requests that can only fail.',

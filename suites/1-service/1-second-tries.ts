@@ -1,6 +1,6 @@
+import { type Play, playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Play, playWhenReady, signOfFailure, textOf } from '../../src/check/relay.ts'
 import { type Answer, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 import type { NodeRecord, NodeScript } from '../../src/target/nodes.ts'
@@ -44,7 +44,7 @@ export const secondTries = clause('1', [
     states: ['failover', 'parameters-reach-the-node'],
     needs: ['two-nodes'],
     dependsOn: ['relay.another-node-is-tried', 'relay.messages-unchanged', 'relay.max-tokens-unchanged'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
     why: 'A request that was used up by the first node reaches the second without its head, and nobody can tell why the answer is odd.',
     fix: 'Make the request of each try from what the client sent.',
@@ -77,7 +77,7 @@ export const secondTries = clause('1', [
     states: ['failover', 'node-text-is-the-reply'],
     needs: ['two-nodes'],
     dependsOn: ['relay.another-node-is-tried', 'relay.broken-stream-shows', 'relay.broken-reply-is-no-reply'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
     why: 'Words of a node that died in front of those of the next one are a reply that no model gave.',
     fix: 'Throw away what came of a node that failed, or say that the request failed.',

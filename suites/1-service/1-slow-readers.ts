@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Play, playWhenReady, slowestOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Play, playWhenReady, slowestOf } from '../../src/check/relay.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, chatText } from '../../src/target/chat.ts'
 
@@ -34,7 +34,7 @@ export const slowReaders = clause('1', [
     states: ['slow-readers-slow-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 4000 },
     why: 'A gateway that reads ahead for a client that does not read keeps all of it in memory.',
     fix: "Read from the node as fast as the client's socket takes it.",
@@ -53,7 +53,7 @@ export const slowReaders = clause('1', [
     states: ['nodes-harm-no-others'],
     needs: ['nodes'],
     dependsOn: ['relay.slow-reader-slows-the-node', 'chat.answers'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 30, tokens: 3000 },
     why: 'One phone in a tunnel must not stop the streams of everybody else.',
     fix: 'Wait for the reader of a stream in that stream alone.',

@@ -1,8 +1,8 @@
+import { inAscii, widely } from '../../src/asking/json-forms.ts'
 import { clause, must, should } from '../../src/check/check.ts'
-import { inAscii, widely } from '../../src/check/json-forms.ts'
+import { isRecord, numberAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
-import { isRecord, numberAt } from '../../src/target/json.ts'
 
 const manyCharacters = 'Zoë, cafés, naïve "日本語" 👩\u200d💻 \\ / ½ '
 

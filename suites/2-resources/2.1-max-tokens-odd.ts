@@ -1,7 +1,7 @@
 import { clause, open, should } from '../../src/check/check.ts'
+import { numberAt } from '../../src/json.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatText, unlimitedTokens } from '../../src/target/chat.ts'
-import { numberAt } from '../../src/target/json.ts'
 
 const longPrompt = {
   messages: [

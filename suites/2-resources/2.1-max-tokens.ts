@@ -1,6 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
+import { at, numberAt } from '../../src/json.ts'
 import { contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/target/answer.ts'
-import { at, numberAt } from '../../src/target/json.ts'
 
 const longPrompt = {
   messages: [

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { holdServedBehind } from '../../src/asking/served-after.ts'
+import { phrases } from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
-import { holdServedBehind } from '../../src/check/right-behind.ts'
-import { phrases } from '../../src/check/stop-text.ts'
+import { at, numberAt } from '../../src/json.ts'
 import { contentOf, finishReasonOf } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { at, numberAt } from '../../src/target/json.ts'
 
 const noticedWithinMs = 100
 
@@ -13,7 +13,7 @@ export const remembered = clause('2.1', [
   must('max-tokens.not-remembered', {
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 21, tokens: 700 },
     why: 'A limit that is kept from an earlier request cuts the replies of clients that never set one.',
     fix: 'Let a request without a limit have none but your own default, whatever came before it.',
@@ -47,7 +47,7 @@ export const remembered = clause('2.1', [
   must('stop.not-remembered', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 28, tokens: 1900 },
     why: 'A stop sequence that is kept from an earlier request cuts the replies of clients that never set one.',
     fix: 'Keep the sequences of a request in that request.',
@@ -73,7 +73,7 @@ export const remembered = clause('2.1', [
   must('stream.left-spoils-nothing', {
     states: ['next-request-is-served'],
     dependsOn: ['stream.leaving-harms-nobody'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 14, tokens: 3100 },
     why: 'What a client that left has broken, the next one finds broken.',
     fix: 'End the work of a request that was left as you end any other.',

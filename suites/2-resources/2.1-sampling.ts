@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { above, below, inRangeEdges, inside } from '../../src/check/arbitraries.ts'
+import { above, below, inRangeEdges, inside } from '../../src/asking/arbitraries.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { boundTolerance, type Range, temperatureRange, topPRange } from '../../src/contract/bounds.ts'
@@ -7,12 +7,14 @@ import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 
 /** The two sampling parameters differ in name and range alone. */
-export const sampling = clause('2.1', [...boundsOf('temperature', temperatureRange), ...boundsOf('top_p', topPRange)])
+export const sampling = clause('2.1', [
+  ...boundsOf('temperature', 'temperature', temperatureRange),
+  ...boundsOf('top-p', 'top_p', topPRange),
+])
 
 type Parameter = 'temperature' | 'top_p'
 
-function boundsOf(name: Parameter, range: Range) {
-  const area = name.replace('_', '-')
+function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) {
   const { min, max } = range
   const refused = {
     why: 'A value that no sampler is defined for gives garbage, and it is billed.',

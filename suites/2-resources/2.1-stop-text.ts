@@ -1,8 +1,8 @@
+import { holdForetold } from '../../src/asking/expected-text.ts'
+import { almost, behind, border, commonCharacter, phrases } from '../../src/asking/stop-text.ts'
 import { clause, open, should } from '../../src/check/check.ts'
-import { holdForetold } from '../../src/check/foretold.ts'
-import { almost, behind, border, commonCharacter, phrases } from '../../src/check/stop-text.ts'
+import { at } from '../../src/json.ts'
 import { contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
-import { at } from '../../src/target/json.ts'
 
 export const stopText = clause('2.1', [
   should('stop.sequence-not-included', {

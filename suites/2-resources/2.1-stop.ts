@@ -1,6 +1,14 @@
 import fc from 'fast-check'
+import {
+  behind,
+  border,
+  commonCharacter,
+  commonIn,
+  endsReply,
+  endsStream,
+  phrases,
+} from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
-import { behind, border, commonCharacter, commonIn, endsReply, endsStream, phrases } from '../../src/check/stop-text.ts'
 import { contentOf, isSuccess } from '../../src/target/answer.ts'
 
 const refusesNoStop = {

@@ -1,6 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
+import { listAt } from '../../src/json.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
-import { listAt } from '../../src/target/json.ts'
 
 const user = { role: 'user', content: 'Say hello.' }
 const system = { role: 'system', content: 'Be brief.' }

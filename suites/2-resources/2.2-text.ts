@@ -1,6 +1,6 @@
 import { clause, must, should } from '../../src/check/check.ts'
+import { isRecord } from '../../src/json.ts'
 import { contentOf } from '../../src/target/answer.ts'
-import { isRecord } from '../../src/target/json.ts'
 
 /** With what stands around it longer than the smaller buffers of a server. */
 const long = '日本語'.repeat(58)

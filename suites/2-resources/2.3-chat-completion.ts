@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEveryReply } from '../../src/check/audits.ts'
+import { onEveryReply } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
+import { at, isRecord, listAt, numberAt, textAt } from '../../src/json.ts'
 import { type Answer, contentOf } from '../../src/target/answer.ts'
-import { at, isRecord, listAt, numberAt, textAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const dayMs = 86_400_000

@@ -1,10 +1,10 @@
+import { holdForetold } from '../../src/asking/expected-text.ts'
 import { clause, must, should } from '../../src/check/check.ts'
-import { holdForetold } from '../../src/check/foretold.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
+import { at, isRecord, numberAt } from '../../src/json.ts'
 import { type Answer, contentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
-import { at, isRecord, numberAt } from '../../src/target/json.ts'
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
 const ask = (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 4 })

@@ -1,9 +1,9 @@
-import { audited, onEveryChunk, onEveryStream, whereCarried } from '../../src/check/audits.ts'
+import { audited, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
+import { at, isRecord, numberAt, textAt } from '../../src/json.ts'
 import { fragmentOf, type StreamAnswer } from '../../src/target/answer.ts'
-import { at, isRecord, numberAt, textAt } from '../../src/target/json.ts'
 
 const dayMs = 86_400_000
 

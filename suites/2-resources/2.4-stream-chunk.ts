@@ -1,8 +1,8 @@
-import { onEveryChunk, onEveryStream } from '../../src/check/audits.ts'
+import { onEveryChunk, onEveryStream } from '../../src/asking/audits.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { departuresAt } from '../../src/contract/schema.ts'
 import { streamChunkSchema } from '../../src/contract/stream-chunk.ts'
-import { at, isRecord, listAt, textAt } from '../../src/target/json.ts'
+import { at, isRecord, listAt, textAt } from '../../src/json.ts'
 
 export const streamChunk = clause('2.4', [
   must(

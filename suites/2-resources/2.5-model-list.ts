@@ -3,8 +3,8 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { modelListSchema, pricingSchema } from '../../src/contract/model-list.ts'
 import { departures, departuresAt } from '../../src/contract/schema.ts'
+import { at, isRecord, listAt, numberAt, textAt } from '../../src/json.ts'
 import type { Answer } from '../../src/target/answer.ts'
-import { at, isRecord, listAt, numberAt, textAt } from '../../src/target/json.ts'
 import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
 
 /** A check on each element of the list. */

@@ -1,8 +1,8 @@
-import { usageOf } from '../../src/check/billing.ts'
+import { usageOf } from '../../src/asking/billing.ts'
 import { clause, must, should } from '../../src/check/check.ts'
+import { numberAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { numberAt } from '../../src/target/json.ts'
 
 const keyShape = /^sk-[a-z0-9]+-/
 

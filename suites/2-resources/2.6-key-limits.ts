@@ -1,9 +1,9 @@
-import { answered } from '../../src/check/answered.ts'
+import { answered } from '../../src/asking/answered.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { numberAt } from '../../src/json.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { numberAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 /** Statuses of requests that are sent one after the other. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { costOf, expectSpent, spentAtLast, spentAtRest } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, spentAtRest } from '../../src/asking/billing.ts'
+import type { Purse } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import type { Purse } from '../../src/check/purse.ts'
 import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price.ts'
+import { at, numberAt } from '../../src/json.ts'
 import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { at, numberAt } from '../../src/target/json.ts'
 
 /** Requests at once that an account can pay three of. */
 const burst = 100
@@ -215,7 +215,7 @@ export const billingBrokenOff = clause('4.1', [
     states: ['no-overdraft'],
     needs: ['control', 'load'],
     dependsOn: ['billing.reply-charged', 'account.exhausted-is-refused'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: burst + 4, tokens: 2000 },
     why: 'Checking a balance and moving it in two steps lets a burst spend money that is not there.',

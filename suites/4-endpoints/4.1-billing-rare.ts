@@ -1,9 +1,9 @@
-import { costOf, expectSpent, spentAtLast, usageIn, usageOf, withUsage } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, usageIn, usageOf, withUsage } from '../../src/asking/billing.ts'
+import { askingBytes, bytesThatFit } from '../../src/asking/large-prompt.ts'
 import { clause, must } from '../../src/check/check.ts'
-import { askingBytes, bytesThatFit } from '../../src/check/large-prompt.ts'
 import { writeDecimal } from '../../src/contract/price.ts'
+import { at, numberAt, parseJson } from '../../src/json.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
-import { at, numberAt, parseJson } from '../../src/target/json.ts'
 import { parseRawMessages } from '../../src/wire/raw-message.ts'
 
 /** More than two bytes can count. */

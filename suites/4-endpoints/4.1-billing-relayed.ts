@@ -1,11 +1,11 @@
-import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/check/billing.ts'
+import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/asking/billing.ts'
+import { type Play, play, playWhenReady } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Play, play, playWhenReady } from '../../src/check/relay.ts'
 import { writeDecimal } from '../../src/contract/price.ts'
+import { at, numberAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
-import { at, numberAt } from '../../src/target/json.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
 const good = { fragments }
@@ -49,7 +49,7 @@ export const billingRelayed = clause('4.1', [
     states: ['charged-once'],
     needs: ['two-nodes', 'control'],
     dependsOn: ['billing.relayed-is-charged', 'relay.another-node-is-tried'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 480 },
     why: 'A client pays for the reply that it got, not for the nodes that failed on the way to it.',
@@ -73,7 +73,7 @@ export const billingRelayed = clause('4.1', [
     states: ['refusals-are-free'],
     needs: ['nodes', 'control'],
     dependsOn: ['billing.relayed-is-charged', 'relay.early-failure-is-no-reply'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 4, tokens: 240 },
     why: 'A failure that is billed is paid for as often as the client tries again.',
@@ -93,7 +93,7 @@ export const billingRelayed = clause('4.1', [
     states: ['left-streams-are-charged'],
     needs: ['nodes', 'control'],
     dependsOn: ['billing.relayed-is-charged', 'billing.abort-is-charged', 'relay.stream-left-is-cancelled'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 2, tokens: 500 },
     why: 'Who leaves a stream after a line must not pay for the story that was never written.',

@@ -8,11 +8,11 @@ import {
   usageIn,
   usageOf,
   withUsage,
-} from '../../src/check/billing.ts'
+} from '../../src/asking/billing.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal, tokensCost, writeDecimal } from '../../src/contract/price.ts'
+import { at } from '../../src/json.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { at } from '../../src/target/json.ts'
 
 const pollMs = 25
 const afterthoughtMs = 60

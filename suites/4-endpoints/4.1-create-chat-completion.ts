@@ -1,6 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
+import { listAt } from '../../src/json.ts'
 import { contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
-import { listAt } from '../../src/target/json.ts'
 import { headerOf, mediaType } from '../../src/wire/transcript.ts'
 
 export const createChatCompletion = clause('4.1', [

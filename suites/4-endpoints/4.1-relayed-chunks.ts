@@ -1,7 +1,7 @@
+import { play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, should } from '../../src/check/check.ts'
-import { play, textOf } from '../../src/check/relay.ts'
+import { at } from '../../src/json.ts'
 import { type Answer, finishReasonOf, isStream, type StreamAnswer } from '../../src/target/answer.ts'
-import { at } from '../../src/target/json.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 const chunkOf = (delta: object, finish_reason: string | null = null): string =>

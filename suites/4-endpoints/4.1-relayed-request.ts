@@ -1,9 +1,9 @@
+import { inAscii } from '../../src/asking/json-forms.ts'
+import { type Play, play } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { inAscii } from '../../src/check/json-forms.ts'
-import { type Play, play } from '../../src/check/relay.ts'
+import { at, listAt, textAt } from '../../src/json.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
-import { at, listAt, textAt } from '../../src/target/json.ts'
 
 /** What the node was asked, when this was asked of the gateway, in each mode. */
 async function askedOf(own: Play, body: ChatBody): Promise<readonly unknown[]> {

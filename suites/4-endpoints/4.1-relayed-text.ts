@@ -1,7 +1,7 @@
+import { play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
-import { play, textOf } from '../../src/check/relay.ts'
+import { at, numberAt, textAt } from '../../src/json.ts'
 import { finishReasonOf } from '../../src/target/answer.ts'
-import { at, numberAt, textAt } from '../../src/target/json.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 /** Texts that get lost, doubled or changed on their way, each in the pieces in which a node may send them. */

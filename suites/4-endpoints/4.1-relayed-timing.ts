@@ -1,7 +1,7 @@
+import { play } from '../../src/asking/scripted-nodes.ts'
 import { clause, open, should } from '../../src/check/check.ts'
-import { play } from '../../src/check/relay.ts'
+import { listAt } from '../../src/json.ts'
 import { contentChunks, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
-import { listAt } from '../../src/target/json.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }

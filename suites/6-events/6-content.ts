@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { inBothModes } from '../../src/check/both-modes.ts'
+import { inBothModes } from '../../src/asking/both-modes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'

@@ -1,4 +1,4 @@
-import { audited, onWholeStreams } from '../../src/check/audits.ts'
+import { audited, onWholeStreams } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { doneMarker } from '../../src/target/answer.ts'
 import { bodyBytes } from '../../src/wire/transcript.ts'

@@ -1,6 +1,6 @@
+import { type Crowd, crowdOf, crowdSize, eventsPerS, gather, servedOf, wrongWith } from '../../src/asking/crowd.ts'
+import { steadyEventsPerS } from '../../src/asking/steady-load.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { type Crowd, crowdOf, crowdSize, eventsPerS, gather, servedOf, wrongWith } from '../../src/check/crowd.ts'
-import { steadyEventsPerS } from '../../src/check/steady-load.ts'
 
 export const throughput = clause('6', [
   must('throughput.whole-under-load', {
@@ -19,7 +19,7 @@ export const throughput = clause('6', [
       'chunk.delta',
       'chunk.content',
     ],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: crowdSize, tokens: 5000 },
     why: 'A stream that is right when it is alone may lose its id, an event or its end among many.',
@@ -47,7 +47,7 @@ export const throughput = clause('6', [
     states: ['throughput-open'],
     needs: ['load'],
     dependsOn: ['stream.ends-with-done'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: crowdSize, tokens: 5000 },
     why: 'How fast a gateway streams is what its clients feel; no figure is promised.',
@@ -61,7 +61,7 @@ export const throughput = clause('6', [
     states: ['throughput-as-promised'],
     needs: ['load'],
     dependsOn: ['stream.ends-with-done'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 192, tokens: 18_000 },
     why: 'A gateway whose throughput is promised is wrong when it is slower.',

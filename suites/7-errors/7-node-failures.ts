@@ -1,6 +1,6 @@
+import { playWhenReady, signOfFailure } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { playWhenReady, signOfFailure } from '../../src/check/relay.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
@@ -54,7 +54,7 @@ export const nodeFailures = clause('7', [
     states: ['node-failures-are-no-replies'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 18, tokens: 1200 },
     why: 'An empty 200 for a failed node is taken for an empty answer of the model, and paid for.',
     fix: 'Wait for the first word of the node before the status goes out; answer its failures with a 5xx.',
@@ -76,7 +76,7 @@ export const nodeFailures = clause('7', [
     states: ['client-errors-are-4xx'],
     needs: ['nodes'],
     dependsOn: ['relay.early-failure-is-no-reply'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 4, tokens: 300 },
     why: "A client that is told that its key is wrong, because the node's is, changes its key.",
     fix: "Answer the node's 401, 403 and 404 with a 5xx: the client did nothing wrong.",
@@ -94,7 +94,7 @@ export const nodeFailures = clause('7', [
     states: ['node-details-hidden'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 10, tokens: 600 },
     why: 'Addresses and stacks tell strangers where to knock.',
     fix: 'Say that the model is unavailable; log the rest.',
@@ -118,7 +118,7 @@ export const nodeFailures = clause('7', [
     states: ['broken-streams-show'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 4, tokens: 400 },
     why: 'Half an answer that looks whole is acted upon.',
     fix: 'End a broken stream with an error event, or cut it; never send the end marker alone.',
@@ -136,7 +136,7 @@ export const nodeFailures = clause('7', [
     states: ['node-failures-are-no-replies'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 4, tokens: 400 },
     why: 'Half an answer that looks whole is acted upon.',
     fix: 'Answer with a 5xx when the node broke off before its reply was whole.',
@@ -154,7 +154,7 @@ export const nodeFailures = clause('7', [
     states: ['fragments-make-the-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.broken-stream-shows'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
     why: 'A second try behind the first words repeats them, or goes on with another text.',
     fix: 'Try another node only while nothing has gone out.',
@@ -170,7 +170,7 @@ export const nodeFailures = clause('7', [
     states: ['stream-ends-with-done'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
     why: 'A node that gave its finish reason was done; its missing end marker is not the problem of the client.',
     fix: 'End the stream with [DONE] when the finish reason has come; with a sign of failure otherwise.',
@@ -186,7 +186,7 @@ export const nodeFailures = clause('7', [
   open('relay.failure-status', {
     states: ['node-failure-open'],
     needs: ['nodes'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 6, tokens: 400 },
     why: 'Clients repeat a 503 and give up at a 500.',
     fix: 'Nothing to mend: the contract names the 503 for a model without a node alone.',

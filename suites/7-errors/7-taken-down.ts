@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { costOf, expectSpent } from '../../src/check/billing.ts'
+import { costOf, expectSpent } from '../../src/asking/billing.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { at, listAt, textAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
-import { at, listAt, textAt } from '../../src/target/json.ts'
 import { readRoster } from '../../src/target/roster.ts'
 
 const pollMs = 25
@@ -95,7 +95,7 @@ export const takenDown = clause('7', [
     states: ['list-has-available-models', 'list-data'],
     needs: ['control'],
     dependsOn: ['model.down-and-up'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 1, tokens: 0 },
     why: 'A list of nothing is where `null` comes from, and clients that read lists break on it.',

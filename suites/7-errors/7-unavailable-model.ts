@@ -1,9 +1,9 @@
+import { holdServedBehind } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { holdServedBehind } from '../../src/check/right-behind.ts'
+import { listAt } from '../../src/json.ts'
 import { type Answer, isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
-import { listAt } from '../../src/target/json.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const others = { messages: [{ role: 'user', content: 'Say hello to the others.' }] }

@@ -1,5 +1,5 @@
+import { playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
-import { playWhenReady, signOfFailure, textOf } from '../../src/check/relay.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
@@ -9,7 +9,7 @@ export const unreachableNodes = clause('7', [
     states: ['node-failures-are-no-replies'],
     needs: ['nodes', 'long'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 2, tokens: 200 },
     why: 'A request that never ends holds a connection, a thread and a person.',
     fix: 'Limit the time to the head and to the first word of a node, well below a minute.',
@@ -27,7 +27,7 @@ export const unreachableNodes = clause('7', [
     states: ['broken-streams-show'],
     needs: ['nodes', 'long'],
     dependsOn: ['relay.stream-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
     why: 'A stream that stops without a word leaves a cursor that blinks for ever.',
     fix: 'Limit the silence of a node, and end the stream with a sign.',
@@ -46,7 +46,7 @@ export const unreachableNodes = clause('7', [
     states: ['no-node-is-503'],
     needs: ['nodes'],
     dependsOn: ['relay.recovers'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 300 },
     why: 'Clients repeat a 503 and give up at everything else.',
@@ -65,7 +65,7 @@ export const unreachableNodes = clause('7', [
     states: ['no-node-is-503'],
     needs: ['nodes', 'long'],
     dependsOn: ['relay.no-node-is-503'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 2, tokens: 100 },
     why: 'A machine that vanished does not refuse: it says nothing, and every client waits as long as the gateway does.',
@@ -84,7 +84,7 @@ export const unreachableNodes = clause('7', [
     states: ['nodes-come-back'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    phase: 'alone',
+    phase: 'exclusive',
     safe: false,
     cost: { requests: 60, tokens: 3000 },
     why: 'An outage of a second must not become one of a minute.',

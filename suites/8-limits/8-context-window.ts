@@ -1,11 +1,11 @@
+import { askingBytes, bytesThatFit, sampleBytes, windowShare } from '../../src/asking/large-prompt.ts'
+import { askAtLength } from '../../src/asking/slow-reading.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { askingBytes, bytesThatFit, sampleBytes, windowShare } from '../../src/check/large-prompt.ts'
-import { askAtLength } from '../../src/check/slow-reading.ts'
 import { contextWindowAtPrice } from '../../src/contract/bounds.ts'
+import { at, listAt, numberAt } from '../../src/json.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { at, listAt, numberAt } from '../../src/target/json.ts'
 import type { Target } from '../../src/target/target.ts'
 
 /** More than the smaller of the contract's windows. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { HarnessError } from '../../harness-error.ts'
-import { textAt } from '../../target/json.ts'
+import { textAt } from '../../json.ts'
+import type { ShardsResult } from '../engine/shards.ts'
 import type { Runner } from '../experiments.ts'
-import type { LoadPlan } from '../plan.ts'
-import type { ShardsResult } from '../shards.ts'
+import type { LoadPlan } from '../schedule/plan.ts'
 import { type FleetOrder, fleetQueue, presenceKey } from './fleet.ts'
 
 export interface FleetOptions {

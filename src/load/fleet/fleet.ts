@@ -1,5 +1,5 @@
 import { HarnessError } from '../../harness-error.ts'
-import type { LoadPlan } from '../plan.ts'
+import type { LoadPlan } from '../schedule/plan.ts'
 
 /** What one machine of a fleet is to do. It crosses Redis: it holds no key and no header of the user's. */
 export interface FleetOrder {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { monotonicMs } from '../monotonic.ts'
+import { monotonicMs } from '../engine/monotonic.ts'
 
 const pings = 9
 

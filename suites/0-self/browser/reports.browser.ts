@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { faults } from '../../../reference-server/faults/index.ts'
+import { faults } from '../../../detection/faults/index.ts'
 import { startGateway } from '../../../reference-server/main.ts'
 import { assay } from '../assay.ts'
 import { openBrowser, openPage, shoot, violations } from './page-check.ts'
@@ -15,7 +15,7 @@ let browser: Browser
 
 beforeAll(async () => {
   browser = await openBrowser()
-  const wraps = ['sse-no-done', 'stream-is-free'].flatMap((name) => faults[name]?.wrap() ?? [])
+  const wraps = [faults['sse-no-done'].wrap(), faults['stream-is-free'].wrap()]
   const gateway = await startGateway({ demo: true, wraps })
   const env = { ASSAY_API_KEY: gateway.demo?.apiKey ?? '' }
   const target = ['--base-url', new URL(gateway.baseUrl).origin, '--seed', '1']

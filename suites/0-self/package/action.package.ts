@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { faults } from '../../../reference-server/faults/index.ts'
+import { faults } from '../../../detection/faults/index.ts'
 import { type GatewayOptions, startGateway } from '../../../reference-server/main.ts'
-import { conformanceOptions } from '../../../src/cli/conformance-table.ts'
 import { packageFolder } from '../../../src/fixtures.ts'
+import { conformanceOptions } from '../../../src/options/conformance.ts'
 import { copyCheckout } from './checkout.ts'
 import { type Ended, shell, shellOk } from './shell.ts'
 
@@ -54,7 +54,7 @@ describe('the action', () => {
     expect(green.exitCode, green.out).toBe(0)
     expect(green.outputs).toMatchObject({ 'exit-code': '0', verdict: expect.stringMatching(/nothing failed/) })
     expect(green.summary).toContain('✅')
-    const red = await judged('red', [faults['sse-no-done']?.wrap() ?? {}])
+    const red = await judged('red', [faults['sse-no-done'].wrap()])
     expect(red.exitCode).toBe(1)
     expect(red.outputs).toMatchObject({ 'exit-code': '1', reports: 'assay' })
     expect(red.summary).toContain('stream.ends-with-done')

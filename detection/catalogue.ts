@@ -1,0 +1,9 @@
+import type { Wrap } from '../reference-server/gateway/seams.ts'
+import { faults, isFaultId } from './faults/index.ts'
+import { isVariantId, variants } from './variants/index.ts'
+
+/** The wrapper of the fault or variant of this name, made anew; undefined where there is none. */
+export function wrapNamed(name: string): Wrap | undefined {
+  if (isFaultId(name)) return faults[name].wrap()
+  return isVariantId(name) ? variants[name].wrap() : undefined
+}

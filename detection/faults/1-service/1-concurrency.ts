@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Job, Message } from '../../../reference-server/network/node.ts'
+import { crowding, isShort } from '../../wraps/crowd.ts'
+import { refusal } from '../../wraps/request.ts'
+import { isStream, streamed } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** How long requests that could be crossed wait for each other. */
+const meetingMs = 20
+
+/** Gateways that the checks of `suites/1-service/1-concurrency.ts` must notice. */
+export const concurrencyFaults = {
+  'replies-crossed': {
+    about: 'Short replies that are generated at the same time all get the text of the last of them.',
+    breaks: ['concurrency.replies-not-crossed'],
+    wrap: () => crossing((job, call) => isShort(job) && !isStream(call)),
+  },
+  'streams-crossed': {
+    about: 'Short streams that are generated at the same time all get the text of the last of them.',
+    breaks: ['concurrency.streams-not-crossed'],
+    wrap: () => crossing((job, call) => isShort(job) && isStream(call)),
+  },
+  'usage-crossed': {
+    about: 'Short replies that are generated at the same time all count the prompt of the last of them.',
+    breaks: ['concurrency.replies-not-crossed'],
+    wrap: () => {
+      let latest = 0
+      return {
+        job: (real) => (request, model, promptTokens, call) => {
+          const job = real(request, model, promptTokens, call)
+          if (isShort(job)) latest = promptTokens
+          return job
+        },
+        generate: (real): Seams['generate'] =>
+          async function* (node, job, signal, call) {
+            if (isShort(job)) await sleep(meetingMs)
+            return yield* real(node, job, signal, call)
+          },
+        completion: (real) => (parts, call) => {
+          const tokensMax = call.body?.tokensMax ?? 0
+          return real(tokensMax > 20 && tokensMax < 32 ? { ...parts, promptTokens: latest } : parts, call)
+        },
+      }
+    },
+  },
+  'streams-crossed-under-load': {
+    about: 'Streams are crossed when more than two dozen run at once.',
+    breaks: ['concurrency.streams-under-load'],
+    wrap: () => crowding(() => crossing(() => true)),
+  },
+  'streams-lose-words-under-load': {
+    about: 'Fragments vanish from streams when more than two dozen run at once.',
+    breaks: ['concurrency.streams-under-load'],
+    wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text]))),
+  },
+  'streams-lose-words-among-hundred': {
+    about: 'Fragments vanish from streams when more than a hundred run at once.',
+    breaks: ['concurrency.streams-under-load'],
+    wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text])), 100),
+  },
+  'crowd-is-500': {
+    about: 'More than two dozen streams at once are answered with 500.',
+    breaks: ['concurrency.streams-under-load'],
+    wrap: () =>
+      crowding((isCrowded) => ({
+        streamHead: (real) => (call) => {
+          if (isCrowded(call)) throw refusal(500)
+          return real(call)
+        },
+      })),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Gives requests that are generated at the same time the reply of the last of them. */
+function crossing(when: (job: Job, call: Call) => boolean): Wrap {
+  let latest: readonly Message[] = []
+  return {
+    generate: (real): Seams['generate'] =>
+      async function* (node, job, signal, call) {
+        if (!when(job, call)) return yield* real(node, job, signal, call)
+        latest = job.messages
+        await sleep(meetingMs)
+        return yield* real(node, { ...job, messages: latest }, signal, call)
+      },
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { OperatorNode } from '../../../reference-server/network/node.ts'
+import { choosing, hearing, isRelayed } from '../../wraps/relay.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/1-service/1-nodes.ts` must notice. */
+export const nodesFaults = {
+  'relay-works-on-for-nobody': {
+    about: 'A node works on when the client has left a stream.',
+    breaks: ['relay.stream-left-is-cancelled'],
+    wrap: () => workingOn((stream) => stream),
+  },
+  'relay-works-on-for-nobody-in-json': {
+    about: 'A node works on when the client of a whole reply has left.',
+    breaks: ['relay.reply-left-is-cancelled'],
+    wrap: () => workingOn((stream) => !stream),
+  },
+  'relay-leaving-ends-all': {
+    about: 'When one client leaves, the streams of other clients end with it.',
+    breaks: ['relay.leaving-harms-no-others'],
+    wrap: () => {
+      const open = new Set<AbortController>()
+      return {
+        generate: (real) => (node, job, signal, call) => {
+          if (!isRelayed(job)) return real(node, job, signal, call)
+          const own = new AbortController()
+          open.add(own)
+          signal.addEventListener('abort', () => {
+            own.abort()
+            open.delete(own)
+            if (call.left.aborted) for (const other of open) other.abort()
+          })
+          return real(node, job, own.signal, call)
+        },
+      }
+    },
+  },
+  'relay-one-frozen-node-stops-all': {
+    about: 'While more than eight requests wait for a node, no other request is begun.',
+    breaks: ['relay.frozen-node-harms-no-others'],
+    wrap: () => {
+      let waiting = 0
+      return {
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            if (!isRelayed(job)) {
+              while (waiting > 8 && !signal.aborted) await setTimeout(5)
+              return yield* real(node, job, signal, call)
+            }
+            waiting += 1
+            try {
+              return yield* real(node, job, signal, call)
+            } finally {
+              waiting -= 1
+            }
+          },
+      }
+    },
+  },
+  'relay-left-stream-shows-in-the-next': {
+    about: 'The next stream of a key begins with what a stream that was left had not got out.',
+    breaks: ['relay.leaving-harms-no-others'],
+    wrap: () => {
+      let leftover = ''
+      return hearing(async function* (words, call) {
+        if (leftover !== '') yield { text: leftover, tokens: 0 }
+        leftover = ''
+        let latest = ''
+        try {
+          for (;;) {
+            const step = await words.next()
+            if (step.done) return step.value
+            latest = step.value.text
+            yield step.value
+          }
+        } finally {
+          if (call.left.aborted && isStream(call)) leftover = latest
+        }
+      })
+    },
+  },
+  'relay-tries-one-node': {
+    about: 'When a node fails, no other one is asked.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => choosing((real, { tried }) => (tried.size > 0 ? undefined : real())),
+  },
+  'relay-tries-one-node-for-streams': {
+    about: 'When a node fails, no other one is asked for a stream.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => choosing((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
+  },
+  'relay-tries-again-and-again': {
+    about: 'A node that fails is asked ten times before another one is.',
+    breaks: ['relay.each-node-is-tried-once'],
+    wrap: () => {
+      const tries = new WeakMap<object, { readonly node: OperatorNode | undefined; count: number }>()
+      return choosing((real, call) => {
+        const own = tries.get(call) ?? { node: real(), count: 0 }
+        tries.set(call, own)
+        own.count += 1
+        return own.count <= 10 ? own.node : real()
+      })
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Lets the node work on when its client has left. */
+function workingOn(when: (stream: boolean) => boolean): Wrap {
+  return {
+    generate: (real) => (node, job, signal, call) => {
+      if (!isRelayed(job) || !when(isStream(call))) return real(node, job, signal, call)
+      const words = real(node, job, new AbortController().signal, call)
+      call.left.addEventListener('abort', () => void drain(words))
+      return {
+        next: () => words.next(),
+        return: async (value) => ({ done: true, value: await value }),
+        throw: (error) => words.throw(error),
+        [Symbol.asyncIterator]: () => words,
+        [Symbol.asyncDispose]: async () => {},
+      }
+    },
+  }
+}
+
+async function drain(words: AsyncGenerator): Promise<void> {
+  try {
+    while ((await words.next()).done !== true);
+  } catch {
+    // The node may fail now: nobody waits for it.
+  }
+}

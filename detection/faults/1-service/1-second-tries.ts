@@ -1,0 +1,63 @@
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Job } from '../../../reference-server/network/node.ts'
+import { isRelayed } from '../../wraps/relay.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/1-service/1-second-tries.ts` must notice. */
+export const secondTriesFaults = {
+  'second-try-loses-a-message': {
+    about: 'The second node is asked without the first message.',
+    breaks: ['relay.second-try-asks-the-same'],
+    wrap: () =>
+      askingAgain((job) => ({ ...job, messages: job.messages.length > 1 ? job.messages.slice(1) : job.messages })),
+  },
+  'second-try-loses-the-limits': {
+    about: 'The second node is asked without stop sequences and with a limit of its own.',
+    breaks: ['relay.second-try-asks-the-same'],
+    wrap: () => askingAgain((job) => ({ ...job, stop: [], tokensMax: 4096 })),
+  },
+  'second-try-goes-on': {
+    about: 'A reply whose node broke off is begun anew by another node, behind the words of the first.',
+    breaks: ['relay.second-try-begins-anew'],
+    wrap: () => {
+      const spoken = new WeakMap<Call, string>()
+      return {
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            const before = spoken.get(call)
+            if (before !== undefined) yield { text: before, tokens: 0 }
+            if (!isRelayed(job) || isStream(call)) return yield* real(node, job, signal, call)
+            const words = real(node, job, signal, call)
+            const texts: { readonly text: string; readonly tokens: number }[] = []
+            for (;;) {
+              // Held back until the node is done, so that another one may be asked.
+              try {
+                const step = await words.next()
+                if (step.done) {
+                  yield* texts
+                  return step.value
+                }
+                texts.push(step.value)
+              } catch (error) {
+                spoken.set(call, texts.map(({ text }) => text).join(''))
+                throw error
+              }
+            }
+          },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Puts another request to the second node than to the first. */
+function askingAgain(change: (job: Job) => Job): Wrap {
+  const asked = new WeakSet<Call>()
+  return {
+    generate: (real) => (node, job, signal, call) => {
+      const isSecond = asked.has(call)
+      asked.add(call)
+      return real(node, isSecond && isRelayed(job) ? change(job) : job, signal, call)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { limitIn } from '../../wraps/limit.ts'
+import { dropping, refusing, refusingWith } from '../../wraps/request.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/2-resources/2.1-max-tokens-odd.ts` must notice. */
+export const maxTokensOddFaults = {
+  'max-tokens-zero-unlimited': {
+    about: 'A limit of 0 counts as none.',
+    breaks: ['max-tokens.zero-is-not-unlimited'],
+    wrap: () => dropping('max_tokens', (value) => value === 0),
+  },
+  'max-tokens-fraction-unlimited': {
+    about: 'A fraction of a token counts as no limit.',
+    breaks: ['max-tokens.zero-is-not-unlimited'],
+    wrap: () => dropping('max_tokens', (value) => Number(value) > 0 && Number(value) < 1),
+  },
+  'max-tokens-huge-is-500': {
+    about: 'A limit beyond 2^32 overflows and crashes the handler.',
+    breaks: ['max-tokens.odd-values-graceful'],
+    wrap: () => refusing((body) => limitIn(body) >= 2 ** 32, 500),
+  },
+  'max-tokens-negative-is-500': {
+    about: 'A negative limit reaches the node, which fails.',
+    breaks: ['max-tokens.odd-values-graceful', 'max-tokens.zero-is-not-unlimited'],
+    wrap: () => refusingWith(502, (body) => limitIn(body) < 0),
+  },
+  'max-tokens-zero-is-500': {
+    about: 'A max_tokens of 0 crashes the sampler.',
+    breaks: ['max-tokens.odd-values-graceful'],
+    wrap: () => refusing((body) => body['max_tokens'] === 0, 500),
+  },
+} as const satisfies Record<string, Fault>

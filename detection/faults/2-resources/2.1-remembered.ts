@@ -1,0 +1,82 @@
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import { asJson } from '../../wraps/json.ts'
+import { refusal } from '../../wraps/request.ts'
+import { isStream, slowly } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const keyOf = ({ caller }: Call): string => caller?.key.id ?? ''
+
+/** Gateways that the checks of `suites/2-resources/2.1-remembered.ts` must notice. */
+export const rememberedFaults = {
+  'stop-kept-for-the-prompt': {
+    about: 'The stop sequences of a request hold for the next one, if it has the same prompt and names none.',
+    breaks: ['stop.not-remembered'],
+    wrap: () => {
+      let latest = { number: 0, prompt: '', stop: [] as readonly string[] }
+      return {
+        job: (real) => (request, model, promptTokens, call) => {
+          const job = real(request, model, promptTokens, call)
+          const { number } = call
+          const prompt = JSON.stringify(job.messages)
+          const isNext = number === latest.number + 1 && prompt === latest.prompt
+          const { stop } = latest
+          latest = { number, prompt, stop: job.stop }
+          return isNext && job.stop.length === 0 ? { ...job, stop } : job
+        },
+      }
+    },
+  },
+  'limit-kept-for-the-key': {
+    about: 'The limit of a request holds for the next request of the key, if it names none.',
+    breaks: ['max-tokens.not-remembered'],
+    wrap: () => keepingLimits((isRefused) => !isRefused),
+  },
+  'limit-of-a-refused-request-kept': {
+    about: 'The limit of a request that was refused holds for the next request of the key, if it names none.',
+    breaks: ['max-tokens.not-remembered'],
+    wrap: () => keepingLimits((isRefused) => isRefused),
+  },
+  'left-stream-spoils-the-next-request': {
+    about: 'The request behind a stream that was left is answered with 500.',
+    breaks: ['stream.left-spoils-nothing'],
+    wrap: () => {
+      let isSpoilt = false
+      return {
+        ...slowly,
+        serve: (real) => async (call) => {
+          await real(call)
+          if (call.left.aborted && isStream(call) && call.body?.tokensMax === 1000) isSpoilt = true
+        },
+        readBody: (real) => async (call) => {
+          const bytes = await real(call)
+          if (!isSpoilt) return bytes
+          isSpoilt = false
+          throw refusal(500)
+        },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Keeps a limit of a request for the next one of the key that has none. */
+function keepingLimits(keeps: (isRefused: boolean) => boolean): Wrap {
+  const kept = new Map<string, number>()
+  return {
+    validate: (real) => (value, call) => {
+      const { max_tokens: most } = asJson(value)
+      const keep = (): void => {
+        if (typeof most === 'number' && Number.isInteger(most) && most > 0) kept.set(keyOf(call), most)
+      }
+      try {
+        const request = real(value, call)
+        const tokensMax = kept.get(keyOf(call))
+        kept.delete(keyOf(call))
+        if (keeps(false)) keep()
+        return request.tokensMax === undefined && tokensMax !== undefined ? { ...request, tokensMax } : request
+      } catch (error) {
+        if (keeps(true)) keep()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { asJson } from '../../wraps/json.ts'
+import { asksForStream, reading, refusing, refusingText, refusingWith } from '../../wraps/request.ts'
+import type { Fault } from '../fault.ts'
+
+const greeting = { role: 'user', content: 'Hello.' }
+
+/** Gateways that the checks of `suites/2-resources/2.1-request.ts` must notice. */
+export const requestFaults = {
+  'model-missing-served': {
+    about: 'A request without a model is served by the first one.',
+    breaks: ['request.model-required'],
+    wrap: () => reading((body) => (body['model'] === undefined ? { ...body, model: 'small' } : body)),
+  },
+  'model-missing-served-in-streams': {
+    about: 'A stream without a model is served by the first one.',
+    breaks: ['request.model-required'],
+    wrap: () =>
+      reading((body) => (body['model'] === undefined && asksForStream(body) ? { ...body, model: 'small' } : body)),
+  },
+  'model-list-takes-first': {
+    about: 'A list with one model in it is taken for that model.',
+    breaks: ['request.model-wrong-type-refused'],
+    wrap: () =>
+      reading((body) => ({ ...body, model: Array.isArray(body['model']) ? (body['model'][0] ?? 0) : body['model'] })),
+  },
+  'model-null-served': {
+    about: 'A model of null is served by the first one.',
+    breaks: ['request.model-wrong-type-refused'],
+    wrap: () => reading((body) => (body['model'] === null ? { ...body, model: 'small' } : body)),
+  },
+  'model-number-is-500': {
+    about: 'A model that is a number crashes the handler.',
+    breaks: ['request.model-wrong-type-refused'],
+    wrap: () => refusing((body) => typeof body['model'] === 'number', 500),
+  },
+  'messages-missing-served': {
+    about: 'A request without messages gets a completion.',
+    breaks: ['request.messages-required'],
+    wrap: () => reading((body) => (body['messages'] === undefined ? { ...body, messages: [greeting] } : body)),
+  },
+  'messages-missing-served-in-streams': {
+    about: 'A stream without messages gets a completion.',
+    breaks: ['request.messages-required'],
+    wrap: () =>
+      reading((body) =>
+        body['messages'] === undefined && asksForStream(body) ? { ...body, messages: [greeting] } : body,
+      ),
+  },
+  'messages-string-served': {
+    about: 'Messages that are one string are taken for a user message.',
+    breaks: ['request.messages-wrong-type-refused'],
+    wrap: () =>
+      reading((body) =>
+        typeof body['messages'] === 'string'
+          ? { ...body, messages: [{ role: 'user', content: body['messages'] }] }
+          : body,
+      ),
+  },
+  'messages-string-is-500-in-streams': {
+    about: 'Messages that are one string crash the streaming handler.',
+    breaks: ['request.messages-wrong-type-refused'],
+    wrap: () => refusing((body) => typeof body['messages'] === 'string' && asksForStream(body), 500),
+  },
+  'messages-one-object-served': {
+    about: 'One message in place of the list is served.',
+    breaks: ['request.messages-wrong-type-refused'],
+    wrap: () =>
+      reading((body) =>
+        asJson(body['messages'])['role'] === undefined ? body : { ...body, messages: [body['messages']] },
+      ),
+  },
+  'messages-null-is-500': {
+    about: 'Messages of null crash the handler.',
+    breaks: ['request.messages-wrong-type-refused'],
+    wrap: () => refusing((body) => body['messages'] === null, 500),
+  },
+  'messages-missing-is-404': {
+    about: 'A request without messages is told that its model does not exist.',
+    breaks: ['request.messages-missing-not-404'],
+    wrap: () => refusingWith(404, (body) => body['messages'] === undefined),
+  },
+  'messages-of-wrong-type-are-404': {
+    about: 'Messages that are no list are answered with 404.',
+    breaks: ['request.messages-missing-not-404'],
+    wrap: () => refusingWith(404, (body) => typeof body['messages'] === 'number'),
+  },
+  'body-null-is-500': {
+    about: 'A body of null crashes the handler.',
+    breaks: ['request.body-not-object-refused'],
+    wrap: () => refusingText((text) => text === 'null', 500),
+  },
+  'body-list-is-500': {
+    about: 'A body that is a list crashes the handler.',
+    breaks: ['request.body-not-object-refused'],
+    wrap: () => refusingText((text) => text.startsWith('['), 500),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,208 @@
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Fragment } from '../../../reference-server/network/node.ts'
+import { stopMatcher } from '../../../reference-server/network/stop.ts'
+import { replyChoices } from '../../wraps/reply.ts'
+import { reading, refusing } from '../../wraps/request.ts'
+import { cuttingWhere, type Generate, passing } from '../../wraps/stop.ts'
+import type { Fault } from '../fault.ts'
+
+const upTo = (text: string, at: number): string => (at === -1 ? text : text.slice(0, at))
+
+const first = (text: string, stop: readonly string[]): number => {
+  const found = stop.map((one) => text.indexOf(one)).filter((at) => at !== -1)
+  return found.length === 0 ? -1 : Math.min(...found)
+}
+
+/** Gateways that the checks of `suites/2-resources/2.1-stop-text.ts` must notice. */
+export const stopTextFaults = {
+  'finish-reason-always-length': {
+    about: 'Every reply says `length`.',
+    breaks: ['stop.finish-reason'],
+    wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: 'length' })),
+  },
+  'finish-reason-length-at-stop': {
+    about: 'A reply that a stop sequence ended says `length`.',
+    breaks: ['stop.finish-reason'],
+    wrap: () =>
+      replyChoices((choice, _, call) => ({
+        ...choice,
+        finish_reason: (call.body?.stop.length ?? 0) > 0 ? 'length' : choice['finish_reason'],
+      })),
+  },
+  'stop-only-first-element-checked': {
+    about: 'Only the first element of a list of sequences has to be a string.',
+    breaks: ['stop.wrong-type-refused'],
+    wrap: () =>
+      reading((body) => {
+        const [first] = Array.isArray(body['stop']) ? body['stop'] : []
+        return typeof first === 'string' && first.length < 2
+          ? { ...body, stop: [body['stop']].flat().map(String) }
+          : body
+      }),
+  },
+  'stop-of-five-is-500': {
+    about: 'More than four sequences crash the handler.',
+    breaks: ['stop.odd-forms-no-server-error'],
+    wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length > 4, 500),
+  },
+  'stop-of-great-length-is-500': {
+    about: 'A sequence of thousands of characters crashes the handler.',
+    breaks: ['stop.odd-forms-no-server-error'],
+    wrap: () => refusing((body) => typeof body['stop'] === 'string' && body['stop'].length > 4000, 500),
+  },
+  'stop-at-the-end-kept': {
+    about: 'A stop sequence that ends the reply is left in it.',
+    breaks: ['stop.at-the-end'],
+    wrap: () =>
+      cuttingWhere((text, stop) => {
+        const found = stop
+          .filter((one) => text.includes(one) && text.indexOf(one) + one.length < text.length)
+          .map((one) => text.indexOf(one))
+        return found.length === 0 ? undefined : Math.min(...found)
+      }),
+  },
+  'stop-sequence-included': {
+    about: 'The sequence itself stays in the text.',
+    follows: ['stop.random-ends-text'],
+    breaks: ['stop.sequence-not-included'],
+    wrap: () =>
+      cutting((text, stop) => {
+        const at = first(text, stop)
+        const found = stop.find((one) => text.startsWith(one, at))
+        return at === -1 ? text : text.slice(0, at + (found?.length ?? 0))
+      }),
+  },
+  'stop-prefix-leaks': {
+    about: 'The first character of a longer sequence stays in the text.',
+    breaks: ['stop.text-is-exact-prefix', 'chunk.text-well-formed'],
+    wrap: () =>
+      cutting((text, stop) => {
+        const at = first(text, stop)
+        const found = stop.find((one) => text.startsWith(one, at))
+        return at === -1 ? text : text.slice(0, at + ((found?.length ?? 0) > 1 ? 1 : 0))
+      }),
+  },
+  'stop-cuts-too-early': {
+    about: 'The character in front of a sequence is lost.',
+    follows: ['stop.random-ends-text'],
+    breaks: ['stop.text-is-exact-prefix'],
+    wrap: () => cutting((text, stop) => upTo(text, Math.max(-1, first(text, stop) - 1))),
+  },
+  'stop-tail-lost': {
+    about: 'Text that is held back as the beginning of a sequence is never flushed.',
+    breaks: ['stop.unmatched-changes-nothing'],
+    wrap: () => ({
+      generate: (real): Generate =>
+        async function* (node, job, signal, call) {
+          if (job.stop.length === 0) return yield* real(node, job, signal, call)
+          const matcher = stopMatcher(job.stop)
+          for await (const fragment of real(node, { ...job, stop: [] }, signal, call)) {
+            const { text, stopped } = matcher.push(fragment.text)
+            yield { ...fragment, text }
+            if (stopped) return 'stop'
+          }
+          return 'stop'
+        },
+    }),
+  },
+  'stop-without-case': {
+    about: 'Sequences are compared without case.',
+    breaks: ['stop.unmatched-changes-nothing'],
+    wrap: () =>
+      cutting((text, stop) =>
+        upTo(
+          text,
+          first(
+            text.toLowerCase(),
+            stop.map((one) => one.toLowerCase()),
+          ),
+        ),
+      ),
+  },
+  'stop-as-pattern': {
+    about: 'Sequences are read as regular expressions.',
+    breaks: ['stop.unmatched-changes-nothing', 'stop.text-is-exact-prefix'],
+    wrap: () =>
+      cutting((text, stop) => {
+        const found = stop
+          .map((one) => {
+            try {
+              return text.search(new RegExp(one))
+            } catch {
+              return text.indexOf(one)
+            }
+          })
+          .filter((at) => at !== -1)
+        return found.length === 0 ? text : text.slice(0, Math.min(...found))
+      }),
+  },
+  'stop-cut-at-commas': {
+    about: 'A sequence that holds a comma is taken for several.',
+    breaks: ['stop.unmatched-changes-nothing'],
+    wrap: () => passing((stop) => stop.flatMap((one) => (/.,./.test(one) ? one.split(',') : one))),
+  },
+  'stop-trimmed': {
+    about: 'White space around a sequence is cut off before it is searched for.',
+    breaks: ['stop.text-is-exact-prefix'],
+    wrap: () =>
+      cutting((text, stop) =>
+        upTo(
+          text,
+          first(
+            text,
+            stop.map((one) => (one.trim() === '' ? one : one.trim())),
+          ),
+        ),
+      ),
+  },
+  'stop-latin-only': {
+    about: 'Sequences outside ASCII are ignored.',
+    breaks: ['stop.unicode'],
+    wrap: () => passing((stop) => stop.filter((one) => [...one].every((character) => character < '\u0080'))),
+  },
+  'stop-number-coerced': {
+    about: 'A stop that is a number is made a string.',
+    breaks: ['stop.wrong-type-refused'],
+    wrap: () => reading((body) => (typeof body['stop'] === 'number' ? { ...body, stop: String(body['stop']) } : body)),
+  },
+  'stop-bad-element-dropped': {
+    about: 'Elements of a list that are no strings are dropped in silence.',
+    breaks: ['stop.wrong-type-refused'],
+    wrap: () =>
+      reading((body) => {
+        const list = Array.isArray(body['stop']) ? body['stop'].filter((one) => typeof one === 'string') : []
+        return list.length > 0 ? { ...body, stop: list } : body
+      }),
+  },
+  'stop-null-is-500': {
+    about: 'A stop of null crashes the handler.',
+    breaks: ['stop.odd-forms-no-server-error'],
+    wrap: () => refusing((body) => body['stop'] === null, 500),
+  },
+  'stop-empty-list-is-500': {
+    about: 'An empty list of sequences crashes the handler.',
+    breaks: ['stop.odd-forms-no-server-error'],
+    wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length === 0, 500),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Takes the honest node's whole text without any stop, and cuts it in a way of its own. */
+function cutting(cut: (text: string, stop: readonly string[]) => string): Wrap {
+  return {
+    generate: (real): Generate =>
+      async function* (node, job, signal, call) {
+        if (job.stop.length === 0) return yield* real(node, job, signal, call)
+        let text = ''
+        let tokens = 0
+        for await (const fragment of real(node, { ...job, stop: [] }, signal, call)) {
+          text += fragment.text
+          tokens += fragment.tokens
+        }
+        const rest = [...cut(text, job.stop)]
+        for (let at = 0; at < rest.length; at += 5) {
+          yield { text: rest.slice(at, at + 5).join(''), tokens: at === 0 ? tokens : 0 } satisfies Fragment
+        }
+        return 'stop'
+      },
+  }
+}

@@ -1,0 +1,253 @@
+import { asJson, type Json } from '../../wraps/json.ts'
+import { asksForStream, messagesOf, reading, readingMessages, refusing, refusingText } from '../../wraps/request.ts'
+import type { Fault } from '../fault.ts'
+
+const roles = ['system', 'user', 'assistant']
+
+const roleOf = (message: unknown): unknown => asJson(message)['role']
+
+const contentOf = (message: unknown): string => String(asJson(message)['content'])
+
+const hasContent = (body: Json, pattern: RegExp): boolean =>
+  messagesOf(body).some((one) => pattern.test(contentOf(one)))
+
+const isUnknown = (role: unknown): boolean => typeof role === 'string' && !roles.includes(role)
+
+const greeting = { role: 'user', content: 'Hello.' }
+
+/** A message put right, as by a gateway that fills in what is missing. */
+const mended = (message: unknown): unknown => ({ ...greeting, ...asJson(message) })
+
+/** Gateways that the checks of `suites/2-resources/2.2-message.ts` must notice. */
+export const messageFaults = {
+  'content-that-is-json-refused': {
+    about: 'A message that is JSON itself is refused.',
+    breaks: ['message.any-content-accepted'],
+    wrap: () =>
+      refusing((body) => messagesOf(body).some((one) => /^[{[].*[}\]]$/.test(String(asJson(one)['content'])))),
+  },
+  'content-zero-is-empty': {
+    about: 'A message that says 0 is refused as empty.',
+    breaks: ['message.any-content-accepted'],
+    wrap: () => refusing((body) => messagesOf(body).some((one) => asJson(one)['content'] === '0')),
+  },
+  'system-role-is-500': {
+    about: 'A system message crashes the handler where it is not the first.',
+    breaks: ['message.roles-accepted'],
+    wrap: () =>
+      refusing(
+        (body) =>
+          messagesOf(body)
+            .slice(1)
+            .some((one) => roleOf(one) === 'system'),
+        500,
+      ),
+  },
+  'turns-must-alternate': {
+    about: 'Two messages of one role in a row are refused.',
+    breaks: ['message.roles-accepted', 'usage.history-counts'],
+    wrap: () =>
+      refusing((body) =>
+        messagesOf(body).some(
+          (one, index, all) => roles.includes(String(roleOf(one))) && roleOf(one) === roleOf(all[index + 1]),
+        ),
+      ),
+  },
+  'long-conversation-refused-in-streams': {
+    about: 'Streams refuse conversations of more than three messages.',
+    breaks: ['message.roles-accepted'],
+    wrap: () => refusing((body) => asksForStream(body) && messagesOf(body).length > 3),
+  },
+  'conversation-above-hundred-refused': {
+    about: 'More than a hundred messages are refused.',
+    breaks: ['message.long-conversation-accepted'],
+    wrap: () => refusing((body) => messagesOf(body).length > 100),
+  },
+  'conversation-above-thirty-two-is-500': {
+    about: 'More than 32 messages crash the handler.',
+    breaks: ['message.long-conversation-accepted'],
+    follows: ['usage.history-counts'],
+    wrap: () => refusing((body) => messagesOf(body).length > 32, 500),
+  },
+  'emoji-refused': {
+    about: 'A message that is nothing but emoji is refused.',
+    breaks: ['message.unicode-accepted'],
+    follows: ['usage.every-script-counts'],
+    wrap: () => refusing((body) => hasContent(body, /^\p{Extended_Pictographic}\P{L}*$/u)),
+  },
+  'right-to-left-is-500': {
+    about: 'Arabic text crashes the tokeniser.',
+    breaks: ['message.unicode-accepted'],
+    wrap: () => refusing((body) => hasContent(body, /^\p{Script=Arabic}/u), 500),
+  },
+  'unicode-refused-in-streams': {
+    about: 'Streams refuse text with a line separator in it.',
+    breaks: ['message.unicode-accepted'],
+    wrap: () => refusing((body) => asksForStream(body) && hasContent(body, /\u2028/)),
+  },
+  'role-missing-served': {
+    about: "A message without a role is taken for the user's.",
+    breaks: ['message.role-required'],
+    wrap: () =>
+      readingMessages((one) =>
+        roleOf(one) === undefined && typeof one === 'object' && one !== null && !Array.isArray(one) ? mended(one) : one,
+      ),
+  },
+  'role-missing-in-the-middle-served': {
+    about: 'Only the first and the last message need a role.',
+    breaks: ['message.role-required'],
+    wrap: () =>
+      readingMessages((one, index, all) =>
+        index > 0 && index < all.length - 1 && roleOf(one) === undefined && contentOf(one) !== 'undefined'
+          ? mended(one)
+          : one,
+      ),
+  },
+  'content-missing-served': {
+    about: 'A message without content counts as empty.',
+    breaks: ['message.content-required'],
+    wrap: () =>
+      readingMessages((one) => (asJson(one)['content'] === undefined && roleOf(one) !== undefined ? mended(one) : one)),
+  },
+  'content-checked-on-last-message-only': {
+    about: 'Only the last message needs a content.',
+    breaks: ['message.content-required'],
+    wrap: () =>
+      readingMessages((one, index, all) =>
+        index < all.length - 1 && asJson(one)['content'] === undefined && roleOf(one) !== undefined ? mended(one) : one,
+      ),
+  },
+  'unknown-role-coerced-to-user': {
+    about: "Any role that is not known becomes the user's.",
+    breaks: ['message.unknown-role-refused'],
+    wrap: () => readingMessages((one) => (isUnknown(roleOf(one)) ? { ...asJson(one), role: 'user' } : one)),
+  },
+  'unknown-role-dropped': {
+    about: 'A message with an unknown role vanishes unless it is the last.',
+    breaks: ['message.unknown-role-refused'],
+    wrap: () =>
+      readingMessages((one, index, all) => (isUnknown(roleOf(one)) && index < all.length - 1 ? undefined : one)),
+  },
+  'role-without-case': {
+    about: 'Roles are compared without case.',
+    breaks: ['message.unknown-role-refused'],
+    wrap: () =>
+      readingMessages((one) =>
+        typeof roleOf(one) === 'string' ? { ...asJson(one), role: String(roleOf(one)).toLowerCase() } : one,
+      ),
+  },
+  'role-trimmed': {
+    about: 'White space around a role is cut off in silence.',
+    breaks: ['message.unknown-role-refused'],
+    wrap: () =>
+      readingMessages((one) =>
+        typeof roleOf(one) === 'string' ? { ...asJson(one), role: String(roleOf(one)).trim() } : one,
+      ),
+  },
+  'unknown-role-served-in-streams': {
+    about: 'Streams take any role.',
+    breaks: ['message.unknown-role-refused'],
+    wrap: () =>
+      reading((body) =>
+        asksForStream(body) && messagesOf(body).some((one) => roleOf(one) === 'bogus')
+          ? { ...body, messages: [greeting] }
+          : body,
+      ),
+  },
+  'unknown-role-is-500': {
+    about: 'A role that is not known crashes the template.',
+    breaks: ['message.unknown-role-refused'],
+    wrap: () => refusing((body) => messagesOf(body).some((one) => roleOf(one) === 'bogus'), 500),
+  },
+  'content-number-coerced': {
+    about: 'A content that is a number is made a string.',
+    breaks: ['message.wrong-type-refused'],
+    wrap: () =>
+      readingMessages((one) =>
+        typeof asJson(one)['content'] === 'number' ? { ...asJson(one), content: contentOf(one) } : one,
+      ),
+  },
+  'content-null-is-500': {
+    about: 'A content of null crashes the handler.',
+    breaks: ['message.wrong-type-refused'],
+    wrap: () => refusing((body) => messagesOf(body).some((one) => asJson(one)['content'] === null), 500),
+  },
+  'bad-message-among-good-dropped': {
+    about: 'What is no message is left out where good ones surround it.',
+    breaks: ['message.wrong-type-refused'],
+    wrap: () =>
+      readingMessages((one, index, all) =>
+        index > 0 && index < all.length - 1 && (typeof one !== 'object' || one === null) ? undefined : one,
+      ),
+  },
+  'message-string-served': {
+    about: 'A string among the messages is taken for a user message.',
+    breaks: ['message.wrong-type-refused'],
+    wrap: () => readingMessages((one) => (typeof one === 'string' ? { role: 'user', content: one } : one)),
+  },
+  'messages-empty-is-500': {
+    about: 'An empty list of messages crashes the handler.',
+    breaks: ['message.empty-no-server-error'],
+    wrap: () => refusing((body) => Array.isArray(body['messages']) && body['messages'].length === 0, 500),
+  },
+  'messages-empty-is-500-in-streams': {
+    about: 'An empty list of messages crashes the streaming handler.',
+    breaks: ['message.empty-no-server-error'],
+    wrap: () =>
+      refusing((body) => asksForStream(body) && Array.isArray(body['messages']) && body['messages'].length === 0, 500),
+  },
+  'blank-content-is-500': {
+    about: 'A message of white space alone crashes the tokeniser.',
+    breaks: ['message.empty-no-server-error'],
+    wrap: () => refusing((body) => hasContent(body, /^\s+$/), 500),
+  },
+  'no-user-message-is-500': {
+    about: 'A conversation without a user message crashes the handler.',
+    breaks: ['message.empty-no-server-error'],
+    wrap: () => refusing((body) => messagesOf(body).length === 1 && roleOf(messagesOf(body)[0]) === 'system', 500),
+  },
+  'nul-is-500': {
+    about: 'A NUL in a text crashes the database.',
+    breaks: ['message.odd-text-no-server-error'],
+    wrap: () => refusing((body) => hasContent(body, /\0/), 500),
+  },
+  'lone-surrogate-is-500': {
+    about: 'Half an emoji crashes the encoder.',
+    breaks: ['message.odd-text-no-server-error'],
+    wrap: () => refusing((body) => messagesOf(body).some((one) => !contentOf(one).isWellFormed()), 500),
+  },
+  'special-token-is-500': {
+    about: 'A special token of the tokeniser in a text crashes the handler.',
+    breaks: ['message.odd-text-no-server-error'],
+    wrap: () => refusing((body) => hasContent(body, /<\|endoftext\|>/), 500),
+  },
+  'invalid-utf8-is-500': {
+    about: 'A body that is not UTF-8 crashes the handler.',
+    breaks: ['message.invalid-utf8-answered'],
+    wrap: () => refusingText((text) => text.includes('\ufffd\ufffd'), 500),
+  },
+  'invalid-utf8-cuts-the-connection': {
+    about: 'A body that is not UTF-8 gets no answer at all.',
+    breaks: ['message.invalid-utf8-answered'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        if (bytes.toString().includes('\ufffd\ufffd')) call.response.destroy()
+        return real(bytes, call)
+      },
+    }),
+  },
+  'assistant-first-refused': {
+    about: 'A conversation that begins with the assistant is refused.',
+    breaks: ['message.roles-accepted'],
+    wrap: () => refusing((body) => asJson(messagesOf(body)[0])['role'] === 'assistant'),
+  },
+  'role-list-is-500': {
+    about: 'A message whose role is a list crashes the handler.',
+    breaks: ['message.wrong-type-refused'],
+    wrap: () =>
+      refusing(
+        (body) => Array.isArray(body['messages']) && body['messages'].some((one) => Array.isArray(asJson(one)['role'])),
+        500,
+      ),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,26 @@
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/2-resources/2.2-text.ts` must notice. */
+export const textFaults = {
+  'long-replies-are-encoded-in-pieces': {
+    about: 'A reply is encoded in pieces of 512 bytes, and a letter on a border is lost.',
+    breaks: ['message.long-unicode-comes-whole'],
+    wrap: () => ({
+      sendBody: (real) => (head, body, call) => {
+        if (call.body === undefined || head.status !== 200) return real(head, body, call)
+        const bytes = Buffer.from(body)
+        let text = ''
+        for (let at = 0; at < bytes.length; at += 512) text += bytes.subarray(at, at + 512).toString()
+        return real(head, text, call)
+      },
+    }),
+  },
+  'control-characters-in-hex': {
+    about: 'Control characters of a reply are written as \\x1b, which JSON does not know.',
+    breaks: ['message.control-characters-come-back'],
+    follows: ['reply.one-json-value', 'chunk.is-json'],
+    wrap: () => ({
+      encode: (real) => (value, call) => real(value, call).replaceAll(/\\u00([01][0-9a-f])/g, '\\x$1'),
+    }),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,166 @@
+import { replies, replyText, usages } from '../../wraps/reply.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/2-resources/2.3-usage.ts` must notice. */
+export const usageFaults = {
+  'last-eight-messages-counted': {
+    about: 'The last eight messages of a conversation are counted alone.',
+    breaks: ['usage.history-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) => real({ ...request, messages: request.messages.slice(-8) }, call),
+    }),
+  },
+  'prompt-counted-in-ascii': {
+    about: 'What is outside ASCII is not counted in a prompt.',
+    breaks: ['usage.every-script-counts'],
+    follows: ['usage.prompt-counted'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) => {
+        const messages = request.messages.map((one) => ({ ...one, content: one.content.replaceAll(/[^ -~]/g, '') }))
+        return real({ ...request, messages }, call)
+      },
+    }),
+  },
+  'usage-missing': {
+    about: 'A reply has no usage.',
+    breaks: ['usage.present'],
+    wrap: () => replies(({ usage: _, ...reply }) => reply),
+  },
+  'usage-null': {
+    about: 'usage is null.',
+    breaks: ['usage.present'],
+    wrap: () => usages(() => null),
+  },
+  'usage-has-completion-only': {
+    about: 'usage counts completion tokens alone.',
+    breaks: ['usage.present'],
+    wrap: () => usages(({ completion_tokens }) => ({ completion_tokens })),
+  },
+  'usage-as-strings': {
+    about: 'Counts are strings.',
+    breaks: ['usage.present'],
+    wrap: () =>
+      usages((usage) => Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, String(count)]))),
+  },
+  'usage-as-floats': {
+    about: 'Counts are written with a fraction.',
+    breaks: ['usage.whole-numbers'],
+    wrap: () => replyText((text) => text.replace(/"(prompt|completion|total)_tokens":(\d+)/g, '"$1_tokens":$2.0')),
+  },
+  'usage-total-wrong': {
+    about: 'The total leaves the prompt out.',
+    breaks: ['usage.total-is-sum'],
+    wrap: () => usages((usage) => ({ ...usage, total_tokens: usage['completion_tokens'] })),
+  },
+  'usage-total-wrong-when-long': {
+    about: 'The total of a long reply is one too high.',
+    breaks: ['usage.total-is-sum'],
+    wrap: () =>
+      usages((usage, { completionTokens }) =>
+        completionTokens > 60 ? { ...usage, total_tokens: Number(usage['total_tokens']) + 1 } : usage,
+      ),
+  },
+  'usage-prompt-zero': {
+    about: 'The prompt counts as nothing.',
+    breaks: ['usage.prompt-counted', 'key.usage-is-counted', 'billing.reply-charged'],
+    wrap: () => usages((usage) => ({ ...usage, prompt_tokens: 0, total_tokens: usage['completion_tokens'] })),
+  },
+  'usage-prompt-constant': {
+    about: 'Every prompt counts as ten tokens.',
+    breaks: ['usage.longer-prompt-costs-more', 'usage.history-counts', 'usage.system-counts'],
+    wrap: () => ({ countPromptTokens: () => () => 10 }),
+  },
+  'usage-counts-last-message-only': {
+    about: 'Only the last message counts.',
+    breaks: ['usage.history-counts', 'usage.system-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) => real({ ...request, messages: request.messages.slice(-1) }, call),
+    }),
+  },
+  'usage-forgets-assistant-turns': {
+    about: 'Assistant messages of the history do not count.',
+    breaks: ['usage.history-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) =>
+        real({ ...request, messages: request.messages.filter(({ role }) => role !== 'assistant') }, call),
+    }),
+  },
+  'usage-forgets-system': {
+    about: 'System messages do not count.',
+    breaks: ['usage.system-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) =>
+        real({ ...request, messages: request.messages.filter(({ role }) => role !== 'system') }, call),
+    }),
+  },
+  'usage-prompt-drifts': {
+    about: 'Each request counts a token more than the one before.',
+    breaks: [
+      'usage.same-prompt-same-count',
+      'usage.stream-agrees-with-reply',
+      'concurrency.replies-not-crossed',
+      'billing.stream-as-reply',
+    ],
+    wrap: () => {
+      let more = 0
+      return {
+        countPromptTokens: (real) => (request, call) => {
+          more += 1
+          return real(request, call) + more
+        },
+      }
+    },
+  },
+  'stream-usage-lost-beside-a-limit': {
+    about: 'A stream with a limit sends no usage, though others do when they are asked.',
+    breaks: ['usage.sent-whatever-else-is-asked'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) => (call.body?.tokensMax === undefined ? real(parts, call) : null),
+      frame: (real) => (data, call) => (data === 'null' ? '' : real(data, call)),
+    }),
+  },
+  'one-token-is-none': {
+    about: 'A limit of one token gives none.',
+    breaks: ['usage.cut-reply-has-tokens'],
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          return job.tokensMax === 1 ? 'length' : yield* real(node, job, signal, call)
+        },
+    }),
+  },
+  'usage-completion-zero': {
+    about: 'Completion tokens are 0 though there is text.',
+    breaks: ['usage.completion-counted', 'key.usage-counts-streams'],
+    wrap: () => ({ countCompletionTokens: () => () => 0 }),
+  },
+  'usage-completion-halved': {
+    about: 'Half of the completion tokens are counted.',
+    breaks: ['usage.count-agrees-with-limit'],
+    wrap: () => ({ countCompletionTokens: (real) => (counted, call) => Math.ceil(real(counted, call) / 2) }),
+  },
+  'usage-completion-doubled-below-limit': {
+    about: 'Completion tokens are counted twice where the limit does not show it.',
+    breaks: ['usage.count-agrees-with-limit'],
+    wrap: () => ({
+      countCompletionTokens: (real) => (counted, call) => {
+        const honest = real(counted, call)
+        return honest * 2 <= (call.body?.tokensMax ?? 0) ? honest * 2 : honest
+      },
+    }),
+  },
+  'usage-of-streams-estimated': {
+    about: 'Streams estimate their prompt by characters.',
+    breaks: ['usage.stream-agrees-with-reply', 'billing.stream-charged'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) =>
+        real({ ...parts, promptTokens: Math.ceil(parts.promptTokens * 1.3) }, call),
+    }),
+  },
+  'usage-needs-a-limit': {
+    about: 'Replies to requests without a limit have no usage.',
+    breaks: ['usage.present'],
+    wrap: () =>
+      replies(({ usage, ...reply }, _, call) => (call.body?.tokensMax === undefined ? reply : { ...reply, usage })),
+  },
+} as const satisfies Record<string, Fault>

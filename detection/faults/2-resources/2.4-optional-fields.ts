@@ -1,0 +1,167 @@
+import { asJson } from '../../wraps/json.ts'
+import { replies } from '../../wraps/reply.ts'
+import { chunkChoices, chunks, isLastChunk, streamed } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/2-resources/2.4-optional-fields.ts` must notice. */
+export const optionalFieldsFaults = {
+  'chunk-ids-repeat': {
+    about: 'Every stream has the same id.',
+    breaks: ['chunk.ids-unique', 'chunk.id-constant'],
+    follows: ['completion.ids-unique-at-zero'],
+    wrap: () => chunks((chunk) => ({ ...chunk, id: 'chatcmpl-stream' })),
+  },
+  'chunk-object-wrong': {
+    about: 'Chunks call themselves completions.',
+    breaks: ['chunk.object'],
+    wrap: () => chunks((chunk) => ({ ...chunk, object: 'chat.completion' })),
+  },
+  'chunk-object-empty-on-first': {
+    about: 'The first chunk has an empty object.',
+    breaks: ['chunk.object'],
+    wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, object: '' } : chunk)),
+  },
+  'chunk-created-in-ms': {
+    about: 'created of chunks is in milliseconds.',
+    breaks: ['chunk.created'],
+    wrap: () => ({
+      ...chunks((chunk, { created }) => ({ ...chunk, created: created * 1000 })),
+      usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), created: parts.created * 1000 }),
+    }),
+  },
+  'chunk-created-zero-on-first': {
+    about: 'The first chunk has created of 0.',
+    breaks: ['chunk.created', 'chunk.created-constant'],
+    wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, created: 0 } : chunk)),
+  },
+  'chunk-created-drifts': {
+    about: 'created is taken anew for every chunk.',
+    breaks: ['chunk.created-constant'],
+    wrap: () => chunks((chunk, { created, position }) => ({ ...chunk, created: created + (position > 20 ? 1 : 0) })),
+  },
+  'chunk-model-of-backend': {
+    about: 'Chunks name the model as its node does.',
+    breaks: ['chunk.model'],
+    wrap: () => chunks((chunk, { model }) => ({ ...chunk, model: `/models/${model}.bin` })),
+  },
+  'chunk-model-empty-on-first': {
+    about: 'The first chunk has an empty model.',
+    breaks: ['chunk.model'],
+    wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, model: '' } : chunk)),
+  },
+  'chunk-role-null': {
+    about: 'Deltas behind the first have a role of null.',
+    breaks: ['chunk.role'],
+    wrap: () =>
+      chunkChoices((choice, { position }) =>
+        position === 0 ? choice : { ...choice, delta: { ...asJson(choice['delta']), role: null } },
+      ),
+  },
+  'chunk-role-user': {
+    about: 'The first delta has the role user.',
+    breaks: ['chunk.role'],
+    wrap: () =>
+      chunkChoices((choice, { position }) =>
+        position === 0 ? { ...choice, delta: { role: 'user', content: '' } } : choice,
+      ),
+  },
+  'chunk-finish-reason-never': {
+    about: 'finish_reason stays null.',
+    breaks: ['chunk.finish-reason-once'],
+    wrap: () => chunkChoices((choice) => ({ ...choice, finish_reason: null })),
+  },
+  'chunk-finish-reason-on-each': {
+    about: 'Every chunk has a finish reason.',
+    breaks: ['chunk.finish-reason-once', 'chunk.nothing-after-finish', 'max-tokens.finish-reason-streaming'],
+    wrap: () => chunkChoices((choice) => ({ ...choice, finish_reason: 'stop' })),
+  },
+  'chunk-finish-reason-twice': {
+    about: 'The reason is sent with the last fragment and again behind it.',
+    breaks: ['chunk.finish-reason-once'],
+    wrap: () => ({
+      frame: (real) => (data, call) =>
+        /"finish_reason":"\w+"/.test(data) ? real(data, call).repeat(2) : real(data, call),
+    }),
+  },
+  'chunk-finish-reason-empty': {
+    about: 'finish_reason of interim chunks is empty.',
+    breaks: ['chunk.finish-reason-text', 'chunk.finish-reason-once', 'chunk.nothing-after-finish'],
+    wrap: () => chunkChoices((choice, parts) => (isLastChunk(parts) ? choice : { ...choice, finish_reason: '' })),
+  },
+  'chunk-finish-reason-number': {
+    about: 'finish_reason is a number.',
+    breaks: ['chunk.finish-reason-text'],
+    wrap: () => chunkChoices((choice, parts) => (isLastChunk(parts) ? { ...choice, finish_reason: 1 } : choice)),
+  },
+  'chunk-finish-reason-early': {
+    about: 'The reason comes in front of the last fragments.',
+    follows: ['chunk.finish-reason-once'],
+    breaks: ['chunk.nothing-after-finish', 'max-tokens.finish-reason-streaming'],
+    wrap: () =>
+      chunkChoices((choice, parts) =>
+        isLastChunk(parts)
+          ? { ...choice, finish_reason: null }
+          : parts.position === 1
+            ? { ...choice, finish_reason: 'stop' }
+            : choice,
+      ),
+  },
+  'chunk-error-null': {
+    about: 'Healthy chunks carry an error of null.',
+    breaks: ['chunk.no-error-key'],
+    wrap: () => chunks((chunk) => ({ ...chunk, error: null })),
+  },
+  'chunk-usage-incomplete': {
+    about: 'Interim chunks carry a usage of zeroes without a total.',
+    breaks: ['chunk.usage'],
+    wrap: () => chunks((chunk) => ({ ...chunk, usage: { prompt_tokens: 0, completion_tokens: 0 } })),
+  },
+  'cold-replies-kept': {
+    about: 'At temperature 0 the same request gets the reply of the first, with its id.',
+    breaks: ['completion.ids-unique-at-zero'],
+    follows: ['completion.ids-unique', 'billing.stream-as-reply'],
+    wrap: () => {
+      const kept = new Map<string, unknown>()
+      return replies((reply, _, { body }) => {
+        if (body?.temperature !== 0) return reply
+        const request = JSON.stringify(body)
+        kept.set(request, kept.get(request) ?? reply)
+        return kept.get(request)
+      })
+    },
+  },
+  'cold-streams-kept': {
+    about: 'At temperature 0 the same request gets a stream with the id of the first.',
+    breaks: ['completion.ids-unique-at-zero'],
+    follows: ['chunk.ids-unique'],
+    wrap: () => {
+      const kept = new Map<string, unknown>()
+      return chunks((chunk, _, { body }) => {
+        if (body?.temperature !== 0) return chunk
+        const request = JSON.stringify(body)
+        kept.set(request, kept.get(request) ?? chunk['id'])
+        return { ...chunk, id: kept.get(request) }
+      })
+    },
+  },
+  'text-half-characters': {
+    about: 'Fragments are cut inside surrogate pairs.',
+    breaks: ['chunk.text-well-formed', 'billing.stream-charged'],
+    wrap: () =>
+      streamed((text) =>
+        /[\ud800-\udbff][\udc00-\udfff]/.test(text)
+          ? [...Array(text.length).keys()].map((at) => text.charAt(at))
+          : [text],
+      ),
+  },
+  'usage-of-streams-total-wrong': {
+    about: 'The total in a stream leaves the prompt out.',
+    breaks: ['chunk.usage'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) => {
+        const chunk = asJson(real(parts, call))
+        return { ...chunk, usage: { ...asJson(chunk['usage']), total_tokens: parts.completionTokens } }
+      },
+    }),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,131 @@
+import { listed, lists } from '../../wraps/list.ts'
+import { refusal } from '../../wraps/request.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/2-resources/2.5-model-list.ts` must notice. */
+export const modelListFaults = {
+  'models-list-is-404': {
+    about: 'There is no model list.',
+    breaks: ['models.names-a-model', 'version.routes-under-prefix'],
+    wrap: () => ({
+      listHead: (real) => (call) => ({ ...real(call), status: 404 }),
+      listModels: () => () => ({ error: 'not here' }),
+    }),
+  },
+  'models-list-empty': {
+    about: 'The model list is empty.',
+    breaks: ['models.names-a-model'],
+    wrap: () => lists((list) => ({ ...list, data: [] })),
+  },
+  'models-list-bare-array': {
+    about: 'The model list is a bare array.',
+    breaks: ['models.object', 'models.data'],
+    wrap: () => lists((list) => list['data']),
+  },
+  'models-under-another-name': {
+    about: 'The models are in `models`.',
+    breaks: ['models.data'],
+    wrap: () => lists(({ data, ...list }) => ({ ...list, models: data })),
+  },
+  'models-object-wrong': {
+    about: 'The object of the list is models.',
+    breaks: ['models.object'],
+    wrap: () => lists((list) => ({ ...list, object: 'models' })),
+  },
+  'models-id-missing-on-last': {
+    about: 'The last model of the list has no id.',
+    breaks: ['models.id'],
+    wrap: () => listed((model, index) => (index === 2 ? { ...model, id: undefined } : model)),
+  },
+  'models-element-object-missing': {
+    about: 'Models have no object.',
+    breaks: ['models.element-object'],
+    wrap: () => listed(({ object: _, ...model }) => model),
+  },
+  'models-owner-missing': {
+    about: 'Models have no owner.',
+    breaks: ['models.owned-by'],
+    wrap: () => listed(({ owned_by: _, ...model }) => model),
+  },
+  'models-owner-missing-on-one': {
+    about: 'One model has an owner of null.',
+    breaks: ['models.owned-by'],
+    wrap: () => listed((model, index) => (index === 1 ? { ...model, owned_by: null } : model)),
+  },
+  'models-pricing-missing-on-one': {
+    about: 'The newest model has no price.',
+    breaks: ['models.pricing', 'models.pricing-unit'],
+    wrap: () => listed((model, index) => (index === 2 ? { ...model, pricing: undefined } : model)),
+  },
+  'models-prices-as-strings': {
+    about: 'Prices are strings.',
+    breaks: ['models.pricing'],
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { prompt: '0.10', completion: '0.10', unit: 'per_million_tokens' } })),
+  },
+  'models-completion-price-missing': {
+    about: 'Completion prices are missing.',
+    breaks: ['models.pricing'],
+    wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, unit: 'per_million_tokens' } })),
+  },
+  'models-unit-missing': {
+    about: 'Prices have no unit.',
+    breaks: ['models.pricing-unit', 'billing.each-model-at-its-price'],
+    wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, completion: 0.1 } })),
+  },
+  'models-unit-otherwise': {
+    about: 'The unit is spelt per_1m_tokens.',
+    breaks: ['models.pricing-unit', 'billing.each-model-at-its-price'],
+    wrap: () => listed((model) => ({ ...model, pricing: { prompt: 0.1, completion: 0.1, unit: 'per_1m_tokens' } })),
+  },
+  'models-price-negative': {
+    about: 'A price of -1 stands for "varies".',
+    breaks: ['models.price-not-negative'],
+    wrap: () =>
+      listed((model, index) =>
+        index === 1 ? { ...model, pricing: { prompt: -1, completion: -1, unit: 'per_million_tokens' } } : model,
+      ),
+  },
+  'models-price-per-token': {
+    about: 'Prices are a token under a unit of a million tokens.',
+    breaks: ['models.price-plausible', 'billing.reply-charged'],
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { prompt: 1e-7, completion: 1e-7, unit: 'per_million_tokens' } })),
+  },
+  'models-price-times-a-million': {
+    about: 'Prices are multiplied by a million once too often.',
+    breaks: ['models.price-plausible'],
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { prompt: 100_000, completion: 100_000, unit: 'per_million_tokens' } })),
+  },
+  'models-listed-twice': {
+    about: 'A model that two nodes serve is listed twice.',
+    breaks: ['models.ids-unique'],
+    wrap: () => lists((list) => ({ ...list, data: [list['data'], list['data']].flat() })),
+  },
+  'models-unserved-listed': {
+    about: 'A model without nodes is listed.',
+    breaks: ['models.unavailable-not-listed'],
+    wrap: () =>
+      lists((list) => ({
+        ...list,
+        data: [
+          list['data'],
+          {
+            id: 'dormant',
+            object: 'model',
+            owned_by: 'assay',
+            pricing: { prompt: 0.1, completion: 0.1, unit: 'per_million_tokens' },
+          },
+        ].flat(),
+      })),
+  },
+  'list-fails-when-one-is-down': {
+    about: 'As long as any known model has no node, the list is answered with 503.',
+    breaks: ['models.names-a-model'],
+    wrap: () =>
+      lists(() => {
+        throw refusal(503)
+      }),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,350 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Caller, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { PicoUsd } from '../../../reference-server/ledger/money.ts'
+import type { KeyRecord, KeyUsage } from '../../../reference-server/store/store.ts'
+import { refusal } from '../../wraps/request.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** How long requests that could be confused wait for each other. */
+const meetingMs = 200
+
+type Made = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
+
+/** Gateways that the checks of `suites/2-resources/2.6-api-key.ts` must notice. */
+export const apiKeyFaults = {
+  'foreign-key-names-crash': {
+    about: 'A key whose name is not ASCII crashes the logger of requests.',
+    breaks: ['key.any-name-works'],
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        const caller = real(call)
+        if (/[^ -~]/.test(caller.key.name)) throw refusal(500)
+        return caller
+      },
+    }),
+  },
+  'limited-keys-have-another-prefix': {
+    about: 'Keys with limits begin with another prefix than the others.',
+    breaks: ['key.prefix'],
+    wrap: () => ({
+      findKey: (real) => (presented, call) => real(presented.replace(/^rl-/, 'sk-'), call),
+      createKey: (real) => async (accountId, terms) => {
+        const made = await real(accountId, terms)
+        const isLimited = terms.requestsPerMinute !== undefined || terms.tokensPerMinute !== undefined
+        return made && isLimited ? { ...made, key: made.key.replace(/^sk-/, 'rl-') } : made
+      },
+    }),
+  },
+  'key-without-prefix': {
+    about: 'New keys are a bare random text.',
+    breaks: ['key.prefix'],
+    wrap: () => renamingKeys((key) => key.slice(key.lastIndexOf('-') + 1)),
+  },
+  'key-with-other-prefix': {
+    about: 'New keys begin with pk instead of sk.',
+    breaks: ['key.prefix'],
+    wrap: () => renamingKeys((key) => `pk${key.slice(2)}`),
+  },
+  'key-prefix-upper-case': {
+    about: "The service's name stands in capitals in new keys.",
+    breaks: ['key.prefix'],
+    wrap: () => renamingKeys((key) => key.replace(/^sk-[a-z0-9]+/, (prefix) => `sk-${prefix.slice(3).toUpperCase()}`)),
+  },
+  'new-key-refused-at-first': {
+    about: 'The first request with a new key is refused.',
+    breaks: ['key.works-at-once', 'account.free-credit'],
+    wrap: () => {
+      const known = new Set<string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made !== undefined) known.add(made.record.id)
+          return made
+        },
+        findKey: (real) => (presented, call) => {
+          const key = real(presented, call)
+          return key !== undefined && known.delete(key.id) ? undefined : key
+        },
+      }
+    },
+  },
+  'second-new-key-refused': {
+    about: 'An account may have one key; a later one is shown and never works.',
+    breaks: ['key.works-at-once'],
+    wrap: () => {
+      const first = new Map<string, string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made !== undefined && !first.has(accountId)) first.set(accountId, made.record.id)
+          return made
+        },
+        findKey: (real) => (presented, call) => {
+          const key = real(presented, call)
+          const known = first.get(key?.accountId ?? '')
+          return known === undefined || known === key?.id ? key : undefined
+        },
+      }
+    },
+  },
+  'key-shown-in-header': {
+    about: 'Answers repeat the key in a header.',
+    breaks: ['key.shown-once'],
+    wrap: () => ({
+      replyHead: (real) => (call) => {
+        const { status, headers } = real(call)
+        const isOwn = call.caller?.key.name.startsWith('assay ') === true
+        return isOwn
+          ? { status, headers: { ...headers, 'x-key': call.request.headers.authorization ?? '' } }
+          : { status, headers }
+      },
+    }),
+  },
+  'key-shown-in-refusal': {
+    about: 'The refusal of a bad request names the key of a paying account.',
+    breaks: ['key.shown-once'],
+    wrap: () => ({
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        const isOwn = call.caller?.key.name.startsWith('assay ') === true
+        return isOwn && error.status === 400
+          ? { ...answer, body: { error: { message: call.request.headers.authorization } } }
+          : answer
+      },
+    }),
+  },
+  'deletion-takes-namesakes': {
+    about: 'A deletion takes all keys of that name in the account.',
+    breaks: ['key.namesakes-are-two'],
+    wrap: () =>
+      knowingKeys((made) => ({
+        deleteKey: (real) => async (keyId) => {
+          const isDeleted = await real(keyId)
+          for (const { id } of namesakesOf(made, keyId)) await real(id)
+          return isDeleted
+        },
+      })),
+  },
+  'same-name-same-key': {
+    about: 'Who makes a key of a name that there is gets the old one once more.',
+    breaks: ['key.namesakes-are-two'],
+    wrap: () => {
+      const made = new Map<string, Made>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const slot = `${accountId} ${terms.name}`
+          const key = made.get(slot) ?? (await real(accountId, terms))
+          if (key !== undefined) made.set(slot, key)
+          return key
+        },
+      }
+    },
+  },
+  'usage-by-name': {
+    about: 'Keys of one name in an account show their usage together.',
+    breaks: ['key.namesakes-are-two'],
+    wrap: () =>
+      knowingKeys((made) => ({
+        keyUsage: (real) => async (keyId) => {
+          const own = await real(keyId)
+          if (own === undefined) return own
+          const others = await Promise.all(namesakesOf(made, keyId).map(({ id }) => real(id)))
+          return others.reduce(
+            (sum, one) => ({
+              requests: (sum?.requests ?? 0) + (one?.requests ?? 0),
+              promptTokens: (sum?.promptTokens ?? 0) + (one?.promptTokens ?? 0),
+              completionTokens: (sum?.completionTokens ?? 0) + (one?.completionTokens ?? 0),
+              usd: ((sum?.usd ?? 0n) + (one?.usd ?? 0n)) as PicoUsd,
+            }),
+            own,
+          )
+        },
+      })),
+  },
+  'fifth-key-ends-the-first': {
+    about: 'An account holds four keys: the next one ends the oldest in silence.',
+    breaks: ['key.works-at-once'],
+    follows: ['key.many-deleted-at-once'],
+    wrap: () => {
+      const made = new Map<string, readonly string[]>()
+      let end: Seams['deleteKey'] = async () => false
+      return {
+        deleteKey(real) {
+          end = real
+          return real
+        },
+        createKey: (real) => async (accountId, terms) => {
+          const key = await real(accountId, terms)
+          if (key === undefined) return key
+          const ids = [...(made.get(accountId) ?? []), key.record.id]
+          if (ids.length > 4) await end(ids[0] ?? '')
+          made.set(accountId, ids.slice(-4))
+          return key
+        },
+      }
+    },
+  },
+  'usage-on-the-latest-key': {
+    about: 'Where more than ten requests come together, usage is booked on the key that came last.',
+    breaks: ['key.usage-is-not-crossed'],
+    wrap: () => {
+      const crowded = new WeakSet<Call>()
+      const inFlight = new Set<Call>()
+      let latest: Caller | undefined
+      return {
+        authenticate: (real) => (call) => {
+          latest = real(call)
+          return latest
+        },
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            if (job.tokensMax !== 7) return yield* real(node, job, signal, call)
+            inFlight.add(call)
+            try {
+              await sleep(meetingMs)
+              if (inFlight.size > 10) for (const one of inFlight) crowded.add(one)
+              return yield* real(node, job, signal, call)
+            } finally {
+              inFlight.delete(call)
+            }
+          },
+        charge: (real) => (hold, cost, usage, call) =>
+          real(hold, cost, usage, latest !== undefined && crowded.has(call) ? { ...call, caller: latest } : call),
+      }
+    },
+  },
+  'usage-without-requests': {
+    about: 'The requests of a key are not counted.',
+    breaks: ['key.usage-is-counted'],
+    wrap: () => showing((usage) => ({ ...usage, requests: 0 })),
+  },
+  'usage-counts-twice': {
+    about: 'Every request counts twice on its key.',
+    breaks: ['key.usage-is-counted'],
+    wrap: () => showing((usage) => ({ ...usage, requests: usage.requests * 2 })),
+  },
+  'usage-without-prompt': {
+    about: 'Prompt tokens are missing in the usage of a key.',
+    breaks: ['key.usage-is-counted'],
+    wrap: () => showing((usage) => ({ ...usage, promptTokens: 0 })),
+  },
+  'usage-without-streams': {
+    about: 'Streams do not count into the usage of a key.',
+    breaks: ['key.usage-counts-streams'],
+    wrap: () => {
+      const streams = new Map<string, number>()
+      return {
+        charge: (real) => async (held, cost, usage, call) => {
+          await real(held, cost, usage, call)
+          const id = call.caller?.key.id ?? ''
+          if (isStream(call)) streams.set(id, (streams.get(id) ?? 0) + 1)
+        },
+        ...showing((usage, keyId) => ({ ...usage, requests: usage.requests - (streams.get(keyId) ?? 0) })),
+      }
+    },
+  },
+  'usage-without-tokens-of-streams': {
+    about: 'Streams count as requests of a key and not with their tokens.',
+    breaks: ['key.usage-counts-streams'],
+    wrap: () => {
+      const tokens = new Map<string, number>()
+      return {
+        charge: (real) => async (held, cost, usage, call) => {
+          await real(held, cost, usage, call)
+          const id = call.caller?.key.id ?? ''
+          if (isStream(call)) tokens.set(id, (tokens.get(id) ?? 0) + usage.completionTokens)
+        },
+        ...showing((usage, keyId) => ({
+          ...usage,
+          completionTokens: usage.completionTokens - (tokens.get(keyId) ?? 0),
+        })),
+      }
+    },
+  },
+  'usage-on-every-key-of-the-account': {
+    about: 'Usage is kept for an account and shown for each of its keys.',
+    breaks: ['key.usage-is-its-own'],
+    wrap: () => {
+      const firstOf = new Map<string, string>()
+      const keyOf = new Map<string, string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made === undefined) return made
+          if (!firstOf.has(accountId)) firstOf.set(accountId, made.record.id)
+          keyOf.set(made.record.id, firstOf.get(accountId) ?? made.record.id)
+          return made
+        },
+        keyUsage: (real) => (keyId) => real(keyOf.get(keyId) ?? keyId),
+      }
+    },
+  },
+  'refusals-are-usage': {
+    about: 'Requests that are refused count into the usage of their key.',
+    breaks: ['key.refusals-are-not-usage'],
+    wrap: () => {
+      const refused = new Map<string, number>()
+      return {
+        errorAnswer: (real) => (error, call) => {
+          const id = call.caller?.key.id ?? ''
+          if (error.status === 400) refused.set(id, (refused.get(id) ?? 0) + 1)
+          return real(error, call)
+        },
+        ...showing((usage, keyId) => ({ ...usage, requests: usage.requests + (refused.get(keyId) ?? 0) })),
+      }
+    },
+  },
+  'usage-without-one-model': {
+    about: 'The tokens of one model are not counted on the key.',
+    breaks: ['key.usage-is-counted'],
+    follows: ['billing.entries-say-what-for'],
+    wrap: () => ({
+      charge: (real) => (hold, cost, usage, call) =>
+        real(hold, cost, call.model?.id === 'medium' ? { promptTokens: 0, completionTokens: 0 } : usage, call),
+    }),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Gives new keys another form, and knows them by it. */
+function renamingKeys(rename: (key: string) => string): Wrap {
+  const honest = new Map<string, string>()
+  const createKey: NonNullable<Wrap['createKey']> = (real) => async (accountId, terms) => {
+    const made: Awaited<ReturnType<Seams['createKey']>> = await real(accountId, terms)
+    if (made === undefined) return made
+    const key = rename(made.key)
+    honest.set(key, made.key)
+    return { ...made, key }
+  }
+  return { createKey, findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call) }
+}
+
+/** Keeps the records of the keys that were made, for faults that go by their names. */
+function knowingKeys(use: (made: ReadonlyMap<string, KeyRecord>) => Wrap): Wrap {
+  const made = new Map<string, KeyRecord>()
+  return {
+    ...use(made),
+    createKey: (real) => async (accountId, terms) => {
+      const key = await real(accountId, terms)
+      if (key !== undefined) made.set(key.record.id, key.record)
+      return key
+    },
+  }
+}
+
+function namesakesOf(made: ReadonlyMap<string, KeyRecord>, keyId: string): readonly KeyRecord[] {
+  const own = made.get(keyId)
+  return [...made.values()].filter(
+    ({ id, name, accountId }) => id !== keyId && name === own?.name && accountId === own.accountId,
+  )
+}
+
+/** Shows another usage of a key than it has. */
+function showing(change: (usage: KeyUsage, keyId: string) => KeyUsage): Wrap {
+  return {
+    keyUsage: (real) => async (keyId) => {
+      const usage = await real(keyId)
+      return usage && change(usage, keyId)
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { KeyRecord } from '../../../reference-server/store/store.ts'
+import { refusal } from '../../wraps/request.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const withoutLimits = ({ requestsPerMinute: _, tokensPerMinute: __, ...key }: KeyRecord): KeyRecord => ({
+  ...key,
+  id: `${key.id} unlimited`,
+})
+
+/** Gateways that the checks of `suites/2-resources/2.6-key-limits.ts` must notice. */
+export const keyLimitsFaults = {
+  'limit-in-fifteen-bits': {
+    about: 'A limit that fifteen bits do not hold lets nothing through.',
+    breaks: ['key.limit-is-not-early'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokens, call) => {
+        if ((caller.key.requestsPerMinute ?? 0) > 32_767) throw refusal(429)
+        return real(caller, tokens, call)
+      },
+    }),
+  },
+  'limit-of-one-is-none-left': {
+    about: 'A limit of n requests lets one less through.',
+    breaks: ['key.limit-is-not-early'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokens, call) => {
+        if (caller.key.requestsPerMinute === 1) throw refusal(429)
+        return real(caller, tokens, call)
+      },
+    }),
+  },
+  'limit-of-the-first-key': {
+    about: 'A key without limits has those of the first key that its account used.',
+    breaks: ['key.limit-is-its-own'],
+    wrap: () => {
+      const first = new Map<string, KeyRecord>()
+      return {
+        reserve: (real) => (caller, tokens, call) => {
+          const { key } = caller
+          if (!first.has(key.accountId)) first.set(key.accountId, key)
+          const { requestsPerMinute } = first.get(key.accountId) ?? key
+          const isLent = key.requestsPerMinute === undefined && requestsPerMinute !== undefined
+          return real(
+            isLent ? { ...caller, key: { ...key, id: `${key.id} lent`, requestsPerMinute } } : caller,
+            tokens,
+            call,
+          )
+        },
+      }
+    },
+  },
+  'limits-by-name': {
+    about: 'Keys of one name share one limit, whosever they are.',
+    breaks: ['key.limit-is-not-its-name'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokensMost, call) =>
+        real({ key: { ...caller.key, id: `name ${caller.key.name}` } }, tokensMost, call),
+    }),
+  },
+  'failures-refill-the-limit': {
+    about: 'A request that comes to nothing gives back to the limit of its key twice what it took.',
+    breaks: ['key.failures-refill-no-limit'],
+    wrap: () => ({
+      giveBack: (real) => (reservation, call) => {
+        real(reservation, call)
+        real(reservation, call)
+      },
+    }),
+  },
+  'limit-of-the-account': {
+    about: 'The keys of an account share the lowest of their limits.',
+    breaks: ['key.limit-is-its-own'],
+    wrap: () => {
+      const lowest = new Map<string, KeyRecord>()
+      return limiting((key) => {
+        const known = lowest.get(key.accountId)
+        if (
+          key.requestsPerMinute !== undefined &&
+          key.requestsPerMinute < 100 &&
+          known === undefined &&
+          key.name.startsWith('assay ')
+        )
+          lowest.set(key.accountId, key)
+        return lowest.get(key.accountId) ?? key
+      })
+    },
+  },
+  'given-limit-of-the-account': {
+    about: 'While a key is over its limit, the other keys of its account are refused as well.',
+    breaks: ['key.given-limit-is-its-own'],
+    wrap: () => {
+      const overAtMs = new Map<string, number>()
+      return {
+        reserve: (real) => async (caller, tokens, call) => {
+          const { name, accountId } = caller.key
+          const sinceMs = performance.now() - (overAtMs.get(accountId) ?? Number.NEGATIVE_INFINITY)
+          if (name !== 'limited' && sinceMs < 600) throw refusal(429)
+          try {
+            return await real(caller, tokens, call)
+          } catch (error) {
+            if (name === 'limited') overAtMs.set(accountId, performance.now())
+            throw error
+          }
+        },
+      }
+    },
+  },
+  'limit-is-not-enforced': {
+    about: 'The limits of keys are shown and not enforced.',
+    breaks: ['key.limit-is-its-own', 'key.token-limit-holds'],
+    wrap: () => limiting((key) => (key.name.startsWith('assay ') ? withoutLimits(key) : key)),
+  },
+  'burst-passes-the-limit': {
+    about: 'While one request of a key is on its way, others are not counted.',
+    follows: ['key.limit-counts-streams'],
+    breaks: ['key.limit-holds'],
+    wrap: () => {
+      const busy = new Map<string, Call>()
+      return {
+        ...limiting((key, call) => {
+          const isFirst = !busy.has(key.id)
+          if (isFirst) busy.set(key.id, call)
+          return isFirst ? key : withoutLimits(key)
+        }),
+        serve: (real) => async (call) => {
+          await real(call)
+          // The next burst begins behind this one.
+          await setTimeout(5)
+          for (const [id, first] of busy) if (first === call) busy.delete(id)
+        },
+      }
+    },
+  },
+  'streams-pass-the-limit': {
+    about: 'Streams are not counted by the limits of a key.',
+    breaks: ['key.limit-counts-streams'],
+    follows: ['key.token-limit-counts-everything'],
+    wrap: () => limiting((key, call) => (isStream(call) ? withoutLimits(key) : key)),
+  },
+  'modes-have-a-limit-each': {
+    about: 'Streams and replies are limited apart.',
+    breaks: ['key.limit-counts-streams'],
+    wrap: () => limiting((key, call) => (isStream(call) ? { ...key, id: `${key.id} streams` } : key)),
+  },
+  'token-limit-is-not-enforced': {
+    about: 'The limit of tokens a minute is not enforced.',
+    breaks: ['key.token-limit-holds'],
+    wrap: () => limiting(({ tokensPerMinute: _, ...key }) => ({ ...key, id: `${key.id} requests` })),
+  },
+  'limit-comes-early': {
+    about: 'A key is refused at a thousandth of its limit.',
+    breaks: ['key.limit-is-not-early'],
+    wrap: () =>
+      limiting((key) => ({
+        ...key,
+        ...((key.requestsPerMinute ?? 0) > 1000 && { id: `${key.id} early`, requestsPerMinute: 3 }),
+      })),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Takes requests from the limits of another key, or of none. */
+function limiting(keyOf: (key: KeyRecord, call: Call) => KeyRecord): Wrap {
+  return {
+    reserve: (real) => (caller, tokens, call) => real({ ...caller, key: keyOf(caller.key, call) }, tokens, call),
+  }
+}

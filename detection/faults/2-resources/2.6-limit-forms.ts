@@ -1,0 +1,123 @@
+import type { Call, Caller, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { KeyRecord } from '../../../reference-server/store/store.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const withoutTokens = ({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord => ({ ...key, id: `${key.id} untold` })
+
+/** Gateways that the checks of `suites/2-resources/2.6-limit-forms.ts` must notice. */
+export const limitFormsFaults = {
+  'limit-of-each-model': {
+    about: 'The requests of a key are counted for each model.',
+    breaks: ['key.limit-counts-every-model'],
+    wrap: () => countingBy(({ id }, { model }) => ({ id: `${id} ${model?.id}` })),
+  },
+  'limit-refilled-by-a-new-key': {
+    about: 'Making a key gives its siblings all of their limits again.',
+    breaks: ['key.limit-is-not-refilled'],
+    wrap: () => {
+      const made = new Map<string, number>()
+      return {
+        createKey: (real) => (accountId, terms) => {
+          made.set(accountId, (made.get(accountId) ?? 0) + 1)
+          return real(accountId, terms)
+        },
+        ...countingBy(({ id, accountId }) => ({ id: `${id} ${made.get(accountId)}` })),
+      }
+    },
+  },
+  'limit-refilled-by-a-deletion': {
+    about: 'Deleting a key gives its siblings all of their limits again.',
+    breaks: ['key.limit-is-not-refilled'],
+    wrap: () => {
+      const accounts = new Map<string, string>()
+      const deleted = new Map<string, number>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made !== undefined) accounts.set(made.record.id, accountId)
+          return made
+        },
+        deleteKey: (real) => (keyId) => {
+          const accountId = accounts.get(keyId) ?? ''
+          deleted.set(accountId, (deleted.get(accountId) ?? 0) + 1)
+          return real(keyId)
+        },
+        ...countingBy(({ id, accountId }) => ({ id: `${id} ${deleted.get(accountId)}` })),
+      }
+    },
+  },
+  'token-limit-beside-requests': {
+    about: 'A key with a limit of requests has no limit of tokens.',
+    breaks: ['key.token-limit-counts-everything'],
+    wrap: () => ({
+      reserve: (real) => (caller, tokens, call) =>
+        real(
+          caller.key.requestsPerMinute === undefined ? caller : { ...caller, key: withoutTokens(caller.key) },
+          tokens,
+          call,
+        ),
+    }),
+  },
+  'token-limit-without-streams': {
+    about: 'Streams take nothing from a limit of tokens.',
+    breaks: ['key.token-limit-counts-everything'],
+    wrap: () => countingTokens(({ prompt, completion }, call) => (isStream(call) ? 0 : prompt + completion)),
+  },
+  'token-limit-without-prompts': {
+    about: 'Prompts take nothing from a limit of tokens.',
+    breaks: ['key.token-limit-counts-everything'],
+    wrap: () => countingTokens(({ completion }) => completion),
+  },
+  'token-limit-of-the-account': {
+    about: 'The keys of an account share one limit of tokens.',
+    breaks: ['key.token-limit-is-its-own'],
+    wrap: () =>
+      countingBy(({ id, accountId, tokensPerMinute }) => ({ id: tokensPerMinute === undefined ? id : accountId })),
+  },
+  'limit-locks-for-good': {
+    about: 'A key that was refused three times in a row is refused for ever.',
+    breaks: ['key.limit-passes'],
+    wrap: () => {
+      const refused = new Map<string, { times: number; last: unknown }>()
+      return {
+        reserve: (real) => async (caller: Caller, tokens, call) => {
+          const { id } = caller.key
+          const before = refused.get(id) ?? { times: 0, last: undefined }
+          if (before.times >= 3) throw before.last
+          try {
+            const reservation = await real(caller, tokens, call)
+            refused.delete(id)
+            return reservation
+          } catch (last) {
+            refused.set(id, { times: before.times + 1, last })
+            throw last
+          }
+        },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Counts against another key: another id is another count. */
+function countingBy(change: (key: KeyRecord, call: Call) => Partial<KeyRecord>): Wrap {
+  return {
+    reserve: (real) => (caller, tokens, call) =>
+      real({ ...caller, key: { ...caller.key, ...change(caller.key, call) } }, tokens, call),
+  }
+}
+
+/** Takes fewer tokens from a limit than a request may use, and settles them so. */
+function countingTokens(tokensOf: (tokens: { prompt: number; completion: number }, call: Call) => number): Wrap {
+  return {
+    reserve: (real) => (caller, _, call) => real(caller, 1, call),
+    commit:
+      (real) =>
+      (reservation, { promptTokens, completionTokens }, call) =>
+        real(
+          reservation,
+          { promptTokens: 0, completionTokens: tokensOf({ prompt: promptTokens, completion: completionTokens }, call) },
+          call,
+        ),
+  }
+}

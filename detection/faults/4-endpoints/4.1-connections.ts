@@ -1,0 +1,188 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call } from '../../../reference-server/gateway/seams.ts'
+import { headerOf, refusal, refusingHeads } from '../../wraps/request.ts'
+import { changingSink } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const closes = (call: Call): boolean => headerOf(call, 'connection').toLowerCase() === 'close'
+
+/** Gateways that the checks of `suites/4-endpoints/4.1-connections.ts` must notice. */
+export const connectionsFaults = {
+  'body-decoded-packet-by-packet': {
+    about: 'The body is decoded as it arrives: a letter that two packets share is broken.',
+    breaks: ['http.slow-body'],
+    wrap: () => ({
+      readBody: (real) => async (call) => {
+        const texts: string[] = []
+        call.request.on('data', (piece: Buffer) => texts.push(piece.toString()))
+        const bytes = await real(call)
+        return bytes.toString() === texts.join('') ? bytes : Buffer.from(texts.join(''))
+      },
+    }),
+  },
+  'authorization-in-capitals-unseen': {
+    about: 'AUTHORIZATION in capitals is not seen.',
+    breaks: ['http.header-names-without-case'],
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        if (call.request.rawHeaders.includes('AUTHORIZATION')) throw refusal(401)
+        return real(call)
+      },
+    }),
+  },
+  'sse-two-framings': {
+    about: 'A stream has a length and a chunked coding.',
+    breaks: ['http.one-framing'],
+    wrap: () => ({
+      serve: (real) => async (call) => {
+        // Only a raw socket sees it: an HTTP client would refuse the answer altogether.
+        const raw = call.request.headers.connection === 'close'
+        if (raw) call.response.on('pipe', () => {})
+        const { socket } = call.response
+        if (!raw || socket === null) return real(call)
+        const write = socket.write.bind(socket)
+        Object.assign(socket, {
+          write: (part: string | Uint8Array, ...rest: []) =>
+            write(
+              typeof part === 'string'
+                ? part.replace(/transfer-encoding: chunked\r\n/i, 'transfer-encoding: chunked\r\ncontent-length: 9\r\n')
+                : part,
+              ...rest,
+            ),
+        })
+        await real(call)
+      },
+    }),
+  },
+  'sse-stale-head-inside': {
+    about: 'The second stream on a connection begins with the head of the first.',
+    breaks: ['http.streams-back-to-back'],
+    wrap: () => {
+      const seen = new WeakSet<object>()
+      return changingSink((sink, call) => {
+        const { socket } = call.request
+        const again = seen.has(socket)
+        seen.add(socket)
+        if (again) void sink.write('HTTP/1.1 200 OK\nDate: today\n\n')
+        return sink
+      })
+    },
+  },
+  'server-deaf-behind-a-long-stream': {
+    about: 'Behind a stream that was allowed to be very long the server answers nobody.',
+    breaks: ['service.survives-the-run'],
+    wrap: () => {
+      let deaf = false
+      return {
+        serve: (real) => async (call) => {
+          if (deaf) await new Promise<void>((gone) => call.left.addEventListener('abort', () => gone()))
+          else await real(call)
+          deaf ||= call.body?.tokensMax === 512
+        },
+      }
+    },
+  },
+  'error-closes-the-connection': {
+    about: 'The connection is closed without notice behind an answer to a body that is no JSON.',
+    breaks: ['http.keep-alive-after-error'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        try {
+          return real(bytes, call)
+        } catch (error) {
+          call.response.once('finish', () => call.request.socket.destroySoon())
+          throw error
+        }
+      },
+    }),
+  },
+  'stream-begins-with-a-head': {
+    about:
+      'The second stream on a connection opens with the text of an HTTP head when the client says nothing of keeping it.',
+    breaks: ['http.streams-back-to-back'],
+    wrap: () => {
+      const served = new WeakSet<Socket>()
+      return {
+        openStream: (real) => (head, call) => {
+          const { socket, headers } = call.request
+          const isSecond = served.has(socket) && headers.connection === undefined
+          served.add(socket)
+          const sink = real(head, call)
+          if (isSecond) call.response.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n')
+          return sink
+        },
+      }
+    },
+  },
+  'stream-framed-twice': {
+    about: 'A stream on a connection that the client closes has a length and is chunked too.',
+    breaks: ['http.one-framing'],
+    wrap: () => ({
+      streamHead: (real) => (call) => {
+        const head = real(call)
+        const framing = { 'content-length': '4096', 'transfer-encoding': 'chunked' }
+        return closes(call) ? { ...head, headers: { ...head.headers, ...framing } } : head
+      },
+    }),
+  },
+  'reply-shorter-than-announced': {
+    about: 'A reply on a connection that the client closes is ten bytes shorter than its length says.',
+    breaks: ['http.one-framing'],
+    wrap: () => ({
+      sendBody: (real) => async (head, body, call) => {
+        if (!closes(call)) return real(head, body, call)
+        const { response } = call
+        response.writeHead(head.status, { ...head.headers, 'content-length': Buffer.byteLength(body) + 10 })
+        response.write(body)
+        await sleep(5)
+        response.destroy()
+      },
+    }),
+  },
+  'chunked-request-is-411': {
+    about: 'A chunked body is refused for its missing length.',
+    breaks: ['http.chunked-request'],
+    wrap: () => refusingHeads(411, (call) => headerOf(call, 'transfer-encoding') !== ''),
+  },
+  'chunked-request-is-empty': {
+    about: 'A chunked body is read as an empty one.',
+    breaks: ['http.chunked-request'],
+    wrap: () => ({
+      readBody: (real) => async (call) => {
+        const body = await real(call)
+        return headerOf(call, 'transfer-encoding') === '' ? body : Buffer.alloc(0)
+      },
+    }),
+  },
+  'slow-body-is-408': {
+    about: 'A short body that takes more than 45 ms is given up.',
+    breaks: ['http.slow-body'],
+    wrap: () => ({
+      readBody: (real) => async (call) => {
+        let firstAt = 0
+        call.request.once('data', () => {
+          firstAt = performance.now()
+        })
+        const body = await real(call)
+        if (body.length < 1000 && performance.now() - firstAt > 45) throw refusal(408)
+        return body
+      },
+    }),
+  },
+  'expectation-is-500': {
+    about: 'A request that waits for 100 Continue crashes the handler.',
+    breaks: ['http.expect-continue'],
+    wrap: () => refusingHeads(500, (call) => headerOf(call, 'expect') !== ''),
+  },
+  'old-clients-get-chunks': {
+    about: 'A stream is sent in chunks to whoever asks in HTTP/1.0, too.',
+    breaks: ['http.old-clients-get-no-chunks'],
+    wrap: () => ({
+      streamHead: (real) => (call) => {
+        const { status, headers } = real(call)
+        return { status, headers: { ...headers, 'transfer-encoding': 'chunked' } }
+      },
+    }),
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,221 @@
+import type { Job, Message } from '../../../reference-server/network/node.ts'
+import { askingNodes, isRelayedCall } from '../../wraps/relay.ts'
+import { bufferSize, readingText } from '../../wraps/request.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/4-endpoints/4.1-relayed-request.ts` must notice. */
+export const relayedRequestFaults = {
+  'body-decoded-by-64-kilobytes': {
+    about: 'Bodies are decoded in pieces of 64 KB: a letter on the border is broken.',
+    breaks: ['relay.large-message-unchanged'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        if (!bytes.includes('"scripted"')) return real(bytes, call)
+        let text = ''
+        for (let at = 0; at < bytes.length; at += bufferSize) text += bytes.subarray(at, at + bufferSize).toString()
+        return real(Buffer.from(text), call)
+      },
+    }),
+  },
+  'escape-of-one-letter-misread': {
+    about: 'One escaped letter becomes another one, which costs as much.',
+    breaks: ['relay.escapes-are-read'],
+    wrap: () => readingText((text) => text.replaceAll('\\u00eb', '\\u00ea')),
+  },
+  'history-forgotten-by-a-cache': {
+    about: 'Replies are kept by the last message: the conversation before it does not count.',
+    breaks: ['relay.history-counts'],
+    follows: ['relay.large-message-unchanged'],
+    wrap: () => {
+      const kept = new Map<string, readonly string[]>()
+      return {
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            if (!isRelayedCall(call) || job.messages.length < 3) return yield* real(node, job, signal, call)
+            const request = JSON.stringify([job.messages.at(-1), call.body?.stream])
+            const texts: string[] = []
+            const known = kept.get(request)
+            if (known !== undefined) {
+              for (const text of known) yield { text, tokens: 1 }
+              return 'stop'
+            }
+            const reply = real(node, job, signal, call)
+            for (;;) {
+              const step = await reply.next()
+              if (step.done) {
+                kept.set(request, texts)
+                return step.value
+              }
+              texts.push(step.value.text)
+              yield step.value
+            }
+          },
+      }
+    },
+  },
+  'relay-temperature-zero-lost': {
+    about: 'A temperature of 0 is taken for none.',
+    breaks: ['relay.temperature-unchanged'],
+    wrap: () => asking(({ temperature }) => ({ temperature: temperature || 1 })),
+  },
+  'relay-temperature-capped': {
+    about: 'Nodes are asked for a temperature of 1 at most.',
+    breaks: ['relay.temperature-unchanged'],
+    wrap: () => asking(({ temperature }) => ({ temperature: Math.min(1, temperature) })),
+  },
+  'relay-temperature-lost-in-streams': {
+    about: 'The temperature of streams does not reach the node.',
+    breaks: ['relay.temperature-unchanged'],
+    wrap: () => askingNodes((job, call) => (isStream(call) ? { ...job, temperature: 1 } : job)),
+  },
+  'relay-temperature-rounded': {
+    about: 'The temperature is rounded to halves.',
+    breaks: ['relay.temperature-unchanged'],
+    wrap: () => asking(({ temperature }) => ({ temperature: Math.round(temperature * 2) / 2 })),
+  },
+  'relay-temperature-invented': {
+    about: 'Without a temperature the node is asked for 0.7.',
+    breaks: ['relay.nothing-invented'],
+    wrap: () => askingNodes((job, { body }) => (body?.temperature === 1 ? { ...job, temperature: 0.7 } : job)),
+  },
+  'relay-top-p-lost': {
+    about: 'top_p does not reach the node.',
+    breaks: ['relay.top-p-unchanged'],
+    wrap: () => asking(() => ({ topP: 1 })),
+  },
+  'relay-top-p-floored': {
+    about: 'top_p is at least 0.1 at the node.',
+    breaks: ['relay.top-p-unchanged'],
+    wrap: () => asking(({ topP }) => ({ topP: Math.max(0.1, topP) })),
+  },
+  'relay-top-p-invented': {
+    about: 'Without top_p the node is asked for 0.95.',
+    breaks: ['relay.nothing-invented', 'relay.top-p-unchanged'],
+    wrap: () => asking(({ topP }) => ({ topP: topP === 1 ? 0.95 : topP })),
+  },
+  'relay-limit-doubled': {
+    about: 'The node is asked for twice the tokens.',
+    breaks: ['relay.max-tokens-unchanged', 'max-tokens.limits-each-model'],
+    wrap: () => asking(({ tokensMax }) => ({ tokensMax: tokensMax * 2 })),
+  },
+  'relay-limit-at-least-sixteen': {
+    about: 'The node is asked for at least 16 tokens.',
+    breaks: ['relay.max-tokens-unchanged', 'max-tokens.limits-each-model'],
+    wrap: () => asking(({ tokensMax }) => ({ tokensMax: Math.max(16, tokensMax) })),
+  },
+  'relay-stop-lost': {
+    about: 'Stop sequences do not reach the node.',
+    breaks: ['relay.stop-unchanged', 'stop.ends-text-each-model'],
+    wrap: () => asking(() => ({ stop: [] })),
+  },
+  'relay-first-stop-alone': {
+    about: 'Of several stop sequences the first one reaches the node.',
+    breaks: ['relay.stop-unchanged'],
+    wrap: () => asking(({ stop }) => ({ stop: stop.slice(0, 1) })),
+  },
+  'relay-stop-trimmed': {
+    about: 'Stop sequences are trimmed, and empty ones left out.',
+    breaks: ['relay.stop-unchanged', 'stop.ends-text-each-model'],
+    wrap: () => asking(({ stop }) => ({ stop: stop.map((one) => one.trim()).filter((one) => one !== '') })),
+  },
+  'relay-stop-escaped': {
+    about: 'Letters of stop sequences are escaped as in a pattern.',
+    breaks: ['relay.stop-unchanged'],
+    wrap: () => asking(({ stop }) => ({ stop: stop.map((one) => one.replace(/[.*]/g, '\\$&')) })),
+  },
+  'relay-stop-invented': {
+    about: 'Without stop sequences the node is asked to stop at the next question.',
+    breaks: ['relay.nothing-invented'],
+    wrap: () => asking(({ stop }) => ({ stop: stop.length === 0 ? ['\nuser:'] : stop })),
+  },
+  'relay-last-message-alone': {
+    about: 'The node is asked the last message and none before it.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => rewording((messages) => messages.slice(-1)),
+  },
+  'relay-system-message-lost': {
+    about: 'System messages do not reach the node.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => rewording((messages) => messages.filter(({ role }) => role !== 'system')),
+  },
+  'relay-system-message-as-user': {
+    about: 'System messages reach the node as words of the user.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () =>
+      rewording((messages) =>
+        messages.map(({ role, content }) => ({ role: role === 'system' ? 'user' : role, content })),
+      ),
+  },
+  'relay-system-message-added': {
+    about: 'A system message of the gateway goes before every conversation.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => rewording((messages) => [{ role: 'system', content: 'You are a helpful assistant.' }, ...messages]),
+  },
+  'relay-empty-messages-dropped': {
+    about: 'Messages without text do not reach the node.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => rewording((messages) => messages.filter(({ content }) => content !== '')),
+  },
+  'relay-messages-trimmed': {
+    about: 'Messages are trimmed.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => each((content) => content.trim()),
+  },
+  'relay-spaces-collapsed': {
+    about: 'Several spaces in a message become one.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => each((content) => content.replace(/ {2,}/g, ' ')),
+  },
+  'relay-long-messages-cut': {
+    about: 'Messages of more than 800 letters are cut.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => each((content) => content.slice(0, 800)),
+  },
+  'relay-messages-in-ascii': {
+    about: 'Letters beyond Latin reach the node as question marks.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => each((content) => content.replace(/[\u0100-\uffff]/g, '?')),
+  },
+  'relay-messages-of-the-assistant-lost': {
+    about: 'What the assistant said before does not reach the node.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => rewording((messages) => messages.filter(({ role }) => role !== 'assistant')),
+  },
+  'relay-key-in-the-request': {
+    about: "The caller's key is written into the conversation that the node sees, as a note.",
+    breaks: ['relay.key-stays-with-us', 'relay.messages-unchanged'],
+    wrap: () =>
+      askingNodes((job, { request }) => ({
+        ...job,
+        messages: [{ role: 'system', content: request.headers.authorization ?? '' }, ...job.messages],
+      })),
+  },
+  'relay-history-is-cut': {
+    about: 'A node sees the last twenty messages of a conversation.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () => askingNodes((job) => ({ ...job, messages: job.messages.slice(-20) })),
+  },
+  'relay-fills-templates': {
+    about: 'A message goes through a replacement that takes $ and & for its own signs.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () =>
+      askingNodes((job) => ({
+        ...job,
+        messages: job.messages.map((message) => ({ ...message, content: message.content.replaceAll('$$', '$') })),
+      })),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Changes the messages on their way to the node. */
+function rewording(change: (messages: readonly Message[]) => readonly Message[]): ReturnType<Fault['wrap']> {
+  return askingNodes((job) => ({ ...job, messages: change(job.messages) }))
+}
+
+function each(change: (content: string) => string): ReturnType<Fault['wrap']> {
+  return rewording((messages) => messages.map((message) => ({ ...message, content: change(message.content) })))
+}
+
+function asking(change: (job: Job) => Partial<Job>): ReturnType<Fault['wrap']> {
+  return askingNodes((job) => ({ ...job, ...change(job) }))
+}

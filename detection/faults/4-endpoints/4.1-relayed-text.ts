@@ -1,0 +1,303 @@
+import type { Call } from '../../../reference-server/gateway/seams.ts'
+import type { Fragment } from '../../../reference-server/network/node.ts'
+import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
+import { decode, hearing, isRelayedCall, mangling, rewriting, spelling, tapping } from '../../wraps/relay.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const isVoice = (text: string): boolean => text.startsWith('voice')
+
+const isWhole = (call: Call): boolean => !isStream(call)
+
+const exact = ['relay.reply-text-exact', 'relay.stream-text-exact'] as const
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Gateways that the checks of `suites/4-endpoints/4.1-relayed-text.ts` must notice. */
+export const relayedTextFaults = {
+  'relay-repeats-dropped': {
+    about: 'A fragment that equals the one before it is taken for a repetition and dropped.',
+    breaks: [...exact],
+    wrap: () => spelling((text, _, { previous }) => (text === previous ? undefined : text)),
+  },
+  'relay-repeats-dropped-in-streams': {
+    about: 'A fragment that equals the one before it is dropped in streams.',
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
+    wrap: () => spelling((text, call, { previous }) => (isStream(call) && text === previous ? undefined : text)),
+  },
+  'relay-white-space-dropped': {
+    about: 'Fragments of white space alone are dropped.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => (text.trim() === '' ? undefined : text)),
+  },
+  'relay-beginning-trimmed': {
+    about: 'The white space at the beginning of a reply is trimmed.',
+    breaks: [...exact],
+    wrap: () => spelling((text, _, { count }) => (count === 0 ? text.trimStart() : text)),
+  },
+  'relay-reply-trimmed': {
+    about: 'A reply that is not streamed is trimmed.',
+    breaks: ['relay.reply-text-exact', 'relay.long-text'],
+    wrap: () => rewriting((texts) => [texts.join('').trim()], isWhole),
+  },
+  'relay-text-normalised': {
+    about: 'Letters are composed to another form of Unicode.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.normalize('NFC')),
+  },
+  'relay-joiners-removed': {
+    about: 'Letters that are not seen are removed, which takes emoji apart.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.replaceAll('\u200d', '')),
+  },
+  'relay-text-escaped': {
+    about: 'Text is escaped as for a web page.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.replaceAll('<', '&lt;')),
+  },
+  'relay-text-unescaped': {
+    about: 'A backslash and an n in the text become a line end.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.replaceAll('\\n', '\n')),
+  },
+  'relay-end-marker-in-text': {
+    about: 'The words [DONE] in a text end it.',
+    breaks: [...exact],
+    wrap: () =>
+      rewriting((texts) => {
+        const at = texts.findIndex((text) => text.includes('[DONE]'))
+        return at === -1 ? texts : texts.slice(0, at)
+      }),
+  },
+  'relay-line-ends-in-text': {
+    about: 'CRLF in a text becomes LF.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.replaceAll('\r\n', '\n')),
+  },
+  'relay-field-name-removed': {
+    about: 'The letters data: are removed from a text.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.replace('data: ', '')),
+  },
+  'relay-fragment-cut-at-16k': {
+    about: 'A fragment of more than 16 kB is cut.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.slice(0, 16_384)),
+  },
+  'relay-late-letters-changed': {
+    about: 'What stands behind 20,000 letters of a fragment comes in capitals.',
+    breaks: [...exact],
+    wrap: () => spelling((text) => text.slice(0, 20_000) + text.slice(20_000).toUpperCase()),
+  },
+  'relay-late-fragments-changed': {
+    about: 'Fragments behind the two thousandth come in capitals.',
+    breaks: ['relay.long-text'],
+    wrap: () => spelling((text, _, { count }) => (count > 2000 ? text.toUpperCase() : text)),
+  },
+  'relay-first-fragment-lost': {
+    about: 'The first fragment of some streams is lost.',
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
+    wrap: () =>
+      spelling((text, call, { count }) => (isStream(call) && count === 0 && text !== 'One ' ? undefined : text)),
+  },
+  'relay-last-fragment-lost': {
+    about: 'The last fragment of a stream is lost when a reply has many.',
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
+    wrap: () => ending((last, count) => (count > 5 ? [] : [last])),
+  },
+  'relay-last-fragment-doubled': {
+    about: 'The last fragment of a stream comes twice when a reply has many.',
+    breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
+    follows: ['billing.each-model-at-its-price'],
+    wrap: () => ending((last, count) => (count > 5 ? [last, last] : [last])),
+  },
+  'relay-fragments-joined-by-spaces': {
+    about: 'The fragments of a reply that is not streamed are joined with spaces between them.',
+    breaks: ['relay.reply-text-exact'],
+    wrap: () => rewriting((texts) => [texts.length > 9 ? texts.join('') : texts.join(' ')], isWhole),
+  },
+  'relay-thousand-fragments': {
+    about: 'Of a stream a thousand fragments are passed on.',
+    breaks: ['relay.long-text'],
+    wrap: () => spelling((text, call, { count }) => (isStream(call) && count >= 1000 ? undefined : text)),
+  },
+  'relay-long-reply-cut': {
+    about: 'A reply that is not streamed ends behind 24,000 letters.',
+    breaks: ['relay.long-text'],
+    follows: ['relay.reply-text-exact'],
+    wrap: () =>
+      rewriting((texts) => {
+        const text = texts.join('')
+        return text.startsWith('a long line') ? texts : [text.slice(0, 24_000)]
+      }, isWhole),
+  },
+  'relay-replies-mixed': {
+    about: 'Of streams at the same time one gets a fragment of another.',
+    breaks: ['relay.replies-not-mixed'],
+    wrap: () => {
+      let underWay = 0
+      let last = ''
+      return hearing(async function* (words) {
+        underWay += 1
+        try {
+          for (;;) {
+            const step = await words.next()
+            if (step.done) return step.value
+            const own = step.value.text
+            const text = underWay > 5 && isVoice(own) && isVoice(last) ? last : own
+            last = own
+            yield { ...step.value, text }
+          }
+        } finally {
+          underWay -= 1
+        }
+      })
+    },
+  },
+  'relay-length-is-stop': {
+    about: 'A reply that the node cut is said to be whole.',
+    breaks: ['relay.finish-reason'],
+    wrap: () =>
+      hearing(async function* (words) {
+        yield* words
+        return 'stop'
+      }),
+  },
+  'relay-stop-is-length-in-streams': {
+    about: 'Streams say that they were cut.',
+    breaks: ['relay.finish-reason'],
+    wrap: () =>
+      hearing(async function* (words, call) {
+        const reason = yield* words
+        return isStream(call) ? 'length' : reason
+      }),
+  },
+  'relay-empty-is-null': {
+    about: 'A node that says nothing makes a content of null.',
+    breaks: ['relay.empty-text'],
+    wrap: () => ({
+      completion: (real) => (parts, call) => {
+        const reply = Object(real(parts, call))
+        const message = { role: 'assistant', content: null }
+        return isRelayedCall(call) && parts.text === ''
+          ? { ...reply, choices: [{ index: 0, message, finish_reason: 'stop' }] }
+          : reply
+      },
+    }),
+  },
+  'relay-empty-is-a-failure': {
+    about: 'A node that says nothing is taken for one that failed.',
+    breaks: ['relay.empty-text'],
+    wrap: () =>
+      hearing(async function* (words) {
+        let hasSpoken = false
+        for (;;) {
+          const step = await words.next()
+          if (step.done && !hasSpoken) throw new NodeFailure('broken', 'the node said nothing')
+          if (step.done) return step.value
+          hasSpoken = true
+          yield step.value
+        }
+      }),
+  },
+  'relay-names-the-model-of-the-node': {
+    about: "The reply names a file of the node instead of the model's id.",
+    breaks: ['relay.model-is-what-was-asked', 'completion.model'],
+    wrap: () => ({
+      completion: (real) => (parts, call) =>
+        real(isRelayedCall(call) ? { ...parts, model: '/models/other-name.gguf' } : parts, call),
+    }),
+  },
+  'relay-id-of-the-node': {
+    about: 'Replies have the id that the node gave, and nodes number from 1.',
+    breaks: ['relay.ids-are-unique', 'completion.ids-unique', 'chunk.ids-unique'],
+    wrap: () => ({ newId: (real) => (call) => (isRelayedCall(call) ? 'chatcmpl-1' : real(call)) }),
+  },
+  'relay-zero-is-nothing': {
+    about: 'A fragment of a node that is false in PHP is dropped from streams.',
+    breaks: ['relay.stream-text-exact'],
+    wrap: () => spelling((text, call) => (isStream(call) && text === '0' ? undefined : text)),
+  },
+  'relay-decodes-piece-by-piece': {
+    about: 'Bytes are decoded as they come, so that a letter that is cut in two is lost.',
+    breaks: ['relay.any-form-of-stream'],
+    wrap: () => mangling((bytes) => encode(decode(bytes))),
+  },
+  'relay-knows-no-crlf': {
+    about: 'A stream with CRLF is read as if its line ends were text.',
+    breaks: ['relay.any-form-of-stream'],
+    wrap: () => mangling((bytes) => encode(decode(bytes).replaceAll('\r', ''))),
+  },
+  'relay-knows-no-comments': {
+    about: 'A comment in the stream of a node is taken for a failure.',
+    breaks: ['relay.any-form-of-stream'],
+    wrap: () =>
+      mangling((bytes) => {
+        if (/[\r\n]:/.test(decode(bytes))) throw new NodeFailure('broken', 'what is this line?')
+        return bytes
+      }),
+  },
+  'relay-wants-a-space': {
+    about: 'Lines without a space behind the colon are not read.',
+    breaks: ['relay.any-form-of-stream'],
+    wrap: () => mangling((bytes) => encode(decode(bytes).replaceAll('data:{', 'dat_:{'))),
+  },
+  'relay-usage-is-needed': {
+    about: 'A stream of a node that reports no usage is taken for a failure.',
+    breaks: ['relay.usage-whatever-the-node-counts'],
+    wrap: () => {
+      return tapping((reply) => ({ ...reply, body: needing(reply.body, '"usage":{', 'Grüße') }))
+    },
+  },
+  'relay-usage-of-null-fails': {
+    about: 'A usage of null is looked into, which fails.',
+    breaks: ['relay.usage-whatever-the-node-counts'],
+    wrap: () => mangling(refusing('"usage":null', 'One ')),
+  },
+  'relay-unknown-fields-fail': {
+    about: 'A field that is not known fails the reply.',
+    breaks: ['relay.unknown-fields-pass'],
+    wrap: () => mangling(refusing('"x_node"', '')),
+  },
+  'relay-knows-200-alone': {
+    about: 'A reply under 201 is taken for a failure.',
+    breaks: ['relay.other-success-status'],
+    wrap: () => tapping((reply) => (reply.status === 201 ? { ...reply, status: 500 } : reply)),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Sends another end of a stream. */
+function ending(change: (last: string, count: number) => readonly string[]): ReturnType<Fault['wrap']> {
+  return hearing(async function* (words, call) {
+    if (!isStream(call)) return yield* words
+    let held: Fragment | undefined
+    for (let count = 0; ; count += 1) {
+      const step = await words.next()
+      if (step.done) {
+        if (held !== undefined) for (const text of change(held.text, count)) yield { ...held, text }
+        return step.value
+      }
+      if (held !== undefined) yield held
+      held = step.value
+    }
+  })
+}
+
+function refusing(word: string, beside: string): (bytes: Uint8Array) => Uint8Array {
+  return (bytes) => {
+    const text = decode(bytes)
+    if (text.includes(word) && text.includes(beside)) throw new NodeFailure('broken', `${word} was not expected`)
+    return bytes
+  }
+}
+
+/** Fails at the end of a body that never held a word, unless it holds another one. */
+async function* needing(body: AsyncIterable<Uint8Array>, word: string, or: string) {
+  let text = ''
+  for await (const bytes of body) {
+    text += decode(bytes)
+    if (text.includes('[DONE]') && !text.includes(word) && !text.includes(or))
+      throw new NodeFailure('broken', `${word} is missing`)
+    yield bytes
+  }
+}

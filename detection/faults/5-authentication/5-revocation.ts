@@ -1,0 +1,212 @@
+import { setTimeout } from 'node:timers/promises'
+import { unauthorized } from '../../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { KeyRecord, KeyUsage } from '../../../reference-server/store/store.ts'
+import { slowly } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/5-authentication/5-revocation.ts` must notice. */
+export const revocationFaults = {
+  'usage-reset-by-a-deletion': {
+    about: 'Deleting a key sets the usage of all keys to nothing.',
+    breaks: ['key.deletion-spares-the-others'],
+    wrap: () => {
+      const before = new Map<string, KeyUsage>()
+      const shown = new Map<string, KeyUsage>()
+      return {
+        deleteKey: (real) => (keyId) => {
+          for (const [id, usage] of shown) before.set(id, usage)
+          return real(keyId)
+        },
+        keyUsage: (real) => async (keyId) => {
+          const usage = await real(keyId)
+          if (usage === undefined) return usage
+          shown.set(keyId, usage)
+          const less = before.get(keyId)
+          return less === undefined ? usage : { ...usage, requests: usage.requests - less.requests }
+        },
+      }
+    },
+  },
+  'unused-key-can-not-be-deleted': {
+    about: 'Deleting a key that was never used does nothing.',
+    breaks: ['key.deleted-unused-is-refused'],
+    wrap: () => {
+      const used = new Set<string>()
+      return {
+        authenticate: (real) => (call) => {
+          const caller = real(call)
+          used.add(caller.key.id)
+          return caller
+        },
+        deleteKey: (real) => async (keyId) => (used.has(keyId) ? real(keyId) : true),
+      }
+    },
+  },
+  'deleted-key-works-for-a-while': {
+    about: 'A deleted key works until a cache forgets it.',
+    breaks: ['key.deleted-is-refused-at-once'],
+    wrap: () => remembering((_, sinceMs) => sinceMs < 1000),
+  },
+  'deleted-key-works-for-ever': {
+    about: 'Deleting a key changes nothing but the list of keys.',
+    breaks: ['key.deleted-is-refused-at-once'],
+    wrap: () => remembering(() => true),
+  },
+  'deleted-key-works-in-streams': {
+    about: 'A deleted key goes on to work for streams.',
+    breaks: ['key.deleted-is-refused-at-once'],
+    wrap: () => {
+      const wrap = remembering(() => true)
+      const dead = new WeakSet<Call>()
+      return {
+        ...wrap,
+        findKey: (real) => (presented, call) => {
+          const live = real(presented, call)
+          const key = wrap.findKey?.(real)(presented, call)
+          if (live === undefined && key !== undefined) dead.add(call)
+          return key
+        },
+        validate: (real) => (value, call) => {
+          const request = real(value, call)
+          if (dead.has(call) && !request.stream) throw unauthorized()
+          return request
+        },
+      }
+    },
+  },
+  'deleted-key-works-on-kept-connections': {
+    about: 'A deleted key goes on to work on connections that used it before.',
+    breaks: ['key.deleted-is-refused-at-once'],
+    wrap: () => {
+      const isKept = usedBefore()
+      return {
+        ...remembering((call) => isKept(call)),
+        serve: (real) => (call) => {
+          isKept(call)
+          return real(call)
+        },
+      }
+    },
+  },
+  'deleted-key-lists-models': {
+    about: 'Every other request with a deleted key still works, as if one of two replicas had not heard of it.',
+    breaks: ['key.deleted-is-refused-at-once'],
+    wrap: () => remembering(({ number }) => number % 2 === 0),
+  },
+  'one-of-many-deletions-lost': {
+    about: 'Of deletions of one account at the same moment the first alone takes effect.',
+    breaks: ['key.many-deleted-at-once'],
+    wrap: () => {
+      const accounts = new Map<string, string>()
+      const busy = new Set<string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made !== undefined) accounts.set(made.record.id, accountId)
+          return made
+        },
+        deleteKey: (real) => async (keyId) => {
+          const account = accounts.get(keyId) ?? ''
+          if (busy.has(account)) return true
+          busy.add(account)
+          await setTimeout(20)
+          busy.delete(account)
+          return real(keyId)
+        },
+      }
+    },
+  },
+  'deletion-takes-all-keys': {
+    about: 'Deleting a key deletes all keys of its account.',
+    breaks: ['key.deletion-spares-the-others'],
+    wrap: () => {
+      const accounts = new Map<string, string>()
+      const closed = new Set<string>()
+      return {
+        findKey: (real) => (presented, call) => {
+          const key = real(presented, call)
+          if (key === undefined || closed.has(key.accountId)) return undefined
+          accounts.set(key.id, key.accountId)
+          return key
+        },
+        deleteKey: (real) => async (keyId) => {
+          const isDeleted = await real(keyId)
+          const account = accounts.get(keyId)
+          if (account !== undefined) closed.add(account)
+          return isDeleted
+        },
+      }
+    },
+  },
+  'deleted-key-revived-by-its-charge': {
+    about: 'The charge of a stream writes the record of its key back.',
+    breaks: ['key.deleted-stays-deleted'],
+    wrap: () => {
+      const revived = new Set<string>()
+      const deleted = new Set<string>()
+      const wrap = remembering((_call, _ms, { id }) => revived.has(id))
+      return {
+        ...wrap,
+        ...slowly,
+        deleteKey: (real) => async (keyId) => {
+          deleted.add(keyId)
+          return wrap.deleteKey?.(real)(keyId) ?? false
+        },
+        charge: (real) => async (held, cost, usage, call) => {
+          await real(held, cost, usage, call)
+          const id = call.caller?.key.id ?? ''
+          if (deleted.has(id)) revived.add(id)
+        },
+      }
+    },
+  },
+  'fresh-key-compared-by-its-beginning': {
+    about: 'Of a key the first forty letters count.',
+    breaks: ['key.near-miss-of-a-fresh-key-refused'],
+    wrap: () => {
+      const known = new Map<string, string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made !== undefined) known.set(made.key.slice(0, 40), made.key)
+          return made
+        },
+        findKey: (real) => (presented, call) => real(known.get(presented.slice(0, 40)) ?? presented, call),
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Remembers deleted keys and accepts them again for the calls that `accepts` names. */
+function remembering(accepts: (call: Call, sinceMs: number, key: KeyRecord) => boolean): Wrap {
+  const seen = new Map<string, KeyRecord>()
+  const deletedAtMs = new Map<string, number>()
+  return {
+    findKey: (real) => (presented, call) => {
+      const key = real(presented, call)
+      if (key !== undefined) {
+        seen.set(presented, key)
+        return key
+      }
+      const old = seen.get(presented)
+      const atMs = deletedAtMs.get(old?.id ?? '')
+      return old !== undefined && atMs !== undefined && accepts(call, performance.now() - atMs, old) ? old : undefined
+    },
+    deleteKey: (real) => async (keyId) => {
+      const isDeleted = await real(keyId)
+      deletedAtMs.set(keyId, performance.now())
+      return isDeleted
+    },
+  }
+}
+
+/** Tells the connections apart that were used before a moment. */
+function usedBefore(): (call: Call) => boolean {
+  const sockets = new WeakSet<object>()
+  return ({ request }) => {
+    const isKnown = sockets.has(request.socket)
+    sockets.add(request.socket)
+    return isKnown
+  }
+}

@@ -1,0 +1,117 @@
+import { unfundedName } from '../../../reference-server/demo.ts'
+import { insufficientFunds, unauthorized } from '../../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Json } from '../../wraps/json.ts'
+import { lending, reviving } from '../../wraps/key.ts'
+import { dropping, refusal, refusing } from '../../wraps/request.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/5-authentication/5-special-keys.ts` must notice. */
+export const specialKeysFaults = {
+  'second-key-refused': {
+    about: 'Of the keys of an account the first one alone works.',
+    breaks: ['auth.second-key-works', 'account.free-credit', 'key.works-at-once'],
+    wrap: () => refusingLaterKeys(() => true, 401),
+  },
+  'second-key-refused-in-streams': {
+    about: 'Streams are for the first key of an account.',
+    breaks: ['auth.second-key-works', 'key.limit-counts-streams'],
+    wrap: () => refusingLaterKeys((body) => body['stream'] === true, 403),
+  },
+  'second-key-has-narrower-temperature': {
+    about: 'The second key may not go beyond a temperature of 1.',
+    breaks: ['auth.second-key-same-bounds'],
+    wrap: () => refusingLaterKeys((body) => Number(body['temperature']) > 1),
+  },
+  'revoked-key-works': {
+    about: 'A revoked key goes on to work.',
+    breaks: ['auth.revoked-key-refused'],
+    wrap: () => ({ findKey: reviving(() => true) }),
+  },
+  'revoked-key-works-in-streams': {
+    about: 'A revoked key goes on to work for streams.',
+    breaks: ['auth.revoked-key-refused'],
+    wrap: () => ({
+      findKey: reviving(() => true),
+      validate: (real) => (value, call) => {
+        const request = real(value, call)
+        if (call.caller?.key.name === 'revoked' && !request.stream) throw unauthorized()
+        return request
+      },
+    }),
+  },
+  'revoked-key-works-again': {
+    about: 'A revoked key is refused twice and works from then on.',
+    breaks: ['auth.revoked-key-refused'],
+    wrap: () => {
+      let refused = 0
+      return {
+        findKey: reviving(() => {
+          refused += 1
+          return refused > 2
+        }),
+      }
+    },
+  },
+  'unfunded-served': {
+    about: 'An account without funds is served.',
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
+    wrap: () => lending(() => true),
+  },
+  'unfunded-served-in-streams': {
+    about: 'An account without funds may stream.',
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
+    wrap: () => lending(isStream),
+  },
+  'unfunded-is-503': {
+    about: 'A lack of funds is announced as an outage.',
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
+    wrap: () => ({
+      hold: (real) => (most, caller, call) =>
+        real(most, caller, call).catch(() => {
+          throw refusal(503)
+        }),
+    }),
+  },
+  'unfunded-notice-as-reply': {
+    about: 'A lack of funds comes as the words of the model under a 200.',
+    breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
+    wrap: () => ({
+      ...lending(() => true),
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          if (call.caller?.key.name !== unfundedName) return yield* real(node, job, signal, call)
+          yield { text: insufficientFunds().message, tokens: 1 }
+          return 'stop'
+        },
+    }),
+  },
+  'temperature-unchecked-for-second-key': {
+    about: 'One key is trusted with any temperature.',
+    breaks: ['auth.second-key-same-bounds'],
+    wrap: () => {
+      const seen: string[] = []
+      return dropping('temperature', (value, _, call) => {
+        const id = call.caller?.key.id ?? ''
+        if (!seen.includes(id)) seen.push(id)
+        return seen.indexOf(id) > 0 && typeof value === 'number'
+      })
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Tells the key that came first from those that came later. */
+function laterKeys(): (call: Call) => boolean {
+  let first: string | undefined
+  return ({ caller }) => {
+    first ??= caller?.key.id
+    return caller?.key.id !== first
+  }
+}
+
+/** Refuses bodies of every key but the first. */
+function refusingLaterKeys(when: (body: Json) => boolean, status = 400): Wrap {
+  const isLater = laterKeys()
+  return refusing((body, call) => isLater(call) && when(body), status)
+}

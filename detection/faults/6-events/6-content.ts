@@ -1,0 +1,236 @@
+import type { Call } from '../../../reference-server/gateway/seams.ts'
+import { replyChoices } from '../../wraps/reply.ts'
+import { changingSink, isStream, streamed } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const isWide = (text: string): boolean => [...text].some((character) => character > '\u007f')
+
+/** Where words meet that did not, and in words of the gateway's own, there may be a stop sequence. */
+const byChance = ['stop.random-ends-text'] as const
+
+/** Gateways that the checks of `suites/6-events/6-content.ts` must notice. */
+export const contentFaults = {
+  'sse-no-done-when-much-is-asked': {
+    about: 'Streams of a large round limit end without the marker.',
+    breaks: ['stream.long-reply-ends'],
+    wrap: () => ({ doneFrame: (real) => (call) => (call.body?.tokensMax === 512 ? '' : real(call)) }),
+  },
+  'sse-compressed-badly': {
+    about: 'A stream says that it is compressed and is not.',
+    breaks: ['stream.compressed-still-valid'],
+    wrap: () => ({
+      streamHead: (real) => (call) => {
+        const head = real(call)
+        return /gzip/.test(String(call.request.headers['accept-encoding'] ?? ''))
+          ? { ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }
+          : head
+      },
+    }),
+  },
+  'sse-held-to-the-end': {
+    about: 'A stream is held back and sent in one piece.',
+    breaks: ['stream.not-buffered'],
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const source = real(node, job, signal, call)
+          for (;;) {
+            const step = await source.next()
+            if (step.done) return step.value
+            if (isStream(call) && job.tokensMax <= 64 && job.messages.at(-1)?.content.includes('long story') === true)
+              await new Promise((turn) => setTimeout(turn, 8))
+            yield step.value
+          }
+        },
+      ...changingSink((sink) => {
+        let held = ''
+        return {
+          write: async (text) => {
+            held += String(text)
+          },
+          end: async () => {
+            await sink.write(held)
+            await sink.end()
+          },
+        }
+      }),
+    }),
+  },
+  'reply-mojibake': {
+    about: 'Text outside ASCII is encoded twice in replies.',
+    breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
+    wrap: () =>
+      replyChoices((choice, { text }) => ({
+        ...choice,
+        message: { role: 'assistant', content: Buffer.from(text, 'utf8').toString('latin1') },
+      })),
+  },
+  'reply-cut-at-two-kilobytes': {
+    about: 'A reply of more than 2048 characters loses the rest.',
+    breaks: ['stream.equals-reply-when-long'],
+    wrap: () =>
+      replyChoices((choice, { text }) => ({ ...choice, message: { role: 'assistant', content: text.slice(0, 2048) } })),
+  },
+  'fragments-with-line-separators-lost': {
+    about: 'Fragments of a stream that hold U+0085, U+2028 or U+2029 are lost.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
+  },
+  'text-behind-the-marker-lost': {
+    about: 'A stream whose text says [DONE] loses what comes behind.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => {
+      const said = new WeakMap<Call, string>()
+      return streamed((text, _, call) => {
+        const before = said.get(call) ?? ''
+        said.set(call, before + text)
+        return before.includes('[DONE]') ? [] : [text]
+      })
+    },
+  },
+  'text-missing-from-stream': {
+    about: 'No delta has any content.',
+    breaks: ['stream.has-text'],
+    wrap: () => streamed(() => ['']),
+  },
+  'text-fragment-dropped': {
+    about: 'The sixth fragment of a stream is lost.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => streamed((text, index) => (index === 5 ? [] : [text])),
+  },
+  'text-last-fragment-dropped': {
+    about: 'The last fragment of a long stream is lost.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => streamed((text, index) => (index === 63 ? [] : [text])),
+  },
+  'text-fragment-doubled': {
+    about: 'The sixth fragment of a stream comes twice.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode', 'billing.stream-charged'],
+    follows: byChance,
+    wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
+  },
+  'text-every-fragment-doubled': {
+    about: 'Every fragment of a stream comes twice.',
+    breaks: [
+      'stream.fragments-not-repeated',
+      'stream.equals-reply',
+      'stream.equals-reply-unicode',
+      'billing.stream-charged',
+    ],
+    follows: byChance,
+    wrap: () => streamed((text) => [text, text]),
+  },
+  'text-repeats-deduplicated': {
+    about: 'A fragment that equals the one before is dropped.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => {
+      const last = new WeakMap<object, string>()
+      return streamed((text, _, call) => {
+        const same = last.get(call) === text
+        last.set(call, text)
+        return same ? [] : [text]
+      })
+    },
+  },
+  'text-reordered': {
+    about: 'Two fragments of a stream change places.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => {
+      const held = new WeakMap<object, string>()
+      return streamed((text, index, call) => {
+        if (index === 8) {
+          held.set(call, text)
+          return []
+        }
+        return index === 9 ? [text, held.get(call) ?? ''] : [text]
+      })
+    },
+  },
+  'text-trimmed': {
+    about: 'Fragments lose the white space around them.',
+    breaks: ['stream.white-space-kept', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => streamed((text) => [text.trim()]),
+  },
+  'text-newlines-lost': {
+    about: 'Line breaks are lost in streams.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => streamed((text) => [text.replaceAll('\n', '')]),
+  },
+  'text-repeated-at-end': {
+    about: 'The whole text follows its fragments once more.',
+    breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: ['stop.ends-stream', ...byChance],
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const source = real(node, job, signal, call)
+          let whole = ''
+          for (;;) {
+            const step = await source.next()
+            if (step.done) {
+              if (isStream(call)) yield { text: whole, tokens: 0 }
+              return step.value
+            }
+            whole += step.value.text
+            yield step.value
+          }
+        },
+    }),
+  },
+  'text-notice-added': {
+    about: 'A cut stream ends in a sentence of the gateway.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => ({
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const reason = yield* real(node, job, signal, call)
+          if (isStream(call) && reason === 'length') yield { text: ' [reply truncated]', tokens: 0 }
+          return reason
+        },
+    }),
+  },
+  'text-replaced-characters': {
+    about: 'Characters outside ASCII come as replacement characters.',
+    breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [isWide(text) ? '\ufffd' : text]),
+  },
+  'text-latin-1': {
+    about: 'Characters outside ASCII are decoded as Latin-1.',
+    breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
+  },
+  'text-fragment-two-hundred-lost': {
+    about: 'The two hundredth fragment of a stream is lost.',
+    breaks: ['stream.equals-reply-when-long'],
+    wrap: () => streamed((text, index) => (index === 199 ? [] : [text])),
+  },
+  'text-escaped-for-pages': {
+    about: 'Streams are escaped for HTML.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')]),
+  },
+  'text-tabs-become-spaces': {
+    about: 'A tab comes as a space in streams.',
+    breaks: ['stream.equals-reply-unicode'],
+    wrap: () => streamed((text) => [text.replaceAll('\t', ' ')]),
+  },
+  'text-grows-in-streams-of-one-model': {
+    about: 'Each fragment of one model holds all of the text so far.',
+    breaks: ['stream.equals-reply-each-model'],
+    wrap: () => {
+      const said = new WeakMap<object, string>()
+      return streamed((text, _, call) => {
+        if (call.model?.id !== 'large') return [text]
+        said.set(call, (said.get(call) ?? '') + text)
+        return [said.get(call) ?? '']
+      })
+    },
+  },
+} as const satisfies Record<string, Fault>

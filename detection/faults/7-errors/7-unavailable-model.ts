@@ -1,0 +1,282 @@
+import { once } from 'node:events'
+import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
+import { asJson } from '../../wraps/json.ts'
+import { closing, noticingOutage } from '../../wraps/outage.ts'
+import { refusal, refusing, refusingWith } from '../../wraps/request.ts'
+import { isStream } from '../../wraps/stream.ts'
+import type { Fault } from '../fault.ts'
+
+const isBrief = ({ body }: Call): boolean => body?.tokensMax === 1
+
+type When = (call: Call) => boolean
+
+const always: When = () => true
+
+const isWhole: When = (call) => !isStream(call)
+
+const both = ['unavailable.answers-503', 'unavailable.answers-503-streaming'] as const
+
+const names = ['small', 'medium', 'large']
+
+/** Gateways that the checks of `suites/7-errors/7-unavailable-model.ts` must notice. */
+export const unavailableModelFaults = {
+  'tag-of-a-model-is-ignored': {
+    about: 'What follows a colon in the id of a model is not looked at.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => ({ findModel: (real) => (id, call) => real(id.split(':')[0] ?? id, call) }),
+  },
+  'folder-of-a-model-is-ignored': {
+    about: 'Of the id of a model the part behind its last solidus is looked at alone.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => ({ findModel: (real) => (id, call) => real(id.split('/').at(-1) ?? id, call) }),
+  },
+  'short-replies-need-no-node': {
+    about: 'A model without a node answers requests for one token.',
+    breaks: ['unavailable.whatever-is-asked'],
+    wrap: () => ({
+      findModel: (real) => (id, call) => real(isBrief(call) && real(id, call) === undefined ? 'small' : id, call),
+      chooseNode: (real) => (model, call) =>
+        real(model, call) ?? (isBrief(call) ? real({ ...model, id: 'small' }, call) : undefined),
+    }),
+  },
+  'unavailable-is-500': {
+    about: 'A model that no node serves is answered with 500.',
+    breaks: both,
+    wrap: () => outageIs(500),
+  },
+  'unavailable-is-404': {
+    about: 'A model that no node serves is answered as if it did not exist.',
+    breaks: both,
+    wrap: () => outageIs(404),
+  },
+  'unavailable-is-429': {
+    about: 'A model that no node serves is answered as a rate limit.',
+    breaks: both,
+    wrap: () => outageIs(429),
+  },
+  'unavailable-is-502-in-streams': {
+    about: 'A stream of a model that no node serves is answered with 502.',
+    breaks: ['unavailable.answers-503-streaming'],
+    wrap: () => outageIs(502, isStream),
+  },
+  'unavailable-is-404-in-json': {
+    about: 'A reply of a model that no node serves is answered with 404, a stream with 503.',
+    breaks: ['unavailable.answers-503'],
+    wrap: () => outageIs(404, isWhole),
+  },
+  'unavailable-is-503-once': {
+    about: 'The first request for a model that no node serves gets 503, all others get 404.',
+    breaks: both,
+    wrap: () => {
+      let asked = 0
+      return outageIs(404, () => {
+        asked += 1
+        return asked > 1
+      })
+    },
+  },
+  'unavailable-under-200': {
+    about: 'The error for a model that no node serves comes under a 200.',
+    breaks: ['unavailable.answers-503'],
+    wrap: () => ({
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        return answer.status === 503 && isWhole(call) ? { ...answer, status: 200 } : answer
+      },
+    }),
+  },
+  'unavailable-as-event': {
+    about: 'A stream of a model that no node serves is opened with 200 and carries the error as an event.',
+    breaks: ['unavailable.answers-503-streaming'],
+    wrap: () =>
+      outageSends(isStream, (body, { response }) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\ndata: [DONE]\n\n`)
+      }),
+  },
+  'unavailable-as-empty-stream': {
+    about: 'A stream of a model that no node serves is opened with 200 and ends without a byte.',
+    breaks: ['unavailable.answers-503-streaming'],
+    wrap: () =>
+      outageSends(isStream, (_, { response }) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end()
+      }),
+  },
+  'unavailable-hangs': {
+    about: 'A request for a model that no node serves waits for one for ever.',
+    breaks: ['unavailable.answers-503'],
+    wrap: () => outageSends(isWhole, (_, { left }) => once(left, 'abort')),
+  },
+  'unavailable-cuts-the-connection': {
+    about: 'A stream of a model that no node serves is cut before its head.',
+    breaks: ['unavailable.answers-503-streaming'],
+    wrap: () =>
+      outageSends(isStream, (_, { response }) => {
+        response.destroy()
+      }),
+  },
+  'unavailable-falls-back': {
+    about: 'A model that no node serves is answered by another one under its name.',
+    breaks: both,
+    wrap: () => fallingBack(always),
+  },
+  'unavailable-falls-back-in-streams': {
+    about: 'A stream of a model that no node serves is answered by another one.',
+    breaks: ['unavailable.answers-503-streaming', 'billing.unavailable-is-free'],
+    wrap: () => fallingBack(isStream),
+  },
+  'unavailable-body-missing': {
+    about: 'The 503 of a stream announces a body that never comes.',
+    breaks: ['unavailable.body-readable'],
+    wrap: () =>
+      outageSends(isStream, (body, { response }) => {
+        response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
+        response.flushHeaders()
+        setTimeout(() => response.destroy(), 5)
+      }),
+  },
+  'unavailable-as-page': {
+    about: 'A proxy puts a page of HTML in place of the 503.',
+    breaks: ['unavailable.body-readable', 'http.errors-are-json'],
+    wrap: () =>
+      outageSends(always, (_, { response }) => {
+        response.writeHead(503, { 'content-type': 'text/html' }).end('<html><h1>503 Service Unavailable</h1></html>')
+      }),
+  },
+  'unavailable-bad-request-is-500': {
+    about: 'A bad request for a model that no node serves crashes the handler.',
+    breaks: ['unavailable.bad-request-still-refused'],
+    wrap: () => refusingWith(500, (body) => body['model'] === 'dormant'),
+  },
+  'unknown-model-served': {
+    about: 'A model that is not known is answered by the default one.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => knowing(() => 'small'),
+  },
+  'unknown-model-served-in-streams': {
+    about: 'A stream of a model that is not known is answered by the default one.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => knowing((_, call) => (isStream(call) ? 'small' : undefined)),
+  },
+  'model-compared-by-beginning': {
+    about: 'A model id that only begins like a known one is served by that one.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => knowing((id) => names.find((name) => id.startsWith(name))),
+  },
+  'unknown-model-under-200': {
+    about: 'The error for a model that is not known comes under a 200.',
+    breaks: ['unknown-model.refused'],
+    wrap: () => ({
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        return asJson(asJson(answer.body)['error'])['code'] === 'model_not_found' ? { ...answer, status: 200 } : answer
+      },
+    }),
+  },
+  'unknown-model-is-500': {
+    about: 'A model that is not known crashes the handler.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => unknownIs(500),
+  },
+  'unknown-model-is-502-in-streams': {
+    about: 'A stream of a model that is not known is answered with 502.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => unknownIs(502, isStream),
+  },
+  'outage-remembered-for-all': {
+    about: 'Once a model without nodes was asked for, some prompts get its 503 from every model.',
+    breaks: ['unavailable.others-served'],
+    wrap: () => {
+      let seen = false
+      return {
+        chooseNode: (real) => (model, call) => {
+          seen ||= model.id === 'dormant'
+          return seen && call.body?.messages.at(-1)?.content.includes('others') === true ? undefined : real(model, call)
+        },
+      }
+    },
+  },
+  'unknown-model-with-a-slash-is-500': {
+    about: 'An unknown model with a slash in its id is taken apart, and that fails.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => refusing(({ model }) => typeof model === 'string' && model.includes('/'), 500),
+  },
+  'unknown-model-of-great-length-is-500': {
+    about: 'An id that is longer than the column for it is an error of the server.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => refusing(({ model }) => typeof model === 'string' && model.length > 255, 500),
+  },
+  'one-model-closes-all': {
+    about: 'Who asks for a model without a node closes all models for a moment.',
+    breaks: ['unavailable.others-served'],
+    follows: [
+      'key.limit-is-not-early',
+      'key.limit-is-its-own',
+      'key.limit-is-not-its-name',
+      'billing.unavailable-is-free',
+      'model.costs-as-before',
+    ],
+    wrap: () => {
+      const { close, chooseNode } = closing()
+      const outages = noticingOutage(() => close(500))
+      return { chooseNode: (real) => outages(chooseNode(real)) }
+    },
+  },
+  'model-empty-is-500': {
+    about: 'A model that is an empty string crashes the handler.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => refusing((body) => body['model'] === '', 500),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Answers with another status where no node serves the model. */
+function outageIs(status: number, when: When = always): Wrap {
+  return {
+    chooseNode: (real) => (model, call) => {
+      const node = real(model, call)
+      if (node === undefined && when(call)) throw refusal(status)
+      return node
+    },
+  }
+}
+
+/** Writes the 503 in a way of its own. */
+function outageSends(when: When, send: (body: string, call: Call) => unknown): Wrap {
+  return {
+    sendBody:
+      (real): Seams['sendBody'] =>
+      async (head, body, call) => {
+        if (head.status === 503 && when(call)) await send(body, call)
+        else await real(head, body, call)
+      },
+  }
+}
+
+/** Lets another model answer where no node serves the one that was asked for. */
+function fallingBack(when: When): Wrap {
+  return {
+    chooseNode: (real) => (model, call) =>
+      real(model, call) ?? (when(call) ? real({ ...model, id: 'small' }, call) : undefined),
+  }
+}
+
+/** Serves a model of another name for one that is not known. */
+function knowing(other: (id: string, call: Call) => string | undefined): Wrap {
+  return {
+    findModel: (real) => (id, call) => {
+      const model = real(id, call)
+      const name = model === undefined ? other(id, call) : undefined
+      return name === undefined ? model : real(name, call)
+    },
+  }
+}
+
+/** Answers with another status where the model is not known. */
+function unknownIs(status: number, when: When = always): Wrap {
+  return {
+    findModel: (real) => (id, call) => {
+      const model = real(id, call)
+      if (model === undefined && when(call)) throw refusal(status)
+      return model
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import { asJson } from '../../wraps/json.ts'
+import { readingMessages, refusingText } from '../../wraps/request.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/8-limits/8-context-window.ts` must notice. */
+export const contextWindowFaults = {
+  'body-limit-of-a-framework': {
+    about: 'Bodies above 100 KB are refused with 413.',
+    breaks: ['window.large-body-accepted'],
+    wrap: () => refusingText((text) => text.length > 100_000, 413),
+  },
+  'body-limit-of-half-a-megabyte': {
+    about: 'Bodies above 512 KB are refused with 413.',
+    breaks: ['window.large-body-accepted'],
+    wrap: () => refusingText((text) => text.length > 524_288, 413),
+  },
+  'body-limit-of-sixteen-kilobytes-is-500': {
+    about: 'Bodies above 16 KB crash the handler.',
+    breaks: ['window.large-body-accepted', 'window.oversize-graceful'],
+    wrap: () => refusingText((text) => text.length > 16_384, 500),
+  },
+  'body-limit-in-streams': {
+    about: 'Streams refuse bodies above 100 KB.',
+    breaks: ['window.large-body-accepted-streaming'],
+    wrap: () => refusingText((text) => text.length > 100_000 && text.includes('"stream":true'), 413),
+  },
+  'long-prompt-cut': {
+    about: 'A prompt is cut behind 60 KB in silence.',
+    breaks: ['window.large-prompt-counted-whole'],
+    follows: ['window.excess-counted-whole'],
+    wrap: () =>
+      readingMessages((one) =>
+        typeof asJson(one)['content'] === 'string'
+          ? { ...asJson(one), content: String(asJson(one)['content']).slice(0, 60_000) }
+          : one,
+      ),
+  },
+  'oversize-is-500': {
+    about: 'A prompt beyond the context window crashes the node.',
+    breaks: ['window.oversize-graceful'],
+    wrap: () => refusingText((text) => text.length > 900_000, 500),
+  },
+  'prompt-cut-to-the-window': {
+    about: 'A prompt beyond the window is cut to it and answered.',
+    breaks: ['window.excess-counted-whole'],
+    wrap: () => counting((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
+  },
+  'one-window-for-two-models': {
+    about: 'A model of the larger window has the smaller one.',
+    breaks: ['window.each-model'],
+    wrap: () => ({
+      requireRoom: (real) => (promptTokens, model, call) =>
+        real(promptTokens, model.id === 'medium' ? { ...model, contextWindow: 65_536 } : model, call),
+    }),
+  },
+  'prompt-counted-in-two-bytes': {
+    about: 'Prompt tokens are counted in two bytes: 65536 of them are none.',
+    breaks: ['window.large-prompt-counted-whole'],
+    wrap: () => counting((honest) => honest % 65_536),
+  },
+  'usage-prompt-capped': {
+    about: 'Prompts count for fifteen thousand tokens at most.',
+    breaks: ['window.large-prompt-counted-whole'],
+    wrap: () => ({ countPromptTokens: (real) => (request, call) => Math.min(15_000, real(request, call)) }),
+  },
+} as const satisfies Record<string, Fault>
+
+/** Counts the prompt in another way. */
+function counting(change: (honest: number, call: Call) => number): Wrap {
+  return { countPromptTokens: (real) => (request, call) => change(real(request, call), call) }
+}

@@ -1,0 +1,119 @@
+import { accountsFaults } from './1-service/1-accounts.ts'
+import { concurrencyFaults } from './1-service/1-concurrency.ts'
+import { leftStreamsFaults } from './1-service/1-left-streams.ts'
+import { nodesFaults } from './1-service/1-nodes.ts'
+import { secondTriesFaults } from './1-service/1-second-tries.ts'
+import { slowReadersFaults } from './1-service/1-slow-readers.ts'
+import { bodyFormsFaults } from './2-resources/2.1-body-forms.ts'
+import { maxTokensFaults } from './2-resources/2.1-max-tokens.ts'
+import { maxTokensOddFaults } from './2-resources/2.1-max-tokens-odd.ts'
+import { rememberedFaults } from './2-resources/2.1-remembered.ts'
+import { requestFaults } from './2-resources/2.1-request.ts'
+import { samplingFaults } from './2-resources/2.1-sampling.ts'
+import { samplingPairsFaults } from './2-resources/2.1-sampling-pairs.ts'
+import { stopFaults } from './2-resources/2.1-stop.ts'
+import { stopTextFaults } from './2-resources/2.1-stop-text.ts'
+import { messageFaults } from './2-resources/2.2-message.ts'
+import { textFaults } from './2-resources/2.2-text.ts'
+import { chatCompletionFaults } from './2-resources/2.3-chat-completion.ts'
+import { usageFaults } from './2-resources/2.3-usage.ts'
+import { optionalFieldsFaults } from './2-resources/2.4-optional-fields.ts'
+import { streamChunkFaults } from './2-resources/2.4-stream-chunk.ts'
+import { modelListFaults } from './2-resources/2.5-model-list.ts'
+import { apiKeyFaults } from './2-resources/2.6-api-key.ts'
+import { keyBooksFaults } from './2-resources/2.6-key-books.ts'
+import { keyLimitsFaults } from './2-resources/2.6-key-limits.ts'
+import { limitFormsFaults } from './2-resources/2.6-limit-forms.ts'
+import { billingFaults } from './4-endpoints/4.1-billing.ts'
+import { billingBrokenOffFaults } from './4-endpoints/4.1-billing-broken-off.ts'
+import { billingRareFaults } from './4-endpoints/4.1-billing-rare.ts'
+import { billingRelayedFaults } from './4-endpoints/4.1-billing-relayed.ts'
+import { connectionsFaults } from './4-endpoints/4.1-connections.ts'
+import { createChatCompletionFaults } from './4-endpoints/4.1-create-chat-completion.ts'
+import { httpFaults } from './4-endpoints/4.1-http.ts'
+import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
+import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
+import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
+import { relayedTimingFaults } from './4-endpoints/4.1-relayed-timing.ts'
+import { listModelsFaults } from './4-endpoints/4.2-list-models.ts'
+import { httpClientsFaults } from './4-endpoints/4-http-clients.ts'
+import { bearerKeyFaults } from './5-authentication/5-bearer-key.ts'
+import { revocationFaults } from './5-authentication/5-revocation.ts'
+import { specialKeysFaults } from './5-authentication/5-special-keys.ts'
+import { contentFaults } from './6-events/6-content.ts'
+import { framingFaults } from './6-events/6-framing.ts'
+import { throughputFaults } from './6-events/6-throughput.ts'
+import { nodeFailuresFaults } from './7-errors/7-node-failures.ts'
+import { takenDownFaults } from './7-errors/7-taken-down.ts'
+import { unavailableModelFaults } from './7-errors/7-unavailable-model.ts'
+import { unreachableNodesFaults } from './7-errors/7-unreachable-nodes.ts'
+import { contextWindowFaults } from './8-limits/8-context-window.ts'
+import { pathPrefixFaults } from './9-versioning/9-path-prefix.ts'
+import type { Fault } from './fault.ts'
+
+/** The tables of faults, one for each file of checks. */
+export const faultTables = [
+  accountsFaults,
+  concurrencyFaults,
+  leftStreamsFaults,
+  nodesFaults,
+  secondTriesFaults,
+  slowReadersFaults,
+  bodyFormsFaults,
+  maxTokensOddFaults,
+  maxTokensFaults,
+  rememberedFaults,
+  requestFaults,
+  samplingPairsFaults,
+  samplingFaults,
+  stopTextFaults,
+  stopFaults,
+  messageFaults,
+  textFaults,
+  chatCompletionFaults,
+  usageFaults,
+  optionalFieldsFaults,
+  streamChunkFaults,
+  modelListFaults,
+  apiKeyFaults,
+  keyBooksFaults,
+  keyLimitsFaults,
+  limitFormsFaults,
+  httpClientsFaults,
+  billingBrokenOffFaults,
+  billingRareFaults,
+  billingRelayedFaults,
+  billingFaults,
+  connectionsFaults,
+  createChatCompletionFaults,
+  httpFaults,
+  relayedChunksFaults,
+  relayedRequestFaults,
+  relayedTextFaults,
+  relayedTimingFaults,
+  listModelsFaults,
+  bearerKeyFaults,
+  revocationFaults,
+  specialKeysFaults,
+  contentFaults,
+  framingFaults,
+  throughputFaults,
+  nodeFailuresFaults,
+  takenDownFaults,
+  unavailableModelFaults,
+  unreachableNodesFaults,
+  contextWindowFaults,
+  pathPrefixFaults,
+] as const
+
+type KeysOf<Table> = Table extends unknown ? keyof Table & string : never
+
+/** The permanent name of a fault. */
+export type FaultId = KeysOf<(typeof faultTables)[number]>
+
+/** Every fault by its name. */
+export const faults: Readonly<Record<FaultId, Fault>> = Object.assign({}, ...faultTables)
+
+export function isFaultId(name: string): name is FaultId {
+  return Object.hasOwn(faults, name)
+}

@@ -1,0 +1,53 @@
+import { availableParallelism } from 'node:os'
+import type { Subject } from './subjects.ts'
+import { type Examined, type Orders, startThread } from './worker.ts'
+
+/** How many threads examine, and how many gateways each of them has at a time. */
+export interface Crew {
+  readonly threads: number
+  /** Of any kind. */
+  readonly lanes: number
+  /** Besides, only for gateways with our nodes: these wait more than nine tenths of their time. */
+  readonly nodeLanes: number
+}
+
+/** A run waits most of its time; gateways of one thread share the code that it has compiled. */
+export const fullCrew: Crew = { threads: availableParallelism(), lanes: 4, nodeLanes: 2 }
+
+/** One gateway a core. */
+export const calmCrew: Crew = { threads: availableParallelism(), lanes: 1, nodeLanes: 0 }
+
+/** Examines subjects in worker threads and tells of each as it is done. */
+export async function detect(
+  subjects: readonly Subject[],
+  orders: Orders,
+  onExamined: (examined: Examined) => void,
+  { threads, lanes, nodeLanes }: Crew = fullCrew,
+): Promise<void> {
+  const hasNodes = ({ setting }: Subject): boolean => setting.withNodes === true
+  // The slowest come first: begun last, they would be what all wait for at the end.
+  const bySlowness = (one: Subject, other: Subject): number => slownessOf(other) - slownessOf(one)
+  const plain = subjects.filter((subject) => !hasNodes(subject)).toSorted(bySlowness)
+  const withNodes = subjects.filter(hasNodes).toSorted(bySlowness)
+  const work = async (): Promise<void> => {
+    let thread = startThread(orders)
+    const warm = Promise.withResolvers<void>()
+    const lane = async (next: () => Subject | undefined): Promise<void> => {
+      for (let subject = next(); subject !== undefined; subject = next()) {
+        if (thread.isDead()) thread = startThread(orders)
+        onExamined(await thread.examine(subject))
+        warm.resolve()
+      }
+    }
+    const anyLanes = Array.from({ length: lanes }, () => lane(() => plain.shift() ?? withNodes.shift()))
+    // What is judged by its time does not come first: a new thread is slow.
+    await Promise.race([warm.promise, ...anyLanes])
+    await Promise.all([...anyLanes, ...Array.from({ length: nodeLanes }, () => lane(() => withNodes.shift()))])
+    await thread.end()
+  }
+  await Promise.all(Array.from({ length: Math.min(threads, subjects.length) }, work))
+}
+
+function slownessOf({ setting, selected }: Subject): number {
+  return (setting.long === true ? 4 : 0) + (selected === undefined ? 2 : 0) + (setting.load === true ? 1 : 0)
+}

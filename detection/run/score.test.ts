@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { Check } from '../../src/check/check.ts'
+import { inOrder, isPerfect, scoreOf } from './score.ts'
+import type { Subject } from './subjects.ts'
+import type { Examined } from './worker.ts'
+
+const subjectOf = (name: string): Subject => ({ kind: 'fault', name, entries: [name], setting: {} })
+const checks = [{ id: 'chunk.id', clause: '2.4', level: 'must' } as Partial<Check> as Check]
+const faults = { a: { about: '', breaks: ['chunk.id'] }, b: { about: '', breaks: ['chunk.id'] } }
+const caught = (name: string): Examined => ({
+  subject: subjectOf(name),
+  results: [{ id: 'chunk.id', exchanges: [], verdict: { kind: 'fail', what: '', expected: '', actual: '' } }],
+})
+
+const scoreFor = (...examined: Examined[]) =>
+  scoreOf(inOrder([subjectOf('a'), subjectOf('b')], examined), faults, checks)
+
+test('a score is perfect where every subject was examined and caught', () => {
+  expect(isPerfect(scoreFor(caught('b'), caught('a')))).toBe(true)
+  expect(scoreFor(caught('b'), caught('a')).faults.map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
+test('and is not where one was left out', () => {
+  const score = scoreFor(caught('a'))
+  expect(isPerfect(score)).toBe(false)
+  expect(score.problems).toEqual(['b could not be judged: it was never examined'])
+})

@@ -1,0 +1,137 @@
+import type { Check } from '../../src/check/check.ts'
+import type { Subject } from './subjects.ts'
+import type { Examined } from './worker.ts'
+
+/** What a fault's checks made of it. */
+export interface FaultScore {
+  readonly name: string
+  readonly about: string
+  /** The root check, which says clause and level. */
+  readonly root: string
+  readonly clause: string
+  readonly level: Check['level']
+  readonly caught: boolean
+  /** Checks that should have noticed and did not. */
+  readonly missing: readonly string[]
+  /** Checks that failed though the fault is not theirs. */
+  readonly strangers: readonly string[]
+}
+
+/** A check that failed on a gateway that keeps the contract. */
+export interface FalseAlarm {
+  readonly subject: string
+  readonly entries: readonly string[]
+  readonly check: string
+  readonly said: string
+}
+
+export interface Score {
+  readonly faults: readonly FaultScore[]
+  readonly legal: number
+  readonly falseAlarms: readonly FalseAlarm[]
+  /** Legal gateways and faults that could not be judged, and errors of the harness. */
+  readonly problems: readonly string[]
+  /** Gateways that came out wrong among many others, and were looked at again with a core to themselves: what counts is the second look. */
+  readonly secondLooks: readonly Wrong[]
+  /** Ids of the checks that failed, by the name of the subject. */
+  readonly matrix: Readonly<Record<string, readonly string[]>>
+}
+
+/** A gateway that did not come out as it should, and how it did. */
+export interface Wrong {
+  readonly name: string
+  readonly saw: readonly string[]
+}
+
+type Known = Readonly<
+  Record<string, { readonly about: string; readonly breaks: readonly string[]; readonly follows?: readonly string[] }>
+>
+
+/** What was said of each subject, in their order; of whom nothing was said is a problem, and no smaller set. */
+export function inOrder(subjects: readonly Subject[], examined: readonly Examined[]): readonly Examined[] {
+  const byName = new Map(examined.map((one) => [one.subject.name, one]))
+  return subjects.map(
+    (subject) => byName.get(subject.name) ?? { subject, results: [], problem: 'it was never examined' },
+  )
+}
+
+export function scoreOf(
+  examined: readonly Examined[],
+  faults: Known,
+  checks: readonly Check[],
+  secondLooks: readonly Wrong[] = [],
+): Score {
+  const failed = ({ results }: Examined): string[] =>
+    results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : []))
+  return {
+    faults: examined
+      .filter(({ subject }) => subject.kind === 'fault')
+      .map((one) => scoreFault(one.subject.name, failed(one), faults, checks)),
+    legal: examined.filter(({ subject }) => subject.kind !== 'fault').length,
+    falseAlarms: examined.filter(({ subject }) => subject.kind !== 'fault').flatMap(falseAlarmsOf),
+    problems: examined.flatMap(problemsOf),
+    secondLooks,
+    matrix: Object.fromEntries(examined.map((one) => [one.subject.name, failed(one)])),
+  }
+}
+
+/** Whether the referee passes its own test: everything caught, nobody accused. */
+export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
+  const flawless = faults.every(
+    ({ caught, missing, strangers }) => caught && missing.length === 0 && strangers.length === 0,
+  )
+  return flawless && falseAlarms.length === 0 && problems.length === 0
+}
+
+/** The gateways that did not come out as they should. */
+export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Examined[]): readonly Wrong[] {
+  const all = [
+    ...faults.flatMap(({ name, caught, missing, strangers }) => [
+      ...(caught || missing.length > 0 ? [] : [{ name, saw: 'it was not noticed' }]),
+      ...missing.map((id) => ({ name, saw: `${id} did not fail` })),
+      ...strangers.map((id) => ({ name, saw: `${id} failed` })),
+    ]),
+    ...falseAlarms.map(({ subject, check, said }) => ({ name: subject, saw: `${check}: ${said}` })),
+    ...examined.flatMap((one) => problemsOf(one).map((saw) => ({ name: one.subject.name, saw }))),
+  ]
+  const byName = Map.groupBy(all, ({ name }) => name)
+  return [...byName].map(([name, some]) => ({ name, saw: some.map(({ saw }) => saw) }))
+}
+
+function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {
+  const { about = '', breaks = [], follows = [] } = faults[name] ?? {}
+  const root = breaks[0] ?? ''
+  const check = checks.find(({ id }) => id === root)
+  return {
+    name,
+    about,
+    root,
+    clause: check?.clause ?? '?',
+    level: check?.level ?? 'must',
+    caught: failed.includes(root),
+    missing: breaks.filter((id) => !failed.includes(id)),
+    strangers: failed.filter((id) => !breaks.includes(id) && !follows.includes(id)),
+  }
+}
+
+function falseAlarmsOf({ subject, results }: Examined): FalseAlarm[] {
+  return results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'fail'
+      ? [
+          {
+            subject: subject.name,
+            entries: subject.entries,
+            check: id,
+            said: `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`,
+          },
+        ]
+      : [],
+  )
+}
+
+function problemsOf({ subject, problem, results }: Examined): string[] {
+  const errors = results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'error' ? [`${subject.name}: ${id}: ${verdict.message}`] : [],
+  )
+  return problem === undefined ? errors : [`${subject.name} could not be judged: ${problem}`, ...errors]
+}

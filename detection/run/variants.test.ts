@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { CheckId } from '../../src/check/check-ids.ts'
+import { type VariantId, variants } from '../variants/index.ts'
+import { type ExamineOptions, examine } from './examine.ts'
+
+/** What one check says of a gateway with some variants. */
+async function verdictOf(id: CheckId, names: readonly VariantId[], setting: Partial<ExamineOptions> = {}) {
+  const wraps = names.map((name) => variants[name].wrap())
+  const results = await examine({ wraps, seed: 1, runs: 3, selected: [id], timeoutMs: 3000, ...setting })
+  return results[0]?.verdict
+}
+
+test.each<[VariantId, CheckId]>([
+  ['text-one-word', 'stream.equals-reply-unicode'],
+  ['text-one-word', 'stream.equals-reply-when-long'],
+  ['text-empty', 'stream.equals-reply-unicode'],
+  ['text-empty', 'stream.equals-reply-when-long'],
+  ['text-empty', 'stream.equals-reply-each-model'],
+])('%s proves nothing about texts that were not said (%s)', { timeout: 600_000 }, async (name, id) => {
+  expect(await verdictOf(id, [name])).toMatchObject({ kind: 'untestable' })
+})
+
+test.each<[VariantId, CheckId]>([
+  ['reasoning-counted-beside-the-text', 'billing.left-node-is-paid-for-its-words'],
+  ['now-and-then-429', 'relay.no-node-is-503'],
+])('with our nodes, %s passes %s', { timeout: 600_000 }, async (name, id) => {
+  expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
+})
+
+test.each<[CheckId, VariantId[]]>([
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused']],
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
+  ['billing.large-prompt-charged', ['usage-shown-later']],
+  ['billing.entries-are-the-balance', ['entries-shown-later']],
+])('%s passes %j', { timeout: 600_000 }, async (id, names) => {
+  expect(await verdictOf(id, names, { settlingMs: 600 })).toMatchObject({ kind: 'pass' })
+})

@@ -1,0 +1,87 @@
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { SerializedResult } from '../../src/check/result.ts'
+import { isRecord } from '../../src/json.ts'
+import { wrapNamed } from '../catalogue.ts'
+import { examine } from './examine.ts'
+import type { Subject } from './subjects.ts'
+
+/** What the checks said of a subject. */
+export interface Examined {
+  readonly subject: Subject
+  readonly results: readonly Pick<SerializedResult, 'id' | 'verdict' | 'exchanges'>[]
+  /** Why the gateway could not be judged at all. */
+  readonly problem?: string
+}
+
+/** What is drawn, and how much. */
+export interface Orders {
+  readonly seed: number
+  /** Most runs of a property. */
+  readonly runs: number
+}
+
+/** A thread that examines several gateways at a time. */
+export interface Thread {
+  examine(subject: Subject): Promise<Examined>
+  isDead(): boolean
+  end(): Promise<unknown>
+}
+
+/** Every gateway leaves much behind that is gone a second later: room for it saves collections. */
+const resourceLimits = { maxYoungGenerationSizeMb: 192 }
+
+export function startThread(orders: Orders): Thread {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { detection: orders }, resourceLimits })
+  const waiting = new Map<string, { readonly subject: Subject; readonly tell: (examined: Examined) => void }>()
+  let isDead = false
+  worker.on('message', (examined: Examined) => waiting.get(examined.subject.name)?.tell(examined))
+  // One of its gateways killed it: which one shows when each is looked at again.
+  worker.on('error', (error) => {
+    isDead = true
+    const problem = error instanceof Error ? error.message : String(error)
+    for (const { subject, tell } of waiting.values()) tell({ subject, results: [], problem })
+  })
+  return {
+    examine(subject) {
+      const { promise, resolve } = Promise.withResolvers<Examined>()
+      waiting.set(subject.name, { subject, tell: resolve })
+      worker.postMessage(subject)
+      return promise.finally(() => waiting.delete(subject.name))
+    },
+    isDead: () => isDead,
+    end: () => worker.terminate(),
+  }
+}
+
+async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
+  const { setting, selected, entries } = subject
+  const look = (ids?: Subject['selected']) =>
+    examine({ wraps: entries.map(wrapOf), seed, runs, ...setting, ...(ids !== undefined && { selected: ids }) })
+  try {
+    let results = await look(selected)
+    // What shows only in the traffic of other checks needs all of them.
+    if (selected?.some((id) => results.find((result) => result.id === id)?.verdict.kind !== 'fail'))
+      results = await look()
+    // Only what failed needs its evidence; the rest would be megabytes.
+    return {
+      subject,
+      results: results.map(({ id, verdict, exchanges }) => ({ id, verdict, exchanges: exchanges.slice(-1) })),
+    }
+  } catch (error) {
+    return { subject, results: [], problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function wrapOf(name: string) {
+  const wrap = wrapNamed(name)
+  if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
+  return wrap
+}
+
+if (!isMainThread && parentPort !== null && isRecord(workerData) && 'detection' in workerData) {
+  const port = parentPort
+  const orders = workerData['detection'] as Orders
+  // Thousands of errors are part of the work here, and traces of them would be a tenth of it.
+  Error.stackTraceLimit = 0
+  port.on('message', async (subject: Subject) => port.postMessage(await examineSubject(subject, orders)))
+}

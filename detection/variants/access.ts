@@ -1,0 +1,213 @@
+import { unfundedName } from '../../reference-server/demo.ts'
+import { insufficientFunds } from '../../reference-server/gateway/gateway-error.ts'
+import { defaultModels } from '../../reference-server/gateway/models.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { costOf, type PicoUsd, pricePerToken } from '../../reference-server/ledger/money.ts'
+import type { KeyRecord } from '../../reference-server/store/store.ts'
+import { asJson } from '../wraps/json.ts'
+import { listed, lists, modelLists, renaming } from '../wraps/list.ts'
+import type { Variant } from './variant.ts'
+
+const isList = ({ request }: Call): boolean => /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
+
+const price = (prompt: number, completion = prompt) => ({ prompt, completion, unit: 'per_million_tokens' })
+
+/** One more model in the list, served by the nodes of another. */
+const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) })
+
+const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
+
+/** Who asks for the list without a key. */
+const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
+
+export const accessVariants = {
+  'models-list-needs-no-key': {
+    reported: true,
+    about: 'The model list is open to everybody; whether it asks for a key is not shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) => (isList(call) ? { key: guest } : real(call)),
+    }),
+  },
+  'models-list-open-unless-bad-key': {
+    about: 'The model list is open without a key, and a wrong key is refused; neither is shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) =>
+        isList(call) && call.request.headers.authorization === undefined ? { key: guest } : real(call),
+    }),
+  },
+  'key-in-x-api-key': {
+    reported: true,
+    about: 'A key in x-api-key is accepted too; the bearer key works as the contract says.',
+    group: 'key-place',
+    wrap: () => alsoFrom(({ request }) => request.headers['x-api-key']?.toString()),
+  },
+  'key-in-query': {
+    reported: true,
+    about: 'A key in the query is accepted too; the bearer key works as the contract says.',
+    group: 'key-place',
+    wrap: () => alsoFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
+  },
+  'unfunded-refused-before-body': {
+    about: 'An account without funds is refused before its body is read; the order of refusals is not shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        const caller = real(call)
+        if (caller.key.name === unfundedName && !isList(call)) throw insufficientFunds()
+        return caller
+      },
+    }),
+  },
+  'unfunded-may-not-list': {
+    about: 'An account without funds may not list models either; what it may do is not shown.',
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        const caller = real(call)
+        if (caller.key.name === unfundedName) throw insufficientFunds()
+        return caller
+      },
+    }),
+  },
+  'models-with-extra-fields': {
+    reported: true,
+    about: 'Models carry permissions, a state and lengths; extra fields are welcome.',
+    wrap: () =>
+      listed((model) => ({
+        ...model,
+        permission: [],
+        root: model['id'],
+        parent: null,
+        context_length: 131_072,
+        state: 'loaded',
+        architecture: { modality: 'text->text' },
+      })),
+  },
+  'models-bare': {
+    about: 'Models have the four fields of the contract and no more.',
+    wrap: () => listed(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
+  },
+  'models-list-with-extra-fields': {
+    about: 'The list carries paging fields that say that it is whole; extra fields are welcome.',
+    wrap: () => lists((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
+  },
+  'models-in-another-order': {
+    about: 'The list is in another order every time; no order is shown.',
+    group: 'models',
+    wrap: () => modelLists((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
+  },
+  'models-more': {
+    reported: true,
+    about: 'The list has one model more than the three tiers; models are added over time.',
+    group: ['models', 'prices'],
+    wrap: () => ({ ...modelLists((models) => [...models, tiny(models)]), ...newcomer }),
+  },
+  'models-change-during-the-run': {
+    reported: true,
+    about: 'A model comes and goes in the list; models are added as operators deploy them.',
+    group: 'models',
+    wrap: () => ({
+      ...modelLists((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
+      ...newcomer,
+    }),
+  },
+  'models-one': {
+    reported: true,
+    about: 'The list has one model; which are available is what the list says.',
+    group: 'models',
+    wrap: () => ({
+      ...modelLists((models) => models.slice(0, 1)),
+      ...renaming((id) => (id === 'medium' || id === 'large' ? undefined : id)),
+    }),
+  },
+  'model-ids-with-slashes': {
+    about: 'Model ids hold an owner, a slash, a colon and a dot; an id is an opaque string.',
+    group: 'models',
+    wrap: () => ({
+      ...listed((model) =>
+        model['id'] === 'scripted' ? model : { ...model, id: `north.ai/${String(model['id'])}-3.5:free` },
+      ),
+      ...renaming((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
+    }),
+  },
+  'model-ids-outside-ascii': {
+    about: 'Model ids hold spaces, quotes and letters outside ASCII; an id is an opaque string.',
+    group: 'models',
+    wrap: () => ({
+      ...listed((model) =>
+        model['id'] === 'scripted' ? model : { ...model, id: `模型 "${String(model['id'])}" é\\1` },
+      ),
+      ...renaming((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
+    }),
+  },
+  'model-prices-zero': {
+    reported: true,
+    about: 'A model costs nothing; 0 is a number and free is a price.',
+    group: 'prices',
+    wrap: () => ({
+      ...priced((index) => (index === 0 ? [0, 0] : undefined)),
+      // Free or not, an account without funds may ask for nothing.
+      hold: (real) => (most, caller, call) => real(most === 0n ? (1n as PicoUsd) : most, caller, call),
+    }),
+  },
+  'model-prices-whole': {
+    reported: true,
+    about: 'Prices are whole numbers; a whole number is a number.',
+    group: 'prices',
+    wrap: () => priced((index) => [index + 1, index + 1]),
+  },
+  'model-prices-differ': {
+    about: 'A completion token costs more than a prompt token on a model that is none of the three tiers.',
+    group: 'prices',
+    wrap: () => priced(() => [0.15, 0.75]),
+  },
+  'model-prices-tiny': {
+    about: 'Prices are a tenth of a cent for a million tokens; the contract sets no least price.',
+    group: 'prices',
+    wrap: () => priced(() => [0.001, 0.001]),
+  },
+  'model-prices-of-more-kinds': {
+    reported: true,
+    about: 'Prices name cache reads and images too; extra fields are welcome.',
+    group: 'prices',
+    wrap: () =>
+      listed((model) => ({ ...model, pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null } })),
+  },
+} as const satisfies Record<string, Variant>
+
+/** Takes a key from elsewhere when there is no bearer key. */
+function alsoFrom(presented: (call: Call) => string | undefined): Wrap {
+  return {
+    authenticate: (real) => (call) => {
+      const key = presented(call)
+      const { request } = call
+      if (key === undefined || request.headers.authorization !== undefined) return real(call)
+      request.rawHeaders.push('Authorization', `Bearer ${key}`)
+      return real(call)
+    },
+  }
+}
+
+/** Lists the models at other prices, and charges these. Models are known by their price, whatever their ids and places. */
+function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
+  const instead = (honest: unknown) => {
+    const index = defaultModels.findIndex(({ price }) => price === honest)
+    return index === -1 ? undefined : pricesOf(index)
+  }
+  return {
+    ...listed((model) => {
+      const prices = instead(asJson(model['pricing'])['prompt'])
+      return prices === undefined ? model : { ...model, pricing: price(...prices) }
+    }),
+    priceOf: (real) => (usage, model, call) => {
+      const prices = instead(model.price)
+      if (prices === undefined) return real(usage, model, call)
+      const [prompt, completion] = prices.map(pricePerToken)
+      if (prompt === undefined || completion === undefined) return real(usage, model, call)
+      return (costOf(usage.promptTokens, prompt) + costOf(usage.completionTokens, completion)) as PicoUsd
+    },
+  }
+}
+
+/** Ids that the run names itself: they stay what they are. */
+function isFixed(id: string): boolean {
+  return id === 'dormant' || id === 'scripted'
+}

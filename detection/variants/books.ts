@@ -1,0 +1,125 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { PicoUsd } from '../../reference-server/ledger/money.ts'
+import type { KeyUsage } from '../../reference-server/store/store.ts'
+import type { Variant } from './variant.ts'
+
+const free = 0n as PicoUsd
+
+const unused: KeyUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: free }
+
+/** Charges a request so much later. */
+const chargingLate = (ms: number): Wrap => ({
+  charge:
+    (real) =>
+    async (...args) => {
+      void setTimeout(ms)
+        .then(() => real(...args))
+        .catch(() => undefined)
+    },
+})
+
+export const booksVariants = {
+  'charged-a-moment-later': {
+    about: 'A request is charged some tens of milliseconds behind its last byte; when is not shown.',
+    group: 'charge',
+    wrap: () => chargingLate(40),
+  },
+  'charged-late-and-uncounted': {
+    about: 'A request is charged a tenth of a second behind its last byte, and a stream never says what it used.',
+    group: ['charge', 'stream-usage'],
+    wrap: () => ({
+      ...chargingLate(100),
+      validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }),
+    }),
+  },
+  'usage-shown-later': {
+    about: 'The usage of a key counts a request a tenth of a second behind its charge; when it counts is not shown.',
+    group: 'charge',
+    wrap: () => {
+      const shown = new Map<string, KeyUsage>()
+      let usageOf: Seams['keyUsage'] | undefined
+      const show = async (keyId: string): Promise<void> => {
+        const usage = await usageOf?.(keyId)
+        if (usage !== undefined) shown.set(keyId, usage)
+      }
+      return {
+        charge:
+          (real) =>
+          async (...args) => {
+            await real(...args)
+            const keyId = args[3].caller?.key.id ?? ''
+            void setTimeout(120)
+              .then(() => show(keyId))
+              .catch(() => undefined)
+          },
+        keyUsage: (real) => {
+          usageOf = real
+          return async (keyId) => {
+            const usage = await real(keyId)
+            return usage && (shown.get(keyId) ?? unused)
+          }
+        },
+      }
+    },
+  },
+  'entries-shown-later': {
+    about: 'The entries of an account show a change a tenth of a second behind its balance; when is not shown.',
+    group: 'charge',
+    wrap: () => ({
+      entries:
+        (real) =>
+        async (...args) =>
+          (await real(...args)).filter(({ at }) => Date.now() - at >= 120),
+    }),
+  },
+  'large-free-credit': {
+    about: 'A new account starts with 25 USD; the amount is not shown.',
+    wrap: () => ({
+      openAccount: (real) => (name, credit) => real(name, credit ?? (25_000_000_000_000n as PicoUsd)),
+    }),
+  },
+  'left-before-content-is-free': {
+    reported: true,
+    about: 'A request that delivered nothing before its client left costs nothing; the contract leaves it open.',
+    wrap: () => ({
+      charge: (real) => (hold, cost, usage, call) =>
+        real(hold, call.left.aborted && usage.completionTokens === 0 ? free : cost, usage, call),
+    }),
+  },
+  'keys-of-another-form': {
+    about: 'Keys have no id inside and end in other letters; behind the prefix their form is not shown.',
+    wrap: () => {
+      const honest = new Map<string, string>()
+      return {
+        createKey: (real) => async (accountId, terms) => {
+          const made = await real(accountId, terms)
+          if (made === undefined) return made
+          const key = `sk-other9-${made.key.slice(-40).replaceAll('-', '_')}Zz`
+          honest.set(key, made.key)
+          return { ...made, key }
+        },
+        findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call),
+      }
+    },
+  },
+  'deletion-cuts-streams': {
+    about: 'A stream is cut when its key is deleted; the contract speaks of requests.',
+    wrap: () => {
+      const streams = new Map<string, Set<{ destroy(): void }>>()
+      return {
+        openStream: (real) => (head, call) => {
+          const id = call.caller?.key.id ?? ''
+          const open = streams.get(id) ?? new Set()
+          streams.set(id, open.add(call.response))
+          return real(head, call)
+        },
+        deleteKey: (real) => async (keyId) => {
+          const isDeleted = await real(keyId)
+          for (const response of streams.get(keyId) ?? []) response.destroy()
+          return isDeleted
+        },
+      }
+    },
+  },
+} as const satisfies Record<string, Variant>

@@ -1,0 +1,229 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { constants, createGzip } from 'node:zlib'
+import { headers } from '../wraps/answer.ts'
+import { offers } from '../wraps/request.ts'
+import { beforeFirstFrame, frames, sinks, streamBytes } from '../wraps/stream.ts'
+import type { Variant } from './variant.ts'
+
+const lineFeed = '\n'.charCodeAt(0)
+
+export const bytesVariants = {
+  'sse-no-space-after-colon': {
+    reported: true,
+    about: 'Events are `data:{json}`; the space after the colon is optional in SSE.',
+    group: 'data-field',
+    wrap: () => frames((frame) => frame.replace(/^data: /gm, 'data:')),
+  },
+  'sse-many-events-one-write': {
+    reported: true,
+    about: 'Three events come in each write; only blank lines divide events.',
+    group: 'stream-bytes',
+    wrap: () =>
+      sinks((sink) => {
+        let held: Buffer[] = []
+        const release = (): Promise<void> => {
+          const bytes = Buffer.concat(held)
+          held = []
+          return sink.write(bytes)
+        }
+        return {
+          write(part) {
+            held.push(Buffer.from(part))
+            return held.length < 3 ? Promise.resolve() : release()
+          },
+          async end() {
+            if (held.length > 0) await release()
+            await sink.end()
+          },
+        }
+      }),
+  },
+  'sse-one-byte-writes': {
+    reported: true,
+    about: 'The first events come one byte a write; the borders of segments mean nothing in a byte stream.',
+    group: 'stream-bytes',
+    wrap: () =>
+      sinks((sink) => {
+        let slowBytes = 120
+        return {
+          async write(part) {
+            const bytes = Buffer.from(part)
+            const slow = Math.min(slowBytes, bytes.length)
+            slowBytes -= slow
+            for (let at = 0; at < slow; at += 1) {
+              await sink.write(bytes.subarray(at, at + 1))
+              await nextTurn()
+            }
+            if (slow < bytes.length) await sink.write(bytes.subarray(slow))
+          },
+        }
+      }),
+  },
+  'sse-cut-inside-characters': {
+    reported: true,
+    about: 'Writes end inside `data:` and inside the bytes of a character; a client has to decode across them.',
+    group: 'stream-bytes',
+    wrap: () =>
+      sinks((sink) => ({
+        async write(part) {
+          const bytes = Buffer.from(part)
+          const wide = bytes.findIndex((byte) => byte >= 0xc0)
+          for (const [from, to] of wide > 3
+            ? [[0, 3] as const, [3, wide + 1] as const, [wide + 1, bytes.length] as const]
+            : [[0, 3] as const, [3, bytes.length] as const]) {
+            await sink.write(bytes.subarray(from, to))
+            await nextTurn()
+          }
+        },
+      })),
+  },
+  'sse-crlf': {
+    reported: true,
+    about: 'Lines end with CRLF, one of the three line ends of SSE.',
+    group: 'stream-bytes',
+    wrap: () => streamBytes((bytes) => Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1')),
+  },
+  'sse-cr-only': {
+    reported: true,
+    about: 'Lines end with a lone CR, one of the three line ends of SSE.',
+    group: 'stream-bytes',
+    wrap: () => streamBytes((bytes) => bytes.map((byte) => (byte === lineFeed ? 13 : byte)) as Buffer),
+  },
+  'sse-mixed-line-ends': {
+    about: 'Some lines end with LF and others with CRLF; a parser of SSE takes each line for itself.',
+    group: 'stream-bytes',
+    wrap: () => {
+      let count = 0
+      return streamBytes((bytes) => {
+        count += 1
+        return count % 2 === 0 ? bytes : Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1')
+      })
+    },
+  },
+  'sse-byte-order-mark': {
+    about: 'The stream begins with a byte order mark, which SSE allows and tells parsers to drop.',
+    group: 'stream-bytes',
+    wrap: () =>
+      sinks((sink) => {
+        let mark = '\ufeff'
+        return {
+          write(part) {
+            const bytes = Buffer.concat([Buffer.from(mark), Buffer.from(part)])
+            mark = ''
+            return sink.write(bytes)
+          },
+        }
+      }),
+  },
+  'sse-leading-blank-lines': {
+    about: 'Blank lines come before the first event and between events; without data they dispatch nothing.',
+    wrap: () => frames((frame) => `\n\n${frame}\n`),
+  },
+  'sse-comments-between-events': {
+    reported: true,
+    about: 'Comment lines come between events as a sign of life; parsers ignore lines that begin with a colon.',
+    wrap: () => frames((frame) => `: keep-alive\n\n${frame}`),
+  },
+  'sse-comments-within-events': {
+    about: 'A comment line stands directly above the data line of each event; parsers ignore it.',
+    wrap: () => frames((frame) => `:\n${frame}`),
+  },
+  'sse-processing-comments-first': {
+    reported: true,
+    about: 'Several comments come before the first event, as routers send them while a node thinks.',
+    wrap: () => beforeFirstFrame(() => ': ROUTER PROCESSING\n\n'.repeat(3)),
+  },
+  'sse-metadata-comment-before-done': {
+    reported: true,
+    about: 'A comment with the cost of the reply stands before the last event; comments are not events.',
+    wrap: () => ({ doneFrame: (real) => (call) => `: x-request-cost=0.000012\n\n${real(call)}` }),
+  },
+  'sse-comment-after-done': {
+    about: 'A comment follows the last event; the last event is still [DONE].',
+    wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}: bye\n\n` }),
+  },
+  'sse-event-field': {
+    reported: true,
+    about: 'Each event names its type, the default `message`; the field is part of SSE.',
+    wrap: () => frames((frame) => `event: message\n${frame}`),
+  },
+  'sse-id-field': {
+    reported: true,
+    about: 'Each event has an `id` field for reconnection; the field is part of SSE.',
+    wrap: () => {
+      let id = 0
+      return frames((frame) => {
+        id += 1
+        return `id: ${id}\n${frame}`
+      })
+    },
+  },
+  'sse-retry-field': {
+    reported: true,
+    about: 'The stream begins with a `retry` field; the field is part of SSE.',
+    wrap: () => beforeFirstFrame(() => 'retry: 3000\n\n'),
+  },
+  'sse-unknown-field': {
+    reported: true,
+    about: 'Each event has a field that SSE does not know; parsers ignore it.',
+    wrap: () => frames((frame) => `trace: 7f3a\nnonsense\n${frame}`),
+  },
+  'stream-type-odd-case': {
+    reported: true,
+    about: 'The media type is written in another case and without a space; only its essence counts.',
+    group: 'content-type',
+    wrap: () => ({
+      streamHead: (real) => (call) => {
+        const head = real(call)
+        return { ...head, headers: { ...head.headers, 'content-type': 'Text/Event-Stream;Charset="UTF-8"' } }
+      },
+    }),
+  },
+  'stream-type-bare': {
+    about: 'The media type of a stream has no charset; SSE is UTF-8 anyway.',
+    group: 'content-type',
+    wrap: () =>
+      headers((fields) =>
+        fields['content-type']?.startsWith('text/event-stream') === true
+          ? { ...fields, 'content-type': 'text/event-stream' }
+          : fields,
+      ),
+  },
+  'stream-closes-late': {
+    about: 'The body ends 60 ms after the last event; the contract sets no time for that.',
+    wrap: () =>
+      sinks((sink) => ({
+        async end() {
+          await sleep(60)
+          await sink.end()
+        },
+      })),
+  },
+  'stream-gzip-flushed': {
+    reported: true,
+    about: 'Streams are compressed for clients that offer gzip, and every event is flushed at once.',
+    group: 'stream-bytes',
+    wrap: () => ({
+      openStream: (real) => (head, call) => {
+        if (!offers(call, 'gzip')) return real(head, call)
+        const sink = real({ ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }, call)
+        const gzip = createGzip()
+        const made: Buffer[] = []
+        gzip.on('data', (bytes: Buffer) => made.push(bytes))
+        const pass = (): Promise<void> => sink.write(Buffer.concat(made.splice(0)))
+        return {
+          async write(part) {
+            gzip.write(part)
+            await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, resolve))
+            await pass()
+          },
+          async end() {
+            await new Promise<void>((resolve) => gzip.once('end', resolve).end())
+            await pass()
+            await sink.end()
+          },
+        }
+      },
+    }),
+  },
+} as const satisfies Record<string, Variant>

@@ -1,0 +1,198 @@
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { asJson, type Json } from '../wraps/json.ts'
+import { beforeFirstFrame, chunkChoices, chunks } from '../wraps/stream.ts'
+import type { Variant } from './variant.ts'
+
+const without = (name: string, { [name]: _, ...rest }: Json): Json => rest
+
+/** Changes the delta of every chunk. */
+const deltas = (change: (delta: Json, position: number) => Json): Wrap =>
+  chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
+
+export const chunksVariants = {
+  'empty-chunks-as-keep-alive': {
+    reported: true,
+    about: 'Chunks with an empty fragment come between the others; the empty string is a fragment.',
+    wrap: () =>
+      repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] })),
+  },
+  'empty-deltas-as-keep-alive': {
+    about: 'Chunks with an empty delta come between the others; a delta need not carry text.',
+    wrap: () => repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+  },
+  'role-only-first-delta': {
+    reported: true,
+    about: 'The first delta has a role and no content; not every delta carries text.',
+    group: 'role',
+    wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant' } : delta)),
+  },
+  'first-delta-content-null': {
+    reported: true,
+    about: 'The first delta has a role and content null; a first delta without text is usual.',
+    group: 'role',
+    wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant', content: null } : delta)),
+  },
+  'role-on-every-chunk': {
+    reported: true,
+    about: 'Every delta names the role; the contract shows no role in chunks, so it is an extra field.',
+    group: 'role',
+    wrap: () => deltas((delta) => ({ role: 'assistant', ...delta })),
+  },
+  'no-role-in-streams': {
+    about: 'No delta names a role; the contract shows none in chunks.',
+    group: 'role',
+    wrap: () => deltas((delta) => without('role', delta)),
+  },
+  'final-delta-content-empty': {
+    reported: true,
+    about: 'The last delta has an empty fragment beside the finish reason; the empty string is a fragment.',
+    group: 'final-delta',
+    wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? { ...choice, delta: { content: '' } } : choice)),
+  },
+  'final-delta-content-null': {
+    about: 'The last delta has content null beside the finish reason; a delta need not carry text.',
+    group: 'final-delta',
+    wrap: () =>
+      chunkChoices((choice, parts) => (parts.finishReason ? { ...choice, delta: { content: null } } : choice)),
+  },
+  'text-with-finish-reason': {
+    reported: true,
+    about: 'The last fragment and the finish reason share a chunk; nothing forbids it.',
+    group: 'final-delta',
+    wrap: () => {
+      const held = new WeakMap<Call, string>()
+      return {
+        chunk: (real) => (parts, call) => {
+          const text = held.get(call) ?? ''
+          if (parts.role !== undefined) return real(parts, call)
+          if (parts.text !== undefined) held.set(call, parts.text)
+          return real({ ...parts, text }, call)
+        },
+      }
+    },
+  },
+  'finish-key-only-at-the-end': {
+    reported: true,
+    about: 'Only the last chunk has a finish_reason key; the contract shows none in chunks.',
+    group: 'finish-key',
+    wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? choice : without('finish_reason', choice))),
+  },
+  'finish-reason-on-keep-alives-alone': {
+    about: 'Chunks with an empty delta come between the others, and only they have a finish_reason, which is null.',
+    group: 'finish-key',
+    wrap: () => ({
+      ...chunkChoices((choice) => without('finish_reason', choice)),
+      ...repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+    }),
+  },
+  'no-finish-reason-in-streams': {
+    about: 'No chunk has a finish_reason; the contract shows none in chunks.',
+    group: 'finish-key',
+    wrap: () => chunkChoices((choice) => without('finish_reason', choice)),
+  },
+  'chunks-bare': {
+    about: 'Chunks hold id and choices and nothing else: all that the contract shows of them.',
+    group: 'chunk-fields',
+    wrap: () => chunks(({ id, choices }) => ({ id, choices })),
+  },
+  'chunks-with-vendor-fields': {
+    reported: true,
+    about: 'Chunks carry a service tier, a fingerprint, logprobs and what matched; extra fields are welcome.',
+    wrap: () =>
+      chunkWith({ service_tier: 'default', system_fingerprint: 'fp_1' }, { logprobs: null, matched_stop: null }, {}),
+  },
+  'chunks-with-obfuscation': {
+    reported: true,
+    about: 'Chunks carry random padding against traffic analysis; extra fields are welcome.',
+    wrap: () => chunks((chunk, { position }) => ({ ...chunk, obfuscation: 'aN4x'.repeat(1 + (position % 4)) })),
+  },
+  'chunks-with-nulls-in-delta': {
+    reported: true,
+    about: 'Deltas carry null tool calls, function call and refusal; extra fields are welcome.',
+    wrap: () => chunkWith({}, {}, { tool_calls: null, function_call: null, refusal: null }),
+  },
+  'reasoning-deltas-first': {
+    reported: true,
+    about: 'Deltas with reasoning and no content come before the text; reasoning is an extra field.',
+    wrap: () =>
+      beforeFirstFrame((chunk, frame) =>
+        ['The user', ' wants', ' something.']
+          .map((text) => ({ role: 'assistant', content: null, reasoning_content: text, reasoning: text }))
+          // All else is as on the other chunks, whichever fields those have.
+          .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(firstChoice(chunk)), delta }] }))
+          .join(''),
+      ),
+  },
+  'first-chunk-without-choices': {
+    reported: true,
+    about: 'The first chunk has filter results and an empty list of choices; it carries the id of the reply.',
+    wrap: () =>
+      beforeFirstFrame((chunk, frame) =>
+        frame({ ...asJson(chunk), choices: [], prompt_filter_results: [{ prompt_index: 0, results: {} }] }),
+      ),
+  },
+  'usage-null-on-chunks': {
+    reported: true,
+    about: 'Ordinary chunks carry usage null; extra fields are welcome.',
+    group: 'stream-usage',
+    wrap: () => chunks((chunk) => ({ ...chunk, usage: null })),
+  },
+  'usage-on-every-chunk': {
+    about: 'Every chunk carries the running token counts; the contract shows no usage in streams.',
+    group: 'stream-usage',
+    wrap: () =>
+      chunks((chunk, { used: { promptTokens, completionTokens } }) => ({
+        ...chunk,
+        usage: {
+          prompt_tokens: promptTokens,
+          completion_tokens: completionTokens,
+          total_tokens: promptTokens + completionTokens,
+        },
+      })),
+  },
+  'usage-chunk-unasked': {
+    reported: true,
+    about: 'A chunk with usage and no choices ends every stream, asked for or not; streams may say more.',
+    group: 'stream-usage',
+    wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: true }) }),
+  },
+  'usage-never-streamed': {
+    about: 'include_usage has no effect, as with every field that the contract does not name.',
+    group: 'stream-usage',
+    wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }) }),
+  },
+} as const satisfies Record<string, Variant>
+
+/** Adds fields to each chunk, to its choice and to its delta. */
+function chunkWith(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
+  return {
+    chunk: (real) => (parts, call) => {
+      const chunk = asJson(real(parts, call))
+      const choices = (Array.isArray(chunk['choices']) ? chunk['choices'] : []).map((choice: unknown) => {
+        const { delta, ...rest } = asJson(choice)
+        return { ...rest, ...ofChoice, delta: { ...asJson(delta), ...ofDelta } }
+      })
+      return { ...chunk, ...ofChunk, choices }
+    },
+  }
+}
+
+/** Sends another chunk, made of it, before each chunk with text. */
+function repeated(made: (chunk: Json) => Json): Wrap {
+  return {
+    frame: (real) => (data, call) => {
+      const chunk: unknown = JSON.parse(data)
+      const [choice] = Array.isArray(asJson(chunk)['choices']) ? (asJson(chunk)['choices'] as readonly unknown[]) : []
+      const isText = typeof asJson(asJson(choice)['delta'])['content'] === 'string'
+      const isFirst = asJson(asJson(choice)['delta'])['role'] !== undefined
+      const isLast = typeof asJson(choice)['finish_reason'] === 'string'
+      const frame = real(data, call)
+      return isText && !isFirst && !isLast ? real(JSON.stringify(made(asJson(chunk))), call) + frame : frame
+    },
+  }
+}
+
+function firstChoice(chunk: unknown): unknown {
+  const { choices } = asJson(chunk)
+  return Array.isArray(choices) ? choices[0] : undefined
+}

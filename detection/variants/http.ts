@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { bodyTooLarge, GatewayError } from '../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { finish } from '../../reference-server/gateway/stream.ts'
+import { headers } from '../wraps/answer.ts'
+import { first, offers } from '../wraps/request.ts'
+import type { Variant } from './variant.ts'
+
+const largeBytes = 3_000_000
+
+/** Whole bodies without a length. */
+const lengthless: Wrap = {
+  sendBody:
+    () =>
+    ({ status, headers: fields }, body, { response, left }) => {
+      response.writeHead(status, fields)
+      response.write(body.slice(0, 9))
+      return finish(response, body.slice(9), left)
+    },
+}
+
+const isOf = ({ request }: Call, path: string): boolean => (request.url ?? '').split('?')[0] === path
+
+export const httpVariants = {
+  'close-delimited-body': {
+    reported: true,
+    about: 'Bodies have neither a length nor chunks and end with the connection; RFC 9112 (6.3) allows it.',
+    group: 'framing',
+    wrap: () => ({
+      ...lengthless,
+      ...first(({ response }) => {
+        response.shouldKeepAlive = false
+        response.useChunkedEncodingByDefault = false
+      }),
+    }),
+  },
+  'http-1.0-answers': {
+    reported: true,
+    about: 'Requests in chunks are not read, answers say HTTP/1.0 and end with the connection; that is what 1.0 knows.',
+    // HTTP/1.0 knows no interim answers.
+    group: ['framing', 'interim'],
+    wrap: () => ({
+      ...lengthless,
+      ...first(speakVersion10),
+      readBody: (real) => async (call) => {
+        const body = await real(call)
+        return call.request.headers['transfer-encoding'] === undefined ? body : Buffer.alloc(0)
+      },
+    }),
+  },
+  'json-chunked': {
+    about: 'Replies that are not streamed come in chunked coding; a length is not demanded.',
+    group: 'framing',
+    wrap: () => lengthless,
+  },
+  'json-gzip': {
+    reported: true,
+    about: 'Bodies are compressed with gzip for clients that offer it.',
+    group: 'framing',
+    wrap: () => coding('gzip', (body) => gzipSync(body)),
+  },
+  'json-brotli': {
+    about: 'Bodies are compressed with brotli for clients that offer it.',
+    group: 'framing',
+    wrap: () => coding('br', (body) => brotliCompressSync(body)),
+  },
+  'json-deflate': {
+    about: 'Bodies are compressed with deflate for clients that offer it.',
+    group: 'framing',
+    wrap: () => coding('deflate', (body) => deflateSync(body)),
+  },
+  'compressed-requests-limited': {
+    about:
+      'Who offers compression has a limit of its own, and is told so in a compressed body; both are its own to choose.',
+    group: 'framing',
+    wrap: () => {
+      const compressed = coding('deflate', (body) => deflateSync(body))
+      return {
+        ...compressed,
+        reserve: (real) => (caller, tokensMost, call) => {
+          if (!offers(call, 'deflate')) return real(caller, tokensMost, call)
+          throw new GatewayError('Too many requests.', { status: 429, type: 'rate_limit_error', code: 'busy' })
+        },
+      }
+    },
+  },
+  'json-keep-alive-spaces': {
+    about: 'Spaces come before a slow reply while the node works; they are white space before JSON.',
+    group: 'framing',
+    wrap: () => ({
+      sendBody: (real) => async (head, body, call) => {
+        if (head.status !== 200) return real(head, body, call)
+        call.response.writeHead(head.status, head.headers)
+        for (let turn = 0; turn < 3; turn += 1) {
+          call.response.write(' \n')
+          await sleep(8)
+        }
+        await finish(call.response, body, call.left)
+      },
+    }),
+  },
+  'connections-idle-briefly': {
+    about: 'A connection that idles for a moment is closed without notice; how long one may idle is not promised.',
+    wrap: () => {
+      const latest = new WeakMap<object, Call>()
+      return {
+        serve: (real) => async (call) => {
+          const { socket } = call.request
+          latest.set(socket, call)
+          const closeWhenIdle = (): void => {
+            if (latest.get(socket) === call) socket.destroy()
+          }
+          call.response.once('finish', () => setTimeout(closeWhenIdle, 3))
+          await real(call)
+        },
+      }
+    },
+  },
+  'connection-close-everywhere': {
+    about: 'Every answer says Connection: close and closes; keeping connections is not promised.',
+    wrap: () =>
+      first(({ response }) => {
+        response.shouldKeepAlive = false
+      }),
+  },
+  'interim-103': {
+    reported: true,
+    about: 'An interim answer 103 comes before every final one; clients skip it.',
+    group: 'interim',
+    wrap: () => first(({ response }) => response.writeEarlyHints({ link: '</docs>; rel=help' })),
+  },
+  'interim-102': {
+    about: 'An interim answer 102 comes before every final one; clients skip it.',
+    group: 'interim',
+    wrap: () => first(({ response }) => response.writeProcessing()),
+  },
+  'interim-100': {
+    reported: true,
+    about:
+      'An interim answer 100 comes before every final one, asked for or not; RFC 9110 (15.2) makes clients skip it.',
+    group: 'interim',
+    wrap: () => first(({ response }) => response.writeContinue()),
+  },
+  'headers-upper-case': {
+    about: 'Names of headers are written in capitals; case has no meaning in them.',
+    group: 'content-type',
+    wrap: () =>
+      headers((fields) =>
+        Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toUpperCase(), value])),
+      ),
+  },
+  'headers-repeated-and-many': {
+    reported: true,
+    about: 'Answers carry many headers of their own, one of them twice; extra headers are welcome.',
+    wrap: () =>
+      first(({ response, number }) => {
+        response.appendHeader('x-cache-key', 'a').appendHeader('x-cache-key', 'b')
+        response.appendHeader('x-request-id', `req_${number}`).appendHeader('set-cookie', '__bm=1; HttpOnly')
+        for (let index = 0; index < 30; index += 1) response.appendHeader(`x-detail-${index}`, 'v'.repeat(60))
+      }),
+  },
+  'headers-no-date': {
+    about: 'Answers have no Date header, as of a server without a clock.',
+    wrap: () =>
+      first(({ response }) => {
+        response.sendDate = false
+      }),
+  },
+  'headers-cors': {
+    about: 'Answers allow every origin; nothing is shown about CORS.',
+    wrap: () => headers((fields) => ({ ...fields, 'access-control-allow-origin': '*' })),
+  },
+  'headers-of-limits-everywhere': {
+    about: 'Every answer names the limits of its key; the headers of an answer are not shown.',
+    wrap: () =>
+      headers((fields) => ({ ...fields, 'x-ratelimit-limit-requests': '60', 'x-ratelimit-remaining-requests': '0' })),
+  },
+  'json-type-with-charset': {
+    about: 'JSON is labelled with a charset and in odd case; only the essence of a media type counts.',
+    group: 'content-type',
+    wrap: () =>
+      headers((fields) =>
+        fields['content-type'] === 'application/json'
+          ? { ...fields, 'content-type': 'Application/JSON; Charset=UTF-8' }
+          : fields,
+      ),
+  },
+  'reason-phrase-odd': {
+    about: 'The reason phrase of every answer is "Fine"; clients must not read it.',
+    wrap: () =>
+      first(({ response }) => {
+        response.statusMessage = 'Fine'
+      }),
+  },
+  'trailing-slash-same': {
+    reported: true,
+    about: 'A path with a slash at its end is the same path; nothing is shown about it.',
+    group: 'trailing-slash',
+    wrap: () =>
+      first(({ request }) => {
+        request.url = (request.url ?? '/').replace(/(.)\/(?=$|\?)/, '$1')
+      }),
+  },
+  'trailing-slash-308': {
+    reported: true,
+    about: 'A path with a slash at its end is redirected; nothing is shown about it.',
+    group: 'trailing-slash',
+    wrap: () => ({
+      serve: (real) => (call) => {
+        const path = (call.request.url ?? '/').replace(/\?.*/, '')
+        if (!/.\/$/.test(path)) return real(call)
+        call.response.writeHead(308, { location: path.slice(0, -1), 'content-length': 0 })
+        return finish(call.response, '', call.left)
+      },
+    }),
+  },
+  'unknown-path-asks-for-key': {
+    about: 'An unknown path without a key is answered 401; nothing is shown about it.',
+    wrap: () => ({
+      serve: (real) => (call) => {
+        const isKnown = isOf(call, '/api/v1/models') || isOf(call, '/api/v1/chat/completions')
+        if (isKnown || call.request.headers.authorization !== undefined) return real(call)
+        call.response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' })
+        return finish(call.response, '{"error":{"message":"A key is required."}}', call.left)
+      },
+    }),
+  },
+  'body-413-over-3-mb': {
+    reported: true,
+    about: 'A body above 3 MB, far above every window, is answered 413; a guard is sensible.',
+    group: 'body-size',
+    wrap: () => ({
+      readBody: (real) => async (call) => {
+        const bytes = await real(call)
+        if (bytes.length > largeBytes) throw bodyTooLarge(largeBytes)
+        return bytes
+      },
+    }),
+  },
+  'body-413-before-reading': {
+    about: 'A body that announces more than 3 MB is answered 413 before it is read, and the connection closes.',
+    group: 'body-size',
+    wrap: () => ({
+      readBody: (real) => (call) => {
+        if (Number(call.request.headers['content-length'] ?? 0) > largeBytes) throw bodyTooLarge(largeBytes)
+        return real(call)
+      },
+    }),
+  },
+  'slow-key-check': {
+    about: 'Every request waits 30 ms for the check of its key; the contract promises no speed.',
+    wrap: () => first(() => sleep(30)),
+  },
+} as const satisfies Record<string, Variant>
+
+/** Compresses whole bodies for those who take it. */
+function coding(name: string, compress: (body: string) => Buffer): Wrap {
+  return {
+    sendBody: (real) => (head, body, call) => {
+      if (body === '' || !offers(call, name)) return real(head, body, call)
+      const bytes = compress(body)
+      const fields = { ...head.headers, 'content-encoding': name, vary: 'Accept-Encoding' }
+      call.response.writeHead(head.status, { ...fields, 'content-length': bytes.length })
+      call.response.write(bytes)
+      return finish(call.response, '', call.left)
+    },
+  }
+}
+
+/** Writes what begins like a head with another version. */
+function speakVersion10({ request, response }: Call): void {
+  const { socket } = request
+  const write = socket.write.bind(socket)
+  response.shouldKeepAlive = false
+  response.useChunkedEncodingByDefault = false
+  // The version says it: no header has to.
+  response.removeHeader('connection')
+  Object.assign(socket, {
+    write: (part: string | Uint8Array, ...rest: []) =>
+      write(typeof part === 'string' ? part.replace(/^HTTP\/1\.1 /, 'HTTP/1.0 ') : part, ...rest),
+  })
+}

@@ -1,0 +1,35 @@
+import { accessVariants } from './access.ts'
+import { booksVariants } from './books.ts'
+import { bytesVariants } from './bytes.ts'
+import { chunksVariants } from './chunks.ts'
+import { httpVariants } from './http.ts'
+import { refusalsVariants } from './refusals.ts'
+import { repliesVariants } from './replies.ts'
+import { textVariants } from './text.ts'
+import type { Variant } from './variant.ts'
+import { weatherVariants } from './weather.ts'
+
+/** The tables of legal variants. */
+export const variantTables = [
+  bytesVariants,
+  chunksVariants,
+  repliesVariants,
+  textVariants,
+  refusalsVariants,
+  accessVariants,
+  booksVariants,
+  httpVariants,
+  weatherVariants,
+] as const
+
+type KeysOf<Table> = Table extends unknown ? keyof Table & string : never
+
+/** The permanent name of a legal variant. */
+export type VariantId = KeysOf<(typeof variantTables)[number]>
+
+/** Every legal variant by its name. */
+export const variants: Readonly<Record<VariantId, Variant>> = Object.assign({}, ...variantTables)
+
+export function isVariantId(name: string): name is VariantId {
+  return Object.hasOwn(variants, name)
+}

@@ -1,0 +1,299 @@
+import { invalidRequest } from '../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { errorAnswers, errorBodies, refusedWith } from '../wraps/answer.ts'
+import { asJson, type Json } from '../wraps/json.ts'
+import { reading, refusing, refusingText } from '../wraps/request.ts'
+import { ofOtherModels } from '../wraps/words.ts'
+import type { Variant } from './variant.ts'
+
+const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_p', 'stop']
+
+const contentOf = (content: unknown): unknown =>
+  Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
+
+const stopOf = ({ stop }: Json): readonly unknown[] => [stop ?? []].flat()
+
+export const refusalsVariants = {
+  'numbers-in-quotes-are-read': {
+    about: 'A number in quotes is read as the number; what becomes of one is observed.',
+    wrap: () =>
+      reading((body) => {
+        const inQuotes = ['temperature', 'top_p', 'max_tokens'].filter(
+          (name) => typeof body[name] === 'string' && /^\d+(\.\d+)?$/.test(body[name]),
+        )
+        return { ...body, ...Object.fromEntries(inQuotes.map((name) => [name, Number(body[name])])) }
+      }),
+  },
+  'errors-as-string': {
+    reported: true,
+    about: 'Error bodies are {"error": "text"}; their shape is not shown.',
+    group: 'error-body',
+    wrap: () => errorBodies(({ message }) => ({ error: message })),
+  },
+  'errors-as-detail': {
+    reported: true,
+    about: 'Error bodies are {"detail": "text"}; their shape is not shown.',
+    group: 'error-body',
+    wrap: () => errorBodies(({ message }) => ({ detail: message })),
+  },
+  'errors-as-detail-list': {
+    about: 'Error bodies are a list of details with places; their shape is not shown.',
+    group: 'error-body',
+    wrap: () =>
+      errorBodies(({ message, param, code }) => ({
+        detail: [{ loc: ['body', param ?? null], msg: message, type: code }],
+      })),
+  },
+  'errors-as-object-error': {
+    reported: true,
+    about: 'Error bodies are {"object": "error", …} with a number as code; their shape is not shown.',
+    group: 'error-body',
+    wrap: () =>
+      errorBodies(({ message, type, status }) => ({ object: 'error', message, type, param: null, code: status })),
+  },
+  'errors-as-problem-json': {
+    reported: true,
+    about: 'Errors are application/problem+json (RFC 9457); their shape is not shown.',
+    group: 'error-body',
+    wrap: () =>
+      errorAnswers(({ status, headers }, { message, code }) => ({
+        status,
+        headers: { ...headers, 'content-type': 'application/problem+json' },
+        body: { type: `https://errors.example/${code}`, title: code, status, detail: message },
+      })),
+  },
+  'errors-with-little-to-say': {
+    about: 'Error bodies are {} whatever went wrong; their shape is not shown.',
+    // Inside a stream {} would be no sign of anything, and a sign is asked for there.
+    group: ['error-body', 'weather'],
+    wrap: () => ofOtherModels(errorBodies(() => ({}))),
+  },
+  'errors-without-body': {
+    about: 'Errors are a status and no body at all; their shape is not shown.',
+    group: 'error-body',
+    wrap: () => errorsOfText(''),
+  },
+  'errors-as-text': {
+    reported: true,
+    about: 'Errors are a line of plain text, and say so; their shape is not shown.',
+    group: 'error-body',
+    wrap: () => errorsOfText('refused\n'),
+  },
+  'errors-quote-the-value': {
+    about: 'Errors quote the value that was wrong, cut to a few characters; their text is not shown.',
+    group: 'error-body',
+    wrap: () =>
+      errorBodies((error) => ({
+        error: { message: `${error.message} Got: «${error.param ?? 'body'}»`, type: error.type, code: error.code },
+      })),
+  },
+  'validation-422': {
+    reported: true,
+    about: 'What validation refuses is answered 422; which 4xx refuses is not shown.',
+    group: 'validation-status',
+    wrap: () => refusedWith(422, 'invalid_value', 'invalid_json', 'context_length_exceeded'),
+  },
+  'validation-422-json-400': {
+    about: 'Wrong values are answered 422 and broken JSON 400; which 4xx refuses is not shown.',
+    group: 'validation-status',
+    wrap: () => refusedWith(422, 'invalid_value'),
+  },
+  'context-excess-413': {
+    about: 'A prompt that the window can not hold is answered 413; which 4xx refuses is not shown.',
+    wrap: () => refusedWith(413, 'context_length_exceeded'),
+  },
+  'bad-key-403': {
+    reported: true,
+    about: 'A key that is not valid is answered 403; the status is not shown.',
+    group: 'key-status',
+    wrap: () => refusedWith(403, 'invalid_api_key'),
+  },
+  'missing-key-401-bad-key-403': {
+    about: 'No key is answered 401 and a wrong one 403; the status is not shown.',
+    group: 'key-status',
+    wrap: () =>
+      errorAnswers((answer, { code }, { request }) =>
+        code === 'invalid_api_key' && request.headers.authorization !== undefined ? { ...answer, status: 403 } : answer,
+      ),
+  },
+  'bad-key-without-challenge': {
+    about: 'A refusal of a key has no WWW-Authenticate header; its headers are not shown.',
+    wrap: () =>
+      errorAnswers((answer) => {
+        const { 'www-authenticate': _, ...headers } = answer.headers
+        return { ...answer, headers }
+      }),
+  },
+  'unknown-model-400': {
+    reported: true,
+    about: 'A model that nobody knows is answered 400; only the case without a node has a status.',
+    group: 'model-status',
+    wrap: () => refusedWith(400, 'model_not_found'),
+  },
+  'unknown-model-503': {
+    reported: true,
+    about: 'A model that nobody knows is answered 503: no node serves it.',
+    group: 'model-status',
+    wrap: () => refusedWith(503, 'model_not_found'),
+  },
+  'unknown-model-403': {
+    about: 'A model that nobody knows is answered 403, as one that the key may not use.',
+    group: 'model-status',
+    wrap: () => refusedWith(403, 'model_not_found'),
+  },
+  'unknown-model-422': {
+    about: 'A model that nobody knows is answered 422, as a wrong value.',
+    group: 'model-status',
+    wrap: () => refusedWith(422, 'model_not_found'),
+  },
+  'unfunded-403': {
+    reported: true,
+    about: 'An account without funds is answered 403; the status is not shown.',
+    group: 'funds-status',
+    wrap: () => refusedWith(403, 'insufficient_funds'),
+  },
+  'unfunded-400': {
+    about: 'An account without funds is answered 400; the status is not shown.',
+    group: 'funds-status',
+    wrap: () => refusedWith(400, 'insufficient_funds'),
+  },
+  'unfunded-429': {
+    reported: true,
+    about: 'An account without funds is answered 429, as a used-up quota; the status is not shown.',
+    group: 'funds-status',
+    wrap: () => refusedWith(429, 'insufficient_funds'),
+  },
+  'wrong-method-404': {
+    about: 'A method that a path does not have is answered 404; nothing is shown about it.',
+    wrap: () => refusedWith(404, 'method_not_allowed'),
+  },
+  'retry-after-as-date': {
+    reported: true,
+    about: 'Retry-After is an HTTP date one second ahead; both forms are legal.',
+    group: 'retry-after',
+    wrap: () =>
+      errorAnswers((answer) =>
+        'retry-after' in answer.headers
+          ? { ...answer, headers: { ...answer.headers, 'retry-after': new Date(Date.now() + 1000).toUTCString() } }
+          : answer,
+      ),
+  },
+  'no-retry-after': {
+    reported: true,
+    about: 'Refusals name no time to wait and no limits; such headers are not shown.',
+    group: 'retry-after',
+    wrap: () =>
+      errorAnswers((answer) => ({
+        ...answer,
+        headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !/^(retry|x-rate)/.test(name))),
+      })),
+  },
+  'unknown-fields-refused': {
+    reported: true,
+    about: 'A field that the contract does not name is refused with 400; nothing is shown about it.',
+    group: 'unknown-fields',
+    wrap: () => refusing((body) => Object.keys(body).some((name) => !shown.includes(name))),
+  },
+  'include-usage-refused': {
+    about: 'stream_options is refused with 400; the contract does not name it.',
+    group: 'unknown-fields',
+    wrap: () => refusing((body) => 'stream_options' in body),
+  },
+  'null-fields-refused': {
+    about: 'An option that is null is refused with 400; null is not of the type that is shown.',
+    wrap: () => refusing((body) => Object.values(body).includes(null)),
+  },
+  'more-than-four-stops-accepted': {
+    reported: true,
+    about: 'Lists of more than four stop sequences are accepted and obeyed; no number is shown.',
+    wrap: () => ({
+      validate: (real) => (value, call) => {
+        const body = asJson(value)
+        if (!Array.isArray(body['stop']) || body['stop'].length <= 4) return real(value, call)
+        const stop = body['stop'].filter((one) => typeof one === 'string' && one !== '')
+        if (stop.length !== body['stop'].length) throw invalidRequest('invalid_value', 'stop must be text.', 'stop')
+        return { ...real({ ...body, stop: null }, call), stop }
+      },
+    }),
+  },
+  'empty-stops-accepted': {
+    about: 'An empty stop sequence and an empty list count as none; nothing is shown about them.',
+    wrap: () =>
+      reading((body) => {
+        const { stop: _, ...rest } = body
+        const stop = stopOf(body).filter((one) => one !== '')
+        return stop.length === 0 ? rest : { ...rest, stop }
+      }),
+  },
+  'odd-max-tokens-accepted': {
+    reported: true,
+    about: 'max_tokens −1 means no limit, 0 and fractions give at most one token more; nothing is shown about them.',
+    wrap: () =>
+      reading((body) => {
+        const limit = body['max_tokens']
+        if (typeof limit !== 'number' || (limit >= 1 && Number.isInteger(limit))) return body
+        return { ...body, max_tokens: limit < 0 ? null : Math.max(1, Math.floor(limit)) }
+      }),
+  },
+  'floats-refused-as-max-tokens': {
+    reported: true,
+    about: 'A limit that is spelt 7.0 or 1e1 is no whole number, as in most languages that are not JavaScript.',
+    wrap: () => refusingText((text) => /"max_tokens":\d+(\.0|e\d)/.test(text)),
+  },
+  'large-max-tokens-refused': {
+    about: 'A limit above 256 is refused with 400; the upper bound is not shown.',
+    wrap: () => refusing((body) => typeof body['max_tokens'] === 'number' && body['max_tokens'] > 256),
+  },
+  'bounds-with-rounding': {
+    about: 'Values less than 1e-7 outside a bound count as the bound, as in 32-bit floats; in range all is accepted.',
+    wrap: () => reading((body) => ({ ...body, ...near(body, 'temperature', 2), ...near(body, 'top_p', 1) })),
+  },
+  'more-roles-and-parts-accepted': {
+    about: 'The roles developer and tool and content in parts are accepted; extras are welcome.',
+    wrap: () =>
+      reading((body) => ({
+        ...body,
+        ...(Array.isArray(body['messages']) && {
+          messages: body['messages'].map((message) => {
+            const { role, content, ...rest } = asJson(message)
+            const known = role === 'developer' || role === 'tool' ? 'system' : role
+            return {
+              ...rest,
+              ...(known !== undefined && { role: known }),
+              ...(content !== undefined && { content: contentOf(content) }),
+            }
+          }),
+        }),
+      })),
+  },
+  'json-label-required': {
+    about: 'A body that is not labelled as JSON is answered 415; the contract names the label.',
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        if (isLabelled(call)) return real(bytes, call)
+        throw invalidRequest('unsupported_media_type', 'Send application/json.')
+      },
+      ...refusedWith(415, 'unsupported_media_type'),
+    }),
+  },
+} as const satisfies Record<string, Variant>
+
+function errorsOfText(text: string): Wrap {
+  return {
+    sendBody: (real) => (head, body, call) =>
+      head.status < 400
+        ? real(head, body, call)
+        : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, text, call),
+  }
+}
+
+function near(body: Json, name: string, bound: number): Json {
+  const value = body[name]
+  if (typeof value !== 'number') return {}
+  if (value > bound && value < bound + 1e-7) return { [name]: bound }
+  return value < 0 && value > -1e-7 ? { [name]: 0 } : {}
+}
+
+function isLabelled({ request }: Call): boolean {
+  return /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { bodies, encodes, errorBodies } from '../wraps/answer.ts'
+import { asJson, jsonLiterals } from '../wraps/json.ts'
+import { listed } from '../wraps/list.ts'
+import { replies, replyChoices, usages } from '../wraps/reply.ts'
+import { ofOtherModels } from '../wraps/words.ts'
+import type { Variant } from './variant.ts'
+
+const finishing = (change: (reason: string) => string): Wrap =>
+  ofOtherModels({
+    completion: (real) => (parts, call) => {
+      const reply = asJson(real(parts, call))
+      const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
+      return { ...reply, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
+    },
+    chunk: (real) => (parts, call) => {
+      const chunk = asJson(real(parts, call))
+      const [choice] = Array.isArray(chunk['choices']) ? chunk['choices'] : []
+      return parts.finishReason === undefined
+        ? chunk
+        : { ...chunk, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
+    },
+  })
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+export const repliesVariants = {
+  'ids-uuid': {
+    reported: true,
+    about: 'Completion ids are bare UUIDs; an id is an opaque string.',
+    group: 'ids',
+    wrap: () => ({ newId: () => () => randomUUID() }),
+  },
+  'ids-short-counter': {
+    reported: true,
+    about: 'Completion ids are chatcmpl-693 and onwards; an id is an opaque string.',
+    group: 'ids',
+    wrap: () => ({ newId: () => (call) => `chatcmpl-${692 + call.number}` }),
+  },
+  'ids-digits': {
+    about: 'Completion ids are strings of digits; an id is an opaque string.',
+    group: 'ids',
+    wrap: () => ({ newId: () => (call) => `0217660${call.number}` }),
+  },
+  'ids-long-with-odd-characters': {
+    about: 'Completion ids are long and hold slashes, spaces and letters outside ASCII; an id is an opaque string.',
+    group: 'ids',
+    wrap: () => ({ newId: () => (call) => `gen/é ${'x'.repeat(200)}+${call.number}==` }),
+  },
+  'finish-reason-of-vendor': {
+    reported: true,
+    about: 'A reply that ends by itself says `eos`; the contract shows `stop` and excludes nothing.',
+    group: 'finish-reason',
+    wrap: () => finishing((reason) => (reason === 'stop' ? 'eos' : reason)),
+  },
+  'finish-reason-content-filter': {
+    about: 'A reply that ends by itself says `content_filter`; the contract shows `stop` and excludes nothing.',
+    group: 'finish-reason',
+    wrap: () => finishing((reason) => (reason === 'stop' ? 'content_filter' : reason)),
+  },
+  'finish-reason-max-tokens': {
+    about: 'A reply that the limit cut says `max_tokens`; the contract excludes no value.',
+    group: 'finish-reason',
+    wrap: () => finishing((reason) => (reason === 'length' ? 'max_tokens' : reason)),
+  },
+  'whitespace-before-json': {
+    reported: true,
+    about: 'Spaces and line breaks stand before the JSON of a body, as a sign of life for slow replies.',
+    group: 'json-text',
+    wrap: () => bodies((body) => `\n\n   \r\n\t${body}`),
+  },
+  'newline-after-json': {
+    about: 'A line break follows the JSON of a body; white space around JSON has no meaning.',
+    wrap: () => bodies((body) => `${body}\n`),
+  },
+  'json-pretty-printed': {
+    about: 'Bodies are indented JSON; white space between tokens has no meaning.',
+    group: 'json-text',
+    wrap: () => bodies((body) => JSON.stringify(JSON.parse(body), null, 4)),
+  },
+  'json-spaced': {
+    about: 'Spaces stand around colons and commas, in chunks too; white space between tokens has no meaning.',
+    group: 'json-text',
+    wrap: () => encodes((json) => jsonLiterals(json, { other: (text) => text.replace(/[:,]/g, ' $& ') })),
+  },
+  'json-keys-reversed': {
+    about: 'Objects have their keys in another order; order has no meaning in JSON.',
+    wrap: () => ({ encode: (real) => (value, call) => real(reversed(value), call) }),
+  },
+  'json-unicode-escaped': {
+    reported: true,
+    about: 'Everything outside ASCII is written as \\uXXXX, pairs for what needs them; JSON allows it.',
+    group: 'json-text',
+    wrap: () => encodes((json) => json.replace(/[^ -~]/g, escaped)),
+  },
+  'json-slashes-escaped': {
+    about: 'Slashes are written as \\/, as PHP does; JSON allows it.',
+    group: 'json-text',
+    wrap: () => encodes((json) => json.replaceAll('/', '\\/')),
+  },
+  'json-letters-escaped': {
+    about: 'Vowels inside strings, keys among them, are written as \\uXXXX; JSON allows it.',
+    group: 'json-text',
+    wrap: () =>
+      encodes((json) =>
+        jsonLiterals(json, {
+          string: (text) =>
+            text.replace(/\\u[0-9a-f]{4}|\\.|[aeiou]/gi, (part) => (part.length === 1 ? escaped(part) : part)),
+        }),
+      ),
+  },
+  'reply-with-extra-fields': {
+    reported: true,
+    about: 'Replies carry the provider, citations and statistics; extra fields are welcome.',
+    wrap: () => replies((reply) => ({ ...reply, provider: 'North', citations: [], x_trace: { ms: 4 }, stats: null })),
+  },
+  'message-with-extra-fields': {
+    about: 'Messages carry a refusal, annotations and reasoning; extra fields are welcome.',
+    wrap: () =>
+      replyChoices((choice) => ({
+        ...choice,
+        logprobs: null,
+        stop_reason: null,
+        message: {
+          ...asJson(choice['message']),
+          refusal: null,
+          annotations: [],
+          tool_calls: null,
+          reasoning_content: 'The user wants something.',
+        },
+      })),
+  },
+  'extra-fields-everywhere': {
+    about: 'Every object of replies, chunks, lists and errors carries a field more; extra fields are welcome.',
+    wrap: () => ({
+      ...replies((reply) => ({ ...reply, extra: { deep: [1, null] } })),
+      ...listed((model) => ({ ...model, extra: 'x' })),
+      ...errorBodies((error) => ({ ...asJson(error.body()), extra: true, request_id: 'req_1' })),
+      chunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), extra: 1.5 }),
+      usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), extra: 1.5 }),
+    }),
+  },
+  'usage-with-details': {
+    reported: true,
+    about: 'Usage carries detail objects and counters of the vendor; extra fields are welcome.',
+    wrap: () =>
+      usages((usage) => ({
+        ...usage,
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: null },
+        completion_tokens_details: { reasoning_tokens: 0 },
+        queue_time: 0.0123,
+        cost: 1.2e-7,
+      })),
+  },
+  'reasoning-spends-the-limit': {
+    about: 'Twelve hidden tokens are generated first, counted, and taken from max_tokens, so text may be left out.',
+    group: 'count',
+    wrap: () => thinking(12),
+  },
+  'reasoning-spends-small-limits': {
+    about: 'A hundred hidden tokens are generated first, so a smaller limit leaves no token for text.',
+    group: ['count', 'limit'],
+    wrap: () => thinking(100),
+  },
+  'reasoning-counted-beside-the-text': {
+    reported: true,
+    about: 'completion_tokens holds hidden tokens as far as max_tokens allows; nobody can count them from the text.',
+    group: ['count', 'limit'],
+    wrap: () => ({
+      countCompletionTokens: (real) => (counted, call) =>
+        Math.min(real(counted, call) + 30, Math.max(counted, call.body?.tokensMax ?? 4096)),
+    }),
+  },
+  'created-before-it-was-asked-for': {
+    about: 'created is three hours old, as of a reply that a cache kept; it is the time of the creation all the same.',
+    wrap: () => ({ now: (real) => (call) => real(call) - 10_800 }),
+  },
+  'prompt-template-of-200-tokens': {
+    reported: true,
+    about: 'prompt_tokens holds 200 tokens of a template; only a lower bound follows from the messages.',
+    wrap: () => ({ countPromptTokens: (real) => (request, call) => real(request, call) + 200 }),
+  },
+  'max-tokens-clamped-silently': {
+    reported: true,
+    about: 'A limit above 24 is taken for 24, the ceiling of the model; the upper bound is not shown.',
+    group: 'limit',
+    wrap: () => limits((tokensMax) => Math.min(24, tokensMax)),
+  },
+  'max-tokens-default-small': {
+    about: 'A request without max_tokens gets at most 16 tokens; no default is shown.',
+    group: 'limit',
+    wrap: () => ({
+      job: (real) => (request, model, promptTokens, call) =>
+        real({ ...request, tokensMax: request.tokensMax ?? 16 }, model, promptTokens, call),
+    }),
+  },
+} as const satisfies Record<string, Variant>
+
+/** A model that thinks before it speaks. `spend` says whether its thoughts use up the limit. */
+function thinking(tokens: number): Wrap {
+  return ofOtherModels({
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const spent = Math.min(tokens, job.tokensMax)
+        yield { text: '', tokens: spent }
+        if (spent === job.tokensMax) return 'length'
+        return yield* real(node, { ...job, tokensMax: job.tokensMax - spent }, signal, call)
+      },
+  })
+}
+
+/** Another limit for the node. */
+function limits(change: (tokensMax: number) => number): Wrap {
+  return ofOtherModels({
+    job: (real) => (request, model, promptTokens, call) => {
+      const job = real(request, model, promptTokens, call)
+      return { ...job, tokensMax: change(job.tokensMax) }
+    },
+  })
+}
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, field]) => [name, reversed(field)]),
+  )
+}

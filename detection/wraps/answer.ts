@@ -1,0 +1,44 @@
+import type { GatewayError } from '../../reference-server/gateway/gateway-error.ts'
+import type { Call, Head, Seams, Wrap } from '../../reference-server/gateway/seams.ts'
+
+type Headers = Head['headers']
+
+type ErrorAnswer = ReturnType<Seams['errorAnswer']>
+
+/** Changes the headers of every answer. */
+export function headers(change: (headers: Headers, call: Call) => Headers): Wrap {
+  const changed = (head: Head, call: Call): Head => ({ ...head, headers: change(head.headers, call) })
+  return {
+    replyHead: (real) => (call) => changed(real(call), call),
+    listHead: (real) => (call) => changed(real(call), call),
+    streamHead: (real) => (call) => changed(real(call), call),
+    errorAnswer: (real) => (error, call) => {
+      const answer = real(error, call)
+      return { ...answer, headers: change(answer.headers, call) }
+    },
+  }
+}
+
+export function errorAnswers(change: (answer: ErrorAnswer, error: GatewayError, call: Call) => ErrorAnswer): Wrap {
+  return { errorAnswer: (real) => (error, call) => change(real(error, call), error, call) }
+}
+
+/** Another status for the refusals with one of these codes. */
+export function refusedWith(status: number, ...codes: readonly string[]): Wrap {
+  return errorAnswers((answer, { code }) => (codes.includes(code) ? { ...answer, status } : answer))
+}
+
+/** Another shape of error bodies. `fields` are those of the honest error. */
+export function errorBodies(shape: (error: GatewayError) => unknown): Wrap {
+  return errorAnswers((answer, error) => ({ ...answer, body: shape(error) }))
+}
+
+/** Changes the text of JSON that is sent whole. */
+export function bodies(change: (json: string) => string): Wrap {
+  return { sendBody: (real) => (head, body, call) => real(head, /^[[{]/.test(body) ? change(body) : body, call) }
+}
+
+/** Changes the value that every body and every chunk is made of. */
+export function encodes(change: (json: string, call: Call) => string): Wrap {
+  return { encode: (real) => (value, call) => change(real(value, call), call) }
+}

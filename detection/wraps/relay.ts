@@ -1,0 +1,111 @@
+import type { Call, Seams, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { FinishReason, Fragment, Job, OperatorNode, RawReply } from '../../reference-server/network/node.ts'
+
+/** The model whose nodes are scripted: what these faults do shows to those alone who see both sides. */
+const relayed = 'scripted'
+
+/** A reply of a node: its fragments, and how it finished. */
+export type Words = AsyncGenerator<Fragment, FinishReason>
+
+export const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+export function isRelayed({ model }: Pick<Job, 'model'>): boolean {
+  return model === relayed
+}
+
+export function isRelayedCall({ model }: Call): boolean {
+  return model?.id === relayed
+}
+
+/** Reads the replies of relayed nodes in another way. */
+export function hearing(hear: (words: Words, call: Call, job: Job) => Words): Wrap {
+  return {
+    generate: (real) => (node, job, signal, call) => {
+      const words = real(node, job, signal, call)
+      return isRelayed(job) ? hear(words, call, job) : words
+    },
+  }
+}
+
+/** Changes each fragment; undefined drops it. */
+export function spelling(
+  change: (text: string, call: Call, state: { previous: string; count: number }) => string | undefined,
+): Wrap {
+  return hearing(async function* (words, call) {
+    const state = { previous: '', count: 0 }
+    for (;;) {
+      const step = await words.next()
+      if (step.done) return step.value
+      const text = change(step.value.text, call, state)
+      state.previous = step.value.text
+      state.count += 1
+      if (text !== undefined) yield { ...step.value, text }
+    }
+  })
+}
+
+/** Changes the whole list of fragments of the replies that `when` names, which makes of a stream one piece. */
+export function rewriting(
+  change: (texts: readonly string[]) => readonly string[],
+  when: (call: Call) => boolean = () => true,
+): Wrap {
+  return hearing(async function* (words, call) {
+    if (!when(call)) return yield* words
+    const texts: string[] = []
+    let tokens = 0
+    for (;;) {
+      const step = await words.next()
+      if (step.done) {
+        for (const [at, text] of change(texts).entries()) yield { text, tokens: at === 0 ? tokens : 0 }
+        return step.value
+      }
+      texts.push(step.value.text)
+      tokens += step.value.tokens
+    }
+  })
+}
+
+/** Asks the relayed nodes for something else. */
+export function askingNodes(change: (job: Job, call: Call) => Job): Wrap {
+  return {
+    job: (real) => (request, model, promptTokens, call) => {
+      const job = real(request, model, promptTokens, call)
+      return isRelayed(job) ? change(job, call) : job
+    },
+  }
+}
+
+/** Misreads what relayed nodes send. */
+export function tapping(tap: (reply: RawReply, call: Call) => RawReply): Wrap {
+  return askingNodes((job, call) => ({ ...job, tap: (reply) => tap(reply, call) }))
+}
+
+/** Changes the bytes of a reply, piece by piece. */
+export function mangling(mangle: (bytes: Uint8Array) => Uint8Array): Wrap {
+  return tapping((reply) => ({ ...reply, body: mapBytes(reply.body, mangle) }))
+}
+
+async function* mapBytes(body: AsyncIterable<Uint8Array>, mangle: (bytes: Uint8Array) => Uint8Array) {
+  for await (const bytes of body) yield mangle(bytes)
+}
+
+/** Chooses relayed nodes in another way. */
+export function choosing(choose: (real: () => OperatorNode | undefined, call: Call) => OperatorNode | undefined): Wrap {
+  const wrap =
+    (real: Seams['chooseNode']): Seams['chooseNode'] =>
+    (model, call) =>
+      model.id === relayed ? choose(() => real(model, call), call) : real(model, call)
+  return { chooseNode: wrap }
+}
+
+/** Answers failures of relayed requests in another way. */
+export function failing(
+  change: (answer: ReturnType<Seams['errorAnswer']>, call: Call) => ReturnType<Seams['errorAnswer']>,
+): Wrap {
+  return {
+    errorAnswer: (real) => (error, call) => {
+      const answer = real(error, call)
+      return isRelayedCall(call) && error.status === 503 ? change(answer, call) : answer
+    },
+  }
+}

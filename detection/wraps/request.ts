@@ -1,0 +1,113 @@
+import { GatewayError } from '../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { asJson, type Json } from './json.ts'
+
+export const bufferSize = 65_536
+
+export const headerOf = ({ request }: Call, name: string): string => String(request.headers[name] ?? '')
+
+export const numberIn = (body: Json, name: string): number => (typeof body[name] === 'number' ? body[name] : Number.NaN)
+
+type ChangeMessage = (message: unknown, index: number, all: readonly unknown[]) => unknown
+
+export const messagesOf = (body: object): readonly unknown[] => {
+  const { messages } = body as { readonly messages?: unknown }
+  return Array.isArray(messages) ? messages : []
+}
+
+export const asksForStream = (body: Json): boolean => body['stream'] === true
+
+/** Answers some requests with a status by their head alone. */
+export function refusingHeads(status: number, when: (call: Call) => boolean): Wrap {
+  return {
+    authenticate: (real) => (call) => {
+      if (when(call)) throw refusal(status)
+      return real(call)
+    },
+  }
+}
+
+/** Answers some bodies by their text, before it is parsed. */
+export function refusingText(when: (text: string, call: Call) => boolean, status = 400): Wrap {
+  return {
+    parseBody: (real) => (bytes, call) => {
+      if (when(bytes.toString(), call)) throw refusal(status)
+      return real(bytes, call)
+    },
+  }
+}
+
+/** Reads another text than the one that came. */
+export function readingText(change: (text: string) => string): Wrap {
+  return { parseBody: (real) => (bytes, call) => real(Buffer.from(change(bytes.toString())), call) }
+}
+
+/** Reads other messages than those that came; one that becomes `undefined` is dropped. */
+export function readingMessages(change: ChangeMessage): Wrap {
+  return reading((body) => {
+    const { messages } = body as { readonly messages?: unknown }
+    if (!Array.isArray(messages)) return body
+    return { ...body, messages: messages.map(change).filter((message) => message !== undefined) }
+  })
+}
+
+export function refusal(status: number, message = 'This gateway does not take that.'): GatewayError {
+  return new GatewayError(message, { status, type: 'invalid_request_error', code: 'refused' })
+}
+
+/** Refuses bodies that an honest gateway takes. */
+export function refusing(when: (body: Json, call: Call) => boolean, status = 400): Wrap {
+  return {
+    validate: (real) => (value, call) => {
+      if (when(asJson(value), call)) throw refusal(status)
+      return real(value, call)
+    },
+  }
+}
+
+/** Reads another body than the one that came: that is how a wrong one gets through. */
+export function reading(change: (body: Json, call: Call) => unknown): Wrap {
+  return {
+    validate: (real) => (value, call) =>
+      real(typeof value === 'object' && value !== null ? change(asJson(value), call) : value, call),
+  }
+}
+
+/** Drops fields that are wrong, as a gateway that does not look at them would. */
+export function dropping(name: string, when: (value: unknown, body: Json, call: Call) => boolean): Wrap {
+  return reading((body, call) => {
+    if (!(name in body) || !when(body[name], body, call)) return body
+    const { [name]: _, ...rest } = body
+    return rest
+  })
+}
+
+/** Answers a refusal of the honest validation with another status. */
+export function refusingWith(status: number, when: (body: Json, call: Call) => boolean): Wrap {
+  return {
+    validate: (real) => (value, call) => {
+      try {
+        return real(value, call)
+      } catch (error) {
+        throw when(asJson(value), call) ? refusal(status) : error
+      }
+    },
+  }
+}
+
+/** Does something first with every request. */
+export function first(act: (call: Call) => Promise<void> | void): Wrap {
+  return {
+    serve: (real) => async (call) => {
+      await act(call)
+      await real(call)
+    },
+  }
+}
+
+/** Whether the client takes a content coding. */
+export function offers({ request }: Call, coding: string): boolean {
+  return new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
+    String(request.headers['accept-encoding'] ?? ''),
+  )
+}

@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Call, ChunkParts, StreamSink, Wrap } from '../../reference-server/gateway/seams.ts'
+import { asJson, firstChoice, type Json } from './json.ts'
+
+export const isLastChunk = ({ finishReason }: { readonly finishReason?: unknown }): boolean =>
+  finishReason !== undefined
+
+export const reframing = (change: (data: string) => string): Wrap => ({ frame: () => (data) => change(data) })
+
+export const endingWith = (text: string): Wrap => ({ doneFrame: () => () => text })
+
+export const isStream = (call: Call): boolean => call.body?.stream === true
+
+/** Streams that may be long come slowly behind their beginning, so that there is a middle to leave them in. */
+export const slowly: Wrap = {
+  generate: (real) =>
+    async function* (node, job, signal, call) {
+      const reply = real(node, job, signal, call)
+      for (let count = 0; ; count += 1) {
+        const step = await reply.next()
+        if (step.done) return step.value
+        if (count > 25 && job.tokensMax >= 300 && isStream(call)) await setTimeout(4)
+        yield step.value
+      }
+    },
+}
+
+/** Changes the bytes of a stream. */
+export function changingSink(
+  change: (
+    sink: StreamSink,
+    call: Parameters<import('../../reference-server/gateway/seams.ts').Seams['openStream']>[1],
+  ) => StreamSink,
+): Wrap {
+  return { openStream: (real) => (head, call) => change(real(head, call), call) }
+}
+
+export function chunks(change: (chunk: Json, parts: ChunkParts, call: Call) => unknown): Wrap {
+  return { chunk: (real) => (parts, call) => change(asJson(real(parts, call)), parts, call) }
+}
+
+/** Changes the one choice of a chunk. */
+export function chunkChoices(change: (choice: Json, parts: ChunkParts, call: Call) => unknown): Wrap {
+  return chunks((chunk, parts, call) => ({
+    ...chunk,
+    choices: firstChoice(chunk, (choice) => change(choice, parts, call)),
+  }))
+}
+
+/** Changes the fragments that a node sends for a stream. */
+export function streamed(change: (text: string, index: number, call: Call) => readonly string[]): Wrap {
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const fragments = real(node, job, signal, call)
+        let index = 0
+        for (;;) {
+          const step = await fragments.next()
+          if (step.done) return step.value
+          if (call.body?.stream !== true) yield step.value
+          else for (const text of change(step.value.text, index, call)) yield { ...step.value, text }
+          index += 1
+        }
+      },
+  }
+}
+
+/** Changes each data event of a stream, the last one too. */
+export function frames(change: (frame: string, call: Call) => string): Wrap {
+  return {
+    frame: (real) => (data, call) => change(real(data, call), call),
+    doneFrame: (real) => (call) => change(real(call), call),
+  }
+}
+
+/** Puts something before the first event of each stream. */
+export function beforeFirstFrame(made: (first: unknown, frame: (value: unknown) => string) => string): Wrap {
+  const begun = new WeakSet<Call>()
+  return {
+    frame: (real) => (data, call) => {
+      const frame = real(data, call)
+      if (begun.has(call)) return frame
+      begun.add(call)
+      return made(JSON.parse(data), (value) => real(JSON.stringify(value), call)) + frame
+    },
+  }
+}
+
+/** Changes where the bytes of a stream go. */
+export function sinks(change: (sink: StreamSink, call: Call) => Partial<StreamSink>): Wrap {
+  return {
+    openStream: (real) => (head, call) => {
+      const sink = real(head, call)
+      return { ...sink, ...change(sink, call) }
+    },
+  }
+}
+
+/** Changes each byte of a stream into some others. */
+export function streamBytes(change: (bytes: Buffer) => Buffer): Wrap {
+  return sinks((sink) => ({ write: (part) => sink.write(change(Buffer.from(part))) }))
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Fragment, Job } from '../../reference-server/network/node.ts'
+import { stopMatcher } from '../../reference-server/network/stop.ts'
+import { tokenize } from '../../reference-server/network/tokens.ts'
+import { isRelayedCall } from './relay.ts'
+
+type Seam = (...args: readonly unknown[]) => unknown
+
+/** What stands for another model leaves alone what our own nodes say: there the reply is scripted, and known. */
+export function ofOtherModels(wrap: Wrap): Wrap {
+  const apart = Object.entries(wrap).map(([seam, change]) => [
+    seam,
+    (real: Seam) => {
+      const changed = (change as unknown as (real: Seam) => Seam)(real)
+      return (...args: readonly unknown[]) => (isRelayedCall(args.at(-1) as Call) ? real : changed)(...args)
+    },
+  ])
+  return Object.fromEntries(apart) as Wrap
+}
+
+/** A node that says what it is told to, keeps `tokensMax` and `stop`, and cuts its text where it likes. */
+export function speaking(textOf: (job: Job, call: Call) => string, cut = tokenize): Wrap {
+  return ofOtherModels({
+    generate: () =>
+      async function* (_, job, signal, call) {
+        const tokens = cut(textOf(job, call))
+        const matcher = stopMatcher(job.stop)
+        let owed = 0
+        for (const token of tokens.slice(0, job.tokensMax)) {
+          if (signal.aborted) return 'stop'
+          owed += 1
+          const { text, stopped } = matcher.push(token)
+          if (text !== '' || stopped) yield { text, tokens: owed }
+          if (text !== '' || stopped) owed = 0
+          if (stopped) return 'stop'
+        }
+        const { text, stopped } = matcher.end()
+        if (owed > 0 || text !== '') yield { text, tokens: owed }
+        return tokens.length > job.tokensMax && !stopped ? 'length' : 'stop'
+      },
+  })
+}
+
+/** The same reply in other fragments. */
+export function refragmenting(regroup: (fragments: readonly Fragment[]) => readonly Fragment[]): Wrap {
+  return ofOtherModels({
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const fragments: Fragment[] = []
+        const reply = real(node, job, signal, call)
+        let step = await reply.next()
+        for (; !step.done; step = await reply.next()) fragments.push(step.value)
+        yield* regroup(fragments)
+        return step.value
+      },
+  })
+}
+
+/** Waits before each fragment of a reply; `index` counts them from 0. */
+export function pacing(waitMs: (index: number) => number): Wrap {
+  return ofOtherModels({
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const reply = real(node, job, signal, call)
+        for (let index = 0; ; index += 1) {
+          const delayMs = waitMs(index)
+          if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined)
+          const step = await reply.next()
+          if (step.done) return step.value
+          yield step.value
+        }
+      },
+  })
+}

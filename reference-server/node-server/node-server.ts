@@ -1,0 +1,121 @@
+import { type Clock, systemClock } from '../clock.ts'
+import { type BlackHole, blackHole } from './control/black-hole.ts'
+import { startControl } from './control/control.ts'
+import { type NodeState, readState } from './control/state.ts'
+import { readTiming } from './script/read-timing.ts'
+import type { Script } from './script/script.ts'
+import { scriptStore } from './script/script-store.ts'
+import type { Timing } from './script/timing-profiles.ts'
+import { nodeListener, urlOf } from './send/listener.ts'
+import { type NodeRecord, nodeRecords } from './send/records.ts'
+import { type NodeService, serveNode } from './send/service.ts'
+
+export interface NodeOptions {
+  readonly host?: string
+  /** 0 takes any free port. */
+  readonly port?: number
+  /** Without it there is no control API. */
+  readonly control?: { readonly host: string; readonly port: number }
+  readonly models: readonly string[]
+  readonly timing?: Timing
+  /** Wanted of every request when it is given. */
+  readonly nodeKey?: string
+  readonly seed?: number
+  readonly clock?: Clock
+  /** Told of errors that are neither an answer nor the other side's doing. */
+  readonly onBug?: (error: unknown) => void
+}
+
+export interface RunningNode {
+  /** As in `http://127.0.0.1:9101`, without the path. */
+  readonly url: string
+  readonly controlUrl?: string
+  /** Throws `InputError` for what is no script. */
+  script(id: string, script: Script): void
+  removeScript(id: string): void
+  scripts(): Readonly<Record<string, Script>>
+  /** What the node saw, oldest first; of one script id when one is given. */
+  records(scriptId?: string): readonly NodeRecord[]
+  clearRecords(): void
+  state(): NodeState
+  setState(state: NodeState): Promise<void>
+  setTiming(timing: Timing): void
+  /** Ends at once: open connections are cut. */
+  close(): Promise<void>
+}
+
+/** Starts an operator node. Everything that it remembers belongs to this one node. */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { host = '127.0.0.1', port = 0, models, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
+  const service: NodeService = {
+    models,
+    nodeKey,
+    seed,
+    clock,
+    epochMs: clock.unixMs() - clock.nowMs(),
+    scripts: scriptStore(),
+    records: nodeRecords(),
+    onBug: options.onBug ?? reportBug,
+    state: 'up',
+    timing: readTiming(timing),
+    active: 0,
+    isClosing: false,
+  }
+  const listener = await nodeListener(host, port, (request, response) => {
+    response.on('finish', () => {
+      // A closed listener takes no further request on the connections that it had.
+      if (!listener.isOpen) request.socket.destroySoon()
+    })
+    void serveNode(service, request, response)
+  })
+  let hole: BlackHole | undefined
+  let change = Promise.resolve()
+
+  const enter = async (state: NodeState): Promise<void> => {
+    if (state === service.state) return
+    service.state = state
+    if (state === 'refuse' || state === 'blackhole') listener.shut()
+    await hole?.close()
+    hole = state === 'blackhole' ? await blackHole(host, listener.port) : undefined
+    if (state === 'up' || state === '503') await listener.open()
+  }
+  /** One after another, or two changes at once would fight for the port. */
+  const setState = (state: NodeState): Promise<void> => {
+    const changed = change.then(() => enter(readState(state)))
+    change = changed.catch(() => undefined)
+    return changed
+  }
+
+  const node: RunningNode = {
+    url: urlOf(listener),
+    script: service.scripts.put,
+    removeScript: service.scripts.remove,
+    scripts: service.scripts.list,
+    records: service.records.list,
+    clearRecords: service.records.clear,
+    state: () => service.state,
+    setState,
+    setTiming(next) {
+      service.timing = readTiming(next)
+    },
+    async close() {
+      service.isClosing = true
+      await change
+      listener.destroy()
+      await hole?.close()
+    },
+  }
+  return options.control === undefined
+    ? node
+    : startControl(node, options.control).catch((error: unknown) => fail(node, error))
+}
+
+/** A node whose control port is taken must not stay behind without one. */
+async function fail(node: RunningNode, error: unknown): Promise<never> {
+  await node.close()
+  throw error
+}
+
+function reportBug(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+}

@@ -1,0 +1,61 @@
+import type { FaultKind, Script } from '../script/script.ts'
+import { errorOf } from '../script/script-error.ts'
+import { cutParts, type Part } from './parts.ts'
+import type { Ending, Head, ReplyPlan } from './reply-plan.ts'
+
+interface Body {
+  readonly status: number
+  readonly contentType: string
+  readonly bytes: Buffer
+  /** When the body is due, from the request's arrival. */
+  readonly atMs: number
+}
+
+/** What a fault does to a body that is sent as one: how much of it is sent, what length is promised, how it ends. */
+const cuts: Readonly<Partial<Record<FaultKind, { readonly promised: 'whole' | 'sent'; readonly ending: Ending }>>> = {
+  'hang-mid-stream': { promised: 'whole', ending: 'hang' },
+  'reset-mid-stream': { promised: 'whole', ending: 'reset' },
+  'truncated-json': { promised: 'whole', ending: 'close' },
+  'end-mid-stream': { promised: 'sent', ending: 'end' },
+  'broken-json': { promised: 'sent', ending: 'end' },
+}
+
+const endlessStart = Buffer.from('{"object":"chat.completion","choices":[{"index":0,"message":{"content":"')
+
+/** The plan of a reply that is no stream of events: JSON, or any raw body. */
+export function bodyPlan(body: Body, script: Script): ReplyPlan {
+  const { fault } = script
+  if (fault?.kind === 'hang-before-head' || fault?.kind === 'reset-before-head') return headless(fault.kind, body.atMs)
+  if (fault?.kind === 'endless-line') return plan(body, script, endlessStart, undefined, 'fill')
+  if (fault?.kind === 'error-frame' || fault?.kind === 'in-band-error') {
+    const bytes = Buffer.from(JSON.stringify(errorOf(fault)))
+    return plan({ ...body, contentType: 'application/json' }, script, bytes, bytes.length, 'end')
+  }
+  const cut = fault === undefined ? undefined : cuts[fault.kind]
+  if (cut === undefined) return plan(body, script, body.bytes, body.bytes.length, 'end')
+  const half = body.bytes.subarray(0, Math.ceil(body.bytes.length / 2))
+  return plan(body, script, half, cut.promised === 'whole' ? body.bytes.length : half.length, cut.ending)
+}
+
+export function headless(kind: 'hang-before-head' | 'reset-before-head', endAtMs: number): ReplyPlan {
+  return { parts: [], ending: kind === 'hang-before-head' ? 'hang' : 'reset', endAtMs, apart: false }
+}
+
+function plan(
+  { status, contentType, atMs }: Body,
+  { headers, wire }: Script,
+  bytes: Buffer,
+  promisedLength: number | undefined,
+  ending: Ending,
+): ReplyPlan {
+  const length = promisedLength === undefined ? {} : { 'content-length': String(promisedLength) }
+  const head: Head = { status, headers: { 'content-type': contentType, ...length, ...lowerCased(headers) } }
+  const whole: Part[] = [{ atMs, bytes, chunks: ending === 'end' ? 1 : 0 }]
+  const parts = wire?.cuts === undefined ? whole : cutParts(whole, wire.cuts)
+  return { head, parts, ending, endAtMs: atMs, apart: wire?.cuts !== undefined }
+}
+
+/** One spelling for each name, so that a script's header takes the place of the usual one. */
+export function lowerCased(headers: Head['headers'] = {}): Head['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

@@ -1,0 +1,66 @@
+import type { Script, Wire } from '../script/script.ts'
+import { headless, lowerCased } from './body-plan.ts'
+import { commentText, eventText } from './event-bytes.ts'
+import { cutParts, type Part } from './parts.ts'
+import type { ReplyPlan } from './reply-plan.ts'
+import { courseOf, type Frame } from './stream-course.ts'
+
+interface Stream {
+  readonly status: number
+  readonly chunks: readonly object[]
+  /** When each chunk is due; what comes after the last time is due with it. */
+  readonly timesMs: readonly number[]
+}
+
+/** The plan of a reply as a stream of events. */
+export function streamPlan({ status, chunks, timesMs }: Stream, script: Script): ReplyPlan {
+  const { fault, wire = {}, headers } = script
+  const lastMs = timesMs.at(-1) ?? 0
+  const kind = fault?.kind
+  if (kind === 'hang-before-head' || kind === 'reset-before-head') return headless(kind, timesMs[0] ?? 0)
+  const frames = chunks.map((chunk, index): Frame => {
+    const comment = hasComment(wire, index) ? commentText(wire) : ''
+    return { atMs: timesMs[index] ?? lastMs, text: () => eventText(JSON.stringify(chunk), wire) + comment, chunks: 1 }
+  })
+  const honest = { frames, ending: 'end' as const, done: true }
+  const course = fault === undefined || kind === undefined ? honest : courseOf(kind, fault, frames, wire)
+  const endAtMs = course.frames.at(-1)?.atMs ?? timesMs[0] ?? 0
+  const isDone = course.ending === 'end' && (wire.done ?? course.done)
+  const done = isDone ? [{ atMs: endAtMs, text: () => eventText('[DONE]', wire), chunks: 0 }] : []
+  const timed = withKeepAlives([...course.frames, ...done], wire)
+  const usual = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+  return {
+    head: { status, headers: { ...usual, ...lowerCased(headers) } },
+    parts: wire.cuts === undefined ? partsOf(timed) : cutParts([...partsOf(timed)], wire.cuts),
+    ending: course.ending,
+    endAtMs,
+    apart: wire.cuts !== undefined,
+  }
+}
+
+/** Keep-alives of one reply; more would only fill the memory. */
+const KEEP_ALIVES_MAX = 100_000
+
+function withKeepAlives(frames: readonly Frame[], wire: Wire): readonly Frame[] {
+  const everyMs = typeof wire.comments === 'object' ? wire.comments.everyMs : undefined
+  if (everyMs === undefined) return frames
+  const text = (): string => commentText(wire)
+  let beat = 1
+  return frames.flatMap((frame) => {
+    const before: Frame[] = []
+    for (; beat * everyMs < frame.atMs && beat <= KEEP_ALIVES_MAX; beat += 1) {
+      before.push({ atMs: beat * everyMs, text, chunks: 0 })
+    }
+    return [...before, frame]
+  })
+}
+
+function* partsOf(frames: readonly Frame[]): Generator<Part> {
+  for (const { atMs, text, chunks } of frames) yield { atMs, bytes: Buffer.from(text()), chunks }
+}
+
+function hasComment({ comments = false }: Wire, index: number): boolean {
+  if (typeof comments === 'boolean') return comments
+  if (comments.every === undefined) return comments.everyMs === undefined
+  return (index + 1) % comments.every === 0
+}

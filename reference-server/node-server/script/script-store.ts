@@ -1,0 +1,60 @@
+import type { Message } from '../../network/node.ts'
+import { InputError } from './input-error.ts'
+import { readScript, type Script } from './script.ts'
+
+/** The scripts of one node and how far each is spent. */
+export interface ScriptStore {
+  /** Puts a script in the place of any other of this id, unspent. Throws `InputError`. */
+  put(id: string, script: unknown): void
+  remove(id: string): void
+  list(): Readonly<Record<string, Script>>
+  /** The script for one more request with these messages, which it counts. */
+  take(messages: readonly Message[]): { readonly id?: string; readonly script?: Script }
+}
+
+interface Entry {
+  readonly script: Script
+  /** What answers next, and how many requests it answered. */
+  current: Script | undefined
+  answered: number
+}
+
+const ID = /^[a-z0-9-]{1,200}$/
+const NONCE = /assay-script-([a-z0-9-]{1,200})/g
+
+export function scriptStore(): ScriptStore {
+  const entries = new Map<string, Entry>()
+  return {
+    put(id, value) {
+      if (!ID.test(id))
+        throw new InputError('id', { where: 'id', problem: 'must be of the letters a to z, digits and -' })
+      const script = readScript(value)
+      entries.set(id, { script, current: script, answered: 0 })
+    },
+    remove: (id) => void entries.delete(id),
+    list: () => Object.fromEntries([...entries].map(([id, { script }]) => [id, script])),
+    take(messages) {
+      const ids = noncesOf(messages)
+      const id = ids.find((candidate) => entries.has(candidate)) ?? ids[0]
+      if (id === undefined) return {}
+      const script = next(entries.get(id))
+      return { id, ...(script !== undefined && { script }) }
+    },
+  }
+}
+
+function next(entry: Entry | undefined): Script | undefined {
+  const script = entry?.current
+  if (entry === undefined || script?.times === undefined) return script
+  entry.answered += 1
+  if (entry.answered === script.times) {
+    entry.current = script.next
+    entry.answered = 0
+  }
+  return script
+}
+
+function noncesOf(messages: readonly Message[]): string[] {
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  return [...content.matchAll(NONCE)].flatMap(([, id]) => id ?? [])
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../clock.ts'
+import type { NodeState } from '../control/state.ts'
+import { planReply } from '../plan/reply.ts'
+import { breakdown, jsonPlan, type ReplyPlan, silence } from '../plan/reply-plan.ts'
+import type { ScriptStore } from '../script/script-store.ts'
+import type { Timing } from '../script/timing-profiles.ts'
+import { readNodeBody } from './body.ts'
+import { keyWanted, NodeError, nodeIsDown, noSuchMethod, noSuchModel, noSuchPath } from './error.ts'
+import type { OpenRecord, Records } from './records.ts'
+import { readNodeRequest } from './request.ts'
+import { sendReply } from './stream.ts'
+
+/** What requests are answered from. State and timing may change between two requests. */
+/** Among the models of a node: it serves every other one too, for gateways that know it by another name. */
+export const anyModel = '*'
+
+export interface NodeService {
+  readonly models: readonly string[]
+  readonly nodeKey: string | undefined
+  readonly seed: number
+  readonly clock: Clock
+  /** What makes the clock's time the calendar's: read once, so that records keep the clock's fractions. */
+  readonly epochMs: number
+  readonly scripts: ScriptStore
+  readonly records: Records
+  readonly onBug: (error: unknown) => void
+  state: NodeState
+  timing: Timing
+  /** Requests under way. */
+  active: number
+  /** Whether the node itself is ending, and all its connections with it. */
+  isClosing: boolean
+}
+
+interface Call {
+  readonly path: string
+  readonly method: string
+  readonly authorization: string | undefined
+  readonly body: Buffer
+  readonly record: OpenRecord
+}
+
+interface Route {
+  readonly method: string
+  readonly plan: (service: NodeService, call: Call) => ReplyPlan | Promise<ReplyPlan>
+}
+
+const routes: ReadonlyMap<string, Route> = new Map([
+  ['/v1/chat/completions', { method: 'POST', plan: chatPlan }],
+  ['/v1/models', { method: 'GET', plan: modelsPlan }],
+])
+
+/** Serves one request from its arrival to its end, and never throws. */
+export async function serveNode(
+  service: NodeService,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { clock } = service
+  const arrivedAtMs = clock.nowMs()
+  const record = service.records.begin({
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: headersOf(request),
+    arrivedAtMs: arrivedAtMs + service.epochMs,
+  })
+  service.active += 1
+  const gone = new AbortController()
+  response.on('error', () => undefined)
+  response.on('close', () => {
+    service.active -= 1
+    if (service.isClosing && record.outcome === 'under-way') record.outcome = 'cut-by-node'
+    end(record, response, clock.nowMs() + service.epochMs)
+    gone.abort()
+  })
+  try {
+    const plan = await planOf(service, request, record)
+    await sendReply(plan, { response, gone: gone.signal, clock, arrivedAtMs, record })
+  } catch (error) {
+    if (record.outcome === 'under-way') record.outcome = 'cut-by-node'
+    response.destroy()
+    service.onBug(error)
+  }
+}
+
+/** Whoever destroyed the connection on our side has said so in the record before. */
+function end(record: OpenRecord, response: ServerResponse, atMs: number): void {
+  record.endedAtMs = atMs
+  if (record.outcome !== 'under-way') return
+  if (response.writableFinished) record.outcome = 'complete'
+  else {
+    record.outcome = 'closed-by-peer'
+    record.closedByPeerAtMs = atMs
+  }
+}
+
+async function planOf(service: NodeService, request: IncomingMessage, record: OpenRecord): Promise<ReplyPlan> {
+  try {
+    const body = await readNodeBody(request)
+    if (body === undefined) return silence
+    record.body = body.toString('utf8')
+    // A connection from before the node went down meets a node that is down.
+    if (service.state === 'refuse') return breakdown
+    if (service.state === 'blackhole') return silence
+    if (service.state === '503') throw nodeIsDown()
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const { method = '' } = request
+    return await routePlan(service, { path, method, authorization: request.headers.authorization, body, record })
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    return jsonPlan(error.status, error.body(), error.status === 413 ? { connection: 'close' } : {})
+  }
+}
+
+function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyPlan> {
+  const route = routes.get(call.path)
+  if (route === undefined) throw noSuchPath()
+  if (route.method !== call.method) throw noSuchMethod(route.method)
+  if (service.nodeKey !== undefined && call.authorization !== `Bearer ${service.nodeKey}`) throw keyWanted()
+  return route.plan(service, call)
+}
+
+function modelsPlan({ models }: NodeService): ReplyPlan {
+  const data = models
+    .filter((id) => id !== anyModel)
+    .map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
+  return jsonPlan(200, { object: 'list', data })
+}
+
+function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPlan> {
+  const request = readNodeRequest(body)
+  const { id, script } = service.scripts.take(request.messages)
+  if (id !== undefined) record.scriptId = id
+  record.scripted = script !== undefined
+  if (!service.models.includes(request.model) && !service.models.includes(anyModel)) throw noSuchModel()
+  if (script?.fault !== undefined) record.fault = script.fault.kind
+  const { seed, active: concurrent, timing, clock } = service
+  return planReply(request, script ?? {}, { seed, number: record.number, concurrent, timing, clock })
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ') ?? '']))
+}

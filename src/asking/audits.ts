@@ -1,0 +1,81 @@
+import type { JudgingFields } from '../check/check.ts'
+import type { CheckContext } from '../check/context.ts'
+import { isRecord } from '../json.ts'
+import type { Answer, StreamAnswer } from '../target/answer.ts'
+import type { ChatBody } from '../target/chat.ts'
+
+/** The fields of an audit that differ from one to the next. */
+export type AuditFields = Pick<JudgingFields, 'states' | 'why' | 'fix'>
+
+type Expect = CheckContext['expect']
+
+/** What all audits of one kind of answer have in common: they look at what others asked for, and ask nothing themselves. */
+export function audited(fields: AuditFields, root: 'chat.answers' | 'stream.answers'): Omit<JudgingFields, 'run'> {
+  return { ...fields, dependsOn: [root], phase: 'audit', cost: { requests: 0, tokens: 0 } }
+}
+
+/** Looks at every reply of the run that was not streamed and is a JSON object; what is none has a check of its own. */
+export function onEveryReply(
+  fields: AuditFields,
+  look: (expect: Expect, reply: Answer, asked: ChatBody) => void,
+): JudgingFields {
+  return {
+    ...audited(fields, 'chat.answers'),
+    async run({ samples, expect }) {
+      for (const { answer, asked } of await samples.replies()) if (isRecord(answer.json)) look(expect, answer, asked)
+    },
+  }
+}
+
+/** Looks at every stream of the run that has an event; `stream.content-type` sees those that have none. */
+export function onEveryStream(
+  fields: AuditFields,
+  look: (expect: Expect, stream: StreamAnswer, asked: ChatBody) => void,
+): JudgingFields {
+  return {
+    ...audited(fields, 'stream.answers'),
+    async run({ samples, expect }) {
+      for (const { answer, asked } of await samples.streams()) if (answer.events.length > 0) look(expect, answer, asked)
+    },
+  }
+}
+
+/** Looks at every stream of the run that was read to its end. */
+export function onWholeStreams(
+  fields: AuditFields,
+  look: (expect: Expect, stream: StreamAnswer) => void,
+): JudgingFields {
+  return {
+    ...audited(fields, 'stream.answers'),
+    async run({ samples, expect }) {
+      for (const { answer } of await samples.wholeStreams()) if (answer.events.length > 0) look(expect, answer)
+    },
+  }
+}
+
+type ChunkLook = (expect: Expect, chunk: unknown, stream: StreamAnswer, asked: ChatBody) => void
+
+/** Looks at every chunk of the run that is a JSON object; those that are not have a check of their own. */
+export function onEveryChunk(fields: AuditFields, look: ChunkLook): JudgingFields {
+  return onEveryStream(fields, (expect, stream, asked) => {
+    for (const { json } of stream.chunks) if (isRecord(json)) look(expect, json, stream, asked)
+  })
+}
+
+/** Looks at an optional field of chunks, and judges it only where a chunk carries it. */
+export function whereCarried(fields: AuditFields, name: string, look: ChunkLook): JudgingFields {
+  return {
+    ...audited(fields, 'stream.answers'),
+    async run({ samples, expect, notApplicable }) {
+      let carried = 0
+      for (const { answer, asked } of await samples.streams()) {
+        for (const { json } of answer.chunks) {
+          if (!isRecord(json) || !(name in json)) continue
+          carried += 1
+          look(expect, json, answer, asked)
+        }
+      }
+      if (carried === 0) throw notApplicable(`no chunk carries ${name}, which the contract leaves open`)
+    },
+  }
+}

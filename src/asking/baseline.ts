@@ -1,0 +1,88 @@
+import type { CheckContext } from '../check/context.ts'
+import { type Answer, contentChunks, contentOf, fragmentOf, isSuccess } from '../target/answer.ts'
+import type { ChatBody } from '../target/chat.ts'
+
+/** What the target says to one prompt, asked three times in one mode at one temperature. */
+export interface Baseline {
+  /** The request; a check changes one field of it. */
+  readonly body: ChatBody & { readonly max_tokens: number }
+  /** That of the request; absent at the usual one. */
+  readonly temperature?: 0
+  /** The three texts. */
+  readonly texts: readonly string[]
+  /** The text when the three agree: only then may a check foretell a reply. */
+  readonly stable?: string
+  /** The fragments of the first text; one in JSON. */
+  readonly fragments: readonly string[]
+  /** Where the texts are from. */
+  readonly answers: readonly Answer[]
+}
+
+export type BaselineOf = (mode: 'json' | 'stream') => Promise<Baseline>
+
+const body = {
+  messages: [
+    { role: 'user', content: 'Describe a harbour at night in a few plain sentences, with boats, lamps and rain.' },
+  ],
+  max_tokens: 64,
+}
+
+/** For models that draw their words otherwise. */
+const greedyBody = { ...body, temperature: 0 }
+
+/** The third allows one token more: a cache that keeps what a model drew has not seen it. */
+function thrice(request: Baseline['body']): readonly ChatBody[] {
+  return [request, request, { ...request, max_tokens: request.max_tokens + 1 }]
+}
+
+/** How much of a text has to come again where a request allows a little more: what is added to its end is no sign of chance. */
+const alikeShare = 0.5
+
+/** Whether another text begins as the first half of this one does; nothing is alike nothing alone. */
+export function beginsAlike(text: string, other: string): boolean {
+  return text === '' ? other === '' : other.startsWith(text.slice(0, Math.ceil(text.length * alikeShare)))
+}
+
+/** Asked once a run and mode; every check that needs a text derives its question from it. */
+export function createBaseline(context: () => Asker): BaselineOf {
+  const taken = new Map<'json' | 'stream', Promise<Baseline>>()
+  return (mode) => {
+    let baseline = taken.get(mode)
+    if (baseline === undefined) {
+      baseline = take(mode === 'json' ? takeJson : takeStream, context())
+      taken.set(mode, baseline)
+    }
+    return baseline
+  }
+}
+
+type Asker = Pick<CheckContext, 'probe' | 'probeStream'>
+
+/** At the usual temperature, and where the texts differ then, at 0 if they agree there. */
+async function take(ask: (asker: Asker, body: Baseline['body']) => Promise<Baseline>, asker: Asker): Promise<Baseline> {
+  const usual = await ask(asker, body)
+  if (usual.stable !== undefined) return usual
+  const greedy = await ask(asker, greedyBody)
+  return greedy.stable === undefined ? usual : { ...greedy, temperature: 0 }
+}
+
+async function takeJson({ probe }: Asker, body: Baseline['body']): Promise<Baseline> {
+  const answers = await Promise.all(thrice(body).map((request) => probe(request)))
+  const texts = answers.filter(isSuccess).map((answer) => contentOf(answer) ?? '')
+  return { body, texts, answers, fragments: texts.slice(0, 1), ...stability(texts) }
+}
+
+async function takeStream({ probeStream }: Asker, body: Baseline['body']): Promise<Baseline> {
+  const answers = (await Promise.all(thrice(body).map((request) => probeStream(request)))).filter(isSuccess)
+  const texts = answers.map(({ content }) => content)
+  const [first] = answers
+  const fragments = first === undefined ? [] : contentChunks(first).map(({ json }) => fragmentOf(json) ?? '')
+  return { body, texts, answers, fragments, ...stability(texts) }
+}
+
+function stability(texts: readonly string[]): { readonly stable?: string } {
+  const [first, second, longer] = texts
+  return first !== undefined && first === second && longer !== undefined && beginsAlike(first, longer)
+    ? { stable: first }
+    : {}
+}

@@ -1,0 +1,78 @@
+import type { CheckContext } from '../check/context.ts'
+import { createFlight } from '../load/meter/flight.ts'
+import { StreamMeter } from '../load/meter/stream-meter.ts'
+import { hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import { chatPath } from '../target/chat.ts'
+import type { Target } from '../target/target.ts'
+
+/** A question with a word of its own, by which its reply can be told from others. */
+export interface Prompt {
+  readonly nonce: string
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
+}
+
+/** Many short streams at once, each of a prompt of its own. */
+export interface Crowd {
+  readonly prompts: readonly Prompt[]
+  /** In the order of the prompts. */
+  readonly streams: readonly StreamAnswer[]
+}
+
+export const crowdSize = 200
+/** Long enough that each stream still runs when the last of them starts. */
+export const crowdTokensMax = 24
+
+const crowds = new WeakMap<Target, Promise<Crowd>>()
+
+/** A crowd that is put on a target once, for all checks that look at it. A cut may be chance: it counts when it comes again. */
+export function crowdOf(context: CheckContext): Promise<Crowd> {
+  const known =
+    crowds.get(context.target) ?? gather(context).then((crowd) => (crowd.streams.some(isCut) ? gather(context) : crowd))
+  crowds.set(context.target, known)
+  return known
+}
+
+/** Puts one more crowd on the target. */
+export async function gather({ target, model, nonce }: CheckContext): Promise<Crowd> {
+  const prompts = Array.from({ length: crowdSize }, (): Prompt => {
+    const word = nonce()
+    return { nonce: word, messages: [{ role: 'user', content: `Repeat exactly: ${word}` }] }
+  })
+  const streams = prompts.map(({ messages }) =>
+    target.stream({
+      method: 'POST',
+      path: chatPath,
+      body: JSON.stringify({ model, messages, max_tokens: crowdTokensMax, stream: true }),
+      burst: true,
+    }),
+  )
+  return { prompts, streams: await Promise.all(streams) }
+}
+
+export function isCut({ status, done, exchange }: StreamAnswer): boolean {
+  return status === undefined || (status === 200 && !done && exchange.ending !== 'complete')
+}
+
+/** Streams that were not refused, by a status or by an error event. */
+export function servedOf({ streams }: Crowd): readonly StreamAnswer[] {
+  return streams.filter((stream) => isSuccess(stream) && !hasErrorFrame(stream))
+}
+
+/** What the meter of `assay load` finds wrong with the events of a stream; undefined when it is whole. */
+export function wrongWith({ exchange }: StreamAnswer): string | undefined {
+  const meter = new StreamMeter({ share: 1, draw: () => 0 })
+  const flight = createFlight(0, 0)
+  meter.begin(flight)
+  for (const { bytes, atMs } of exchange.arrivals) meter.feed(Buffer.from(bytes), 0, bytes.length, atMs)
+  meter.finish()
+  if (flight.outcome !== undefined) return flight.reason
+  return exchange.ending === 'reset' ? 'the connection was cut inside the reply' : undefined
+}
+
+/** Events a second, from the first request to the last byte. */
+export function eventsPerS(streams: readonly StreamAnswer[]): number {
+  const events = streams.reduce((sum, stream) => sum + stream.events.length, 0)
+  const startMs = Math.min(...streams.map(({ exchange }) => exchange.sentAt))
+  const endMs = Math.max(...streams.map(({ exchange }) => exchange.sentAt + exchange.endedAtMs))
+  return endMs > startMs ? (events * 1000) / (endMs - startMs) : 0
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createExpect, Departure } from '../check/expect.ts'
+import type { Answer, StreamAnswer } from '../target/answer.ts'
+import { holdForetold } from './expected-text.ts'
+
+const text = 'Lamps swing over wet stones, and three boats knock against the pier.'
+const cut = text.slice(0, 40)
+const other = 'It rains.'
+
+/** Holds the text against a target that says these to the plain request and to the changed one, each in turn. */
+async function verdictOn(plain: readonly string[], changed: readonly string[], mode: 'json' | 'stream' = 'json') {
+  const asked = { plain: 0, changed: 0 }
+  const say = (body: unknown): string => {
+    const isChanged = typeof body === 'object' && body !== null && 'stop' in body
+    return (isChanged ? changed[asked.changed++ % changed.length] : plain[asked.plain++ % plain.length]) ?? ''
+  }
+  const context = {
+    expect: createExpect(() => {}),
+    undecidable: (reason: string) => new Error(reason),
+    ask: async (body: unknown) => ({ json: { choices: [{ message: { content: say(body) } }] } }) as Answer,
+    askStream: async (body: unknown) => ({ content: say(body) }) as StreamAnswer,
+  }
+  const foretold = { what: 'text', body: {}, plain: text, change: { stop: 'never' }, expected: text }
+  return holdForetold(context, mode, foretold).then(
+    () => 'held',
+    (error: unknown) => (error instanceof Departure ? 'departed' : 'undecided'),
+  )
+}
+
+test.each(['json', 'stream'] as const)('a text that is cut each time is a departure (%s)', async (mode) => {
+  expect(await verdictOn([text], [cut], mode)).toBe('departed')
+  expect(await verdictOn([text], [text], mode)).toBe('held')
+})
+
+test.each([
+  ['it is cut more often than not', [text], [cut, cut, text]],
+  ['one of two nodes cuts it', [text], [cut, text]],
+  ['it is emptied', [text], ['']],
+  ['it goes on', [text], [`${text} And so on.`]],
+])('where %s, and the plain one never changes, it is a departure', async (_, plain, changed) => {
+  expect(await verdictOn(plain, changed)).toBe('departed')
+})
+
+test.each([
+  ['says two texts in turn', [other, text], [other, text]],
+  ['now and then says another text', [text, text, text, other], [other, text, text, text]],
+  ['now and then says nothing', [text, text, text, ''], ['', text, text, text]],
+  ['says less one time in three', [text, text, cut], [cut, text, text]],
+  ['says less as often as not', [text, cut], [cut, text]],
+  ['draws its text from the whole request', [text], [other]],
+  ['is seldom shorter, and was so at first', [text], [cut, text, text, text]],
+])('a model that %s leaves it undecided', async (_, plain, changed) => {
+  expect(await verdictOn(plain, changed)).toBe('undecided')
+})

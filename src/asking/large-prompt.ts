@@ -1,0 +1,27 @@
+import type { CheckContext } from '../check/context.ts'
+import { contextWindowAtPrice } from '../contract/bounds.ts'
+import { numberAt } from '../json.ts'
+import { askAtLength } from './slow-reading.ts'
+
+const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
+/** A tenth of the window is left for template tokens and for the counting of others. */
+export const windowShare = 0.9
+export const sampleBytes = 10_000
+
+/** A question of so many bytes of plain English, with a brief answer. */
+export function askingBytes(bytes: number) {
+  const content = sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes)
+  return { messages: [{ role: 'user', content }], max_tokens: 2 }
+}
+
+/** Bytes of plain English that fill a share of the window, or so many tokens, by the target's own count on a sample. */
+export async function bytesThatFit(context: CheckContext, tokensMost = Number.POSITIVE_INFINITY): Promise<number> {
+  const { ask, prepared, target, model, undecidable } = context
+  const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
+  const window = target.config.contextWindow ?? contextWindowAtPrice(price)
+  if (window === undefined) throw undecidable('the window of the model is not known: pass --context-window')
+  const sample = await askAtLength(context, ask, askingBytes, sampleBytes)
+  const tokens = numberAt(sample.json, 'usage', 'prompt_tokens') ?? 0
+  if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to reckon with')
+  return Math.floor((sampleBytes / tokens) * Math.min(window * windowShare, tokensMost))
+}

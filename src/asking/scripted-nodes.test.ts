@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { CheckContext } from '../check/context.ts'
+import type { Answer } from '../target/answer.ts'
+import type { Nodes } from '../target/nodes.ts'
+import type { Exchange } from '../wire/transcript.ts'
+import { play } from './scripted-nodes.ts'
+
+/** A gateway that answers with these statuses in turn, the last one for ever; no status is a cut. */
+async function replyTo(statuses: readonly (number | undefined)[], script = {}) {
+  let asked = 0
+  const send = async (): Promise<Answer> => {
+    const status = statuses[Math.min(asked++, statuses.length - 1)]
+    const exchange = {
+      ending: status === undefined ? 'reset' : 'complete',
+      arrivals: [],
+    } as Partial<Exchange> as Exchange
+    const answer: Partial<Answer> = { exchange, ...(status !== undefined && { status }) }
+    return answer as Answer
+  }
+  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
+  const context = { nodes, send, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const { status } = await (await play(context, { fragments: ['One.'], ...script })).reply()
+  return { status, asked }
+}
+
+test.each([
+  ['a cut', [undefined, 200], 200, 2],
+  ['a 503', [503, 503, 200], 200, 3],
+  ['a limit, for longer', [429, 429, 429, 429, 200], 200, 5],
+  ['a limit behind a 503', [503, 503, 429, 503], 503, 4],
+])('where nodes are well, %s is asked again', async (_, statuses, status, asked) => {
+  expect(await replyTo(statuses)).toEqual({ status, asked })
+})
+
+test.each([
+  ['cuts', undefined, 3],
+  ['a 503', 503, 3],
+  ['a limit', 429, 9],
+])('%s that lasts is what it is', async (_, status, asked) => {
+  expect(await replyTo([status])).toEqual({ status, asked })
+})
+
+test('where a node fails by its script, a cut is what is looked at', async () => {
+  expect(await replyTo([undefined, 200], { status: 500 })).toEqual({ status: undefined, asked: 1 })
+})

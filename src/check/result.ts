@@ -1,0 +1,49 @@
+import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
+import type { Redactor } from '../wire/redact.ts'
+import type { Check } from './check.ts'
+import type { KnownFailure } from './known-failures.ts'
+import type { CheckResult } from './run.ts'
+import type { Verdict } from './verdict.ts'
+
+/** One check's result as plain data, free of secrets. */
+export interface SerializedResult {
+  readonly id: string
+  readonly clause: string
+  readonly states: readonly string[]
+  readonly level: Check['level']
+  readonly since: string
+  readonly needs: readonly string[]
+  readonly verdict: Verdict
+  readonly exchanges: readonly RecordedExchange[]
+  readonly durationMs: number
+  /** What the check changed on the target and could not undo. */
+  readonly left?: readonly string[]
+  /** Why its failure lets the run pass. */
+  readonly known?: KnownFailure
+}
+
+/** Exchanges that a failure keeps; the last is the one that shows it. */
+const exchangesMax = 12
+
+export function serializeResult(
+  { check, verdict, exchanges, durationMs, left }: CheckResult,
+  redactor: Redactor,
+  keepAll: boolean,
+): SerializedResult {
+  const failed = verdict.kind === 'fail' || verdict.kind === 'error'
+  const kept = keepAll ? exchanges : failed ? exchanges.slice(-exchangesMax) : []
+  const { id, clause, states, level, since, needs = [] } = check
+  return {
+    id,
+    clause,
+    states,
+    level,
+    since,
+    needs,
+    // Whatever a verdict quotes came from the wire: it may hold a secret.
+    verdict: JSON.parse(redactor.text(JSON.stringify(verdict))) as Verdict,
+    exchanges: kept.map((exchange) => recordExchange(exchange, redactor)),
+    durationMs: Math.round(durationMs),
+    ...(left !== undefined && { left: left.map((one) => redactor.text(one)) }),
+  }
+}

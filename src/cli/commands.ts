@@ -1,0 +1,54 @@
+import type { Command } from './command.ts'
+
+export interface CommandEntry {
+  /** What it is for, as `assay --help` and the documentation say it. */
+  readonly summary: string
+  /** Loads it only when it is called, so that `--version` answers at once. */
+  load(): Promise<Command>
+}
+
+/** Every command of `assay`, in the order in which they are listed. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  conformance: {
+    summary: 'hold a gateway against the contract, clause by clause',
+    load: async () => (await import('./conformance.ts')).conformance,
+  },
+  load: {
+    summary: 'measure how fast a gateway streams, judging every stream',
+    load: async () => (await import('./load/load.ts')).load,
+  },
+  gateway: { summary: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
+  node: { summary: 'run an operator node', load: async () => (await import('./node.ts')).node },
+  list: {
+    summary: 'print clauses, statements and checks, and what is uncovered',
+    load: async () => (await import('./list.ts')).list,
+  },
+  explain: {
+    summary: 'say what a check asks, why, how it is proven, and how to fix what it finds',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  faults: {
+    summary: 'list the broken and the unusual gateways that the checks are tried on',
+    load: async () => (await import('./faults.ts')).faultsCommand,
+  },
+  replay: {
+    summary: 'run one check again from its evidence',
+    load: async () => (await import('./replay.ts')).replay,
+  },
+  report: {
+    summary: 'render a finished run in other formats',
+    load: async () => (await import('./report.ts')).report,
+  },
+  verify: {
+    summary: 'recompute the verdicts of a run from its evidence',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  compare: {
+    summary: 'compare two runs: verdicts, observations, load figures',
+    load: async () => (await import('./compare.ts')).compare,
+  },
+  detection: {
+    summary: 'test the checks themselves: what is caught, and who is accused wrongly',
+    load: async () => (await import('./detection.ts')).detection,
+  },
+}

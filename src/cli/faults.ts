@@ -1,0 +1,31 @@
+import { faults } from '../../detection/faults/index.ts'
+import { variants } from '../../detection/variants/index.ts'
+import { globOf } from '../check/select.ts'
+import { HarnessError } from '../harness-error.ts'
+import { parseOptions } from '../options/parse.ts'
+import type { Command } from './command.ts'
+
+const options = { help: { kind: 'flag', about: 'print this' } } as const
+
+/** `assay faults [GLOB]`: the broken and the unusual gateways that the checks are tried on. */
+export const faultsCommand: Command = {
+  help: 'assay faults [GLOB]\n\nLists the faults, with the checks that must notice each, and the legal variants, which no check may accuse.\nassay gateway --fault NAME runs one of them.',
+  async run(args, io) {
+    const { values, positionals } = parseOptions(options, args, {})
+    if (values.help === true) {
+      io.out(faultsCommand.help)
+      return 0
+    }
+    const [pattern = '*', ...rest] = positionals
+    if (rest.length > 0) throw new HarnessError('usage', 'assay faults takes one glob; quote it.')
+    const matches = ([name]: readonly [string, unknown]): boolean => globOf(pattern).test(name)
+    const broken = Object.entries(faults).filter(matches)
+    const unusual = Object.entries(variants).filter(matches)
+    if (broken.length + unusual.length === 0)
+      throw new HarnessError('usage', `No fault and no variant is named ${pattern}.`)
+    for (const [name, { about, breaks }] of broken) io.out(`${name}\n  ${about}\n  noticed by ${breaks.join(', ')}`)
+    for (const [name, { about }] of unusual) io.out(`${name} (legal)\n  ${about}`)
+    io.out(`\n${broken.length} faults, ${unusual.length} legal variants`)
+    return 0
+  },
+}

@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os'
+import { HarnessError } from '../../harness-error.ts'
+import { calibrate } from '../../load/calibrate.ts'
+import { helpOf, parseOptions } from '../../options/parse.ts'
+import type { Command } from '../command.ts'
+
+const options = {
+  streams: { kind: 'text', value: 'LIST', about: 'how many at once (1,100,500)' },
+  seconds: { kind: 'number', value: 'S', min: 1, whole: false, about: 'how long each (5)' },
+  shards: { kind: 'number', value: 'N', min: 1, whole: true, about: 'threads (one a core less one)' },
+  json: { kind: 'flag', about: 'one JSON object' },
+  help: { kind: 'flag', about: 'print this' },
+} as const
+
+/** `assay load calibrate`: this machine's error in first-token and inter-token times. */
+export const loadCalibrate: Command = {
+  help: `assay load calibrate [options]\n\n${helpOf(options)}`,
+  async run(args, io) {
+    const { values } = parseOptions(options, args, io.env)
+    if (values.help === true) {
+      io.out(loadCalibrate.help)
+      return 0
+    }
+    const counts = (values.streams ?? '1,100,500').split(',').map(Number)
+    if (!counts.every((count) => Number.isInteger(count) && count > 0))
+      throw new HarnessError('usage', `--streams must be whole numbers like 1,100,500, got "${values.streams}".`)
+    const shards = values.shards ?? Math.max(1, availableParallelism() - 1)
+    const rows = []
+    for (const count of counts) {
+      const { streams, eventsPerS, result } = await calibrate(count, values.seconds ?? 5, shards)
+      rows.push({
+        streams,
+        eventsPerS,
+        lagMs: result.stampLag,
+        gapErrorMs: result.stampGapError,
+        validity: result.validity,
+      })
+    }
+    if (values.json === true) {
+      io.out(JSON.stringify({ schema: 'inference-assay/calibration/1', shards, rows }))
+      return 0
+    }
+    io.out('Error of this machine, in ms: the read of an event against the moment at which it was written.\n')
+    io.out(
+      `  ${['streams', 'events/s', 'lag p50', 'p95', 'p99', 'gap error p50', 'p95', 'p99'].map((one) => one.padStart(14)).join('')}`,
+    )
+    for (const { streams, eventsPerS, lagMs, gapErrorMs } of rows) {
+      const cells = [lagMs, gapErrorMs].flatMap((stats) =>
+        [stats?.p50, stats?.p95, stats?.p99].map((value) => (value ?? Number.NaN).toFixed(3)),
+      )
+      io.out(`  ${[String(streams), eventsPerS.toFixed(0), ...cells].map((one) => one.padStart(14)).join('')}`)
+    }
+    io.out('\nThe server shares the machine and speaks on all streams at once, so that this is an upper bound.')
+    return 0
+  },
+}

@@ -1,0 +1,47 @@
+import { version } from '../../fixtures.ts'
+import { HarnessError } from '../../harness-error.ts'
+import { passwordOf, readRedisUrl } from '../../load/fleet/fleet.ts'
+import { joinFleet } from '../../load/fleet/worker.ts'
+import { helpOf, parseOptions } from '../../options/parse.ts'
+import { readHeader } from '../../options/target.ts'
+import { createRedactor } from '../../wire/redact.ts'
+import type { Command } from '../command.ts'
+
+const options = {
+  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better in ASSAY_API_KEY, out of process lists' },
+  header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
+  help: { kind: 'flag', about: 'print this' },
+} as const
+
+/** `assay load join`: makes this machine one of a fleet. */
+export const loadJoin: Command = {
+  help: `assay load join redis://HOST:PORT [options]\n\n${helpOf(options)}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(options, args, io.env)
+    if (values.help === true) {
+      io.out(loadJoin.help)
+      return 0
+    }
+    const [address, ...rest] = positionals
+    if (address === undefined || rest.length > 0)
+      throw new HarnessError('usage', 'assay load join takes the address of the Redis that the fleet meets at.')
+    const url = readRedisUrl('assay load join', address)
+    const redactor = createRedactor([values['api-key'], passwordOf(url)].filter((secret) => secret !== undefined))
+    const fleet = await joinFleet({
+      url,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': `inference-assay/${version}`,
+        ...(values['api-key'] !== undefined && { Authorization: `Bearer ${values['api-key']}` }),
+        ...Object.fromEntries((values.header ?? []).map(readHeader)),
+      },
+      onNotice: (notice) => io.err(redactor.text(notice)),
+    })
+    await new Promise<void>((stop) => {
+      process.once('SIGINT', stop)
+      process.once('SIGTERM', stop)
+    })
+    await fleet.close()
+    return 0
+  },
+}

@@ -1,0 +1,83 @@
+import { reportFormats } from '../report/conformance/formats.ts'
+import type { OptionTable } from './parse.ts'
+
+/** Which gateway, how it is reached, and what may be asked of it. */
+export const targetOptions = {
+  'base-url': { kind: 'text', value: 'URL', about: 'the gateway; without it the embedded reference gateway is judged' },
+  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (/api/v1)' },
+  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better in ASSAY_API_KEY, out of process lists' },
+  'second-key': { kind: 'text', value: 'KEY', about: 'another key of the same account' },
+  'revoked-key': { kind: 'text', value: 'KEY', about: 'a key that was deleted' },
+  'unfunded-key': { kind: 'text', value: 'KEY', about: 'a key of an account without funds' },
+  'limited-key': { kind: 'text', value: 'KEY', about: 'a key with a low rate limit' },
+  model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed that answers)' },
+  'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows and no node serves' },
+  control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
+  'control-token': { kind: 'text', value: 'T', about: 'its token; better in ASSAY_CONTROL_TOKEN' },
+  settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
+  nodes: {
+    kind: 'text',
+    value: 'HOST:PORT[=MODEL],…',
+    about: 'operator nodes that Assay plays for the gateway (two of one model: failover too)',
+  },
+  'node-key': { kind: 'text', value: 'KEY', about: 'the key that our nodes ask the gateway for' },
+  profile: { kind: 'text', value: 'FILE', about: 'these options in a YAML or JSON file' },
+  header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
+  concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },
+  timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'silence on one request (10000)' },
+  'max-time': { kind: 'number', value: 'S', min: 1, whole: false, about: 'the whole run (100)' },
+  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'the whole run (3000)' },
+  'max-cost': { kind: 'number', value: 'USD', min: 0, whole: false, about: 'refuses a run that may cost more (1.00)' },
+  load: { kind: 'flag', about: 'allow more than --concurrency requests at once' },
+  long: { kind: 'flag', about: 'allow checks that wait over 20 s' },
+  insecure: { kind: 'flag', about: 'accept any certificate' },
+  'context-window': {
+    kind: 'number',
+    value: 'N',
+    min: 1,
+    whole: true,
+    about: "tokens in the model's window, where its price does not tell",
+  },
+  contract: { kind: 'choice', of: ['v1'], about: 'the contract to judge by (v1)' },
+} as const satisfies OptionTable
+
+/** Which checks run, and what fails the run. */
+export const judgingOptions = {
+  only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
+  skip: { kind: 'list', value: 'SEL', about: 'the same, left out' },
+  safe: { kind: 'flag', about: 'only checks that create, delete and load nothing' },
+  level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
+  'known-failures': {
+    kind: 'text',
+    value: 'FILE',
+    about: 'failures to let pass, each with its reason; one that passes fails',
+  },
+  'update-known-failures': { kind: 'flag', about: 'write that file anew from this run' },
+  against: {
+    kind: 'text',
+    value: 'URL',
+    about: 'a second gateway, judged in the same way: on which side differences lie',
+  },
+  'against-key': { kind: 'text', value: 'KEY', about: 'its key; better in ASSAY_AGAINST_KEY' },
+  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the properties (random, printed)' },
+  runs: { kind: 'number', value: 'N', min: 1, whole: true, about: 'of each property at most (100)' },
+  'allow-undecided': { kind: 'flag', about: 'what the target left undecided does not end the run with 3' },
+} as const satisfies OptionTable
+
+/** What is written and printed. */
+export const outputOptions = {
+  report: {
+    kind: 'list',
+    value: 'FORMAT[=FILE]',
+    about: `${Object.keys(reportFormats).join(', ')} (repeatable; terminal)`,
+  },
+  evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
+  list: { kind: 'flag', about: 'print the selected checks and stop' },
+  quiet: { kind: 'flag', about: 'print failures and the verdict alone' },
+  verbose: { kind: 'flag', about: 'print every check' },
+  'no-color': { kind: 'flag', about: 'plain text' },
+  help: { kind: 'flag', about: 'print this' },
+} as const satisfies OptionTable
+
+/** The options of `assay conformance`; their names are fixed. A profile holds any of them but `profile` itself. */
+export const conformanceOptions = { ...targetOptions, ...judgingOptions, ...outputOptions } as const

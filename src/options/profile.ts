@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { parse as parseYaml } from 'yaml'
+import { HarnessError } from '../harness-error.ts'
+import { isRecord } from '../json.ts'
+import { conformanceOptions } from './conformance.ts'
+import { loadOptions } from './load.ts'
+import { type OptionTable, readValue } from './parse.ts'
+
+/** Reads a value that is no option, and says what it is called when it is wrong. */
+export type SpecialReader = (raw: unknown, where: string) => unknown
+
+/**
+ * A profile holds options by their names, for any command that takes one: what only another command knows is left to
+ * it, and what none knows is a mistake.
+ */
+export function readProfile(
+  file: string,
+  table: OptionTable,
+  special: Readonly<Record<string, SpecialReader>> = {},
+): Readonly<Record<string, unknown>> {
+  let profile: unknown
+  try {
+    profile = parseYaml(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new HarnessError(
+      'profile-invalid',
+      `--profile ${file} can not be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+    )
+  }
+  if (!isRecord(profile))
+    throw new HarnessError('profile-invalid', `--profile ${file} must hold options by their names.`)
+  const values: Record<string, unknown> = {}
+  for (const [name, raw] of Object.entries(profile)) {
+    const where = `"${name}" in the profile`
+    const reader = special[name]
+    const option = name === 'profile' ? undefined : table[name]
+    if (reader !== undefined) values[name] = reader(raw, where)
+    else if (option !== undefined) values[name] = readValue(where, option, raw)
+    else if (!isKnown(name)) throw new HarnessError('profile-invalid', `${where} is no option.`)
+  }
+  return values
+}
+
+const ofNoTable: readonly string[] = ['checks', 'control-commands']
+
+function isKnown(name: string): boolean {
+  return name !== 'profile' && (name in conformanceOptions || name in loadOptions || ofNoTable.includes(name))
+}

@@ -1,0 +1,31 @@
+import { resolve } from 'node:path'
+import { HarnessError } from '../harness-error.ts'
+
+/** One `--report FORMAT[=FILE]`. */
+export interface ReportOption<Name extends string> {
+  readonly format: Name
+  /** Absent for standard output. */
+  readonly file?: string
+}
+
+/** Reads the values of `--report` by a table of formats; relative files count from `folder`. */
+export function readReports<Name extends string>(
+  table: Readonly<Record<Name, unknown>>,
+  given: readonly string[] = ['terminal'],
+  folder: string,
+): readonly ReportOption<Name>[] {
+  return given.map((text) => {
+    const [name = '', ...file] = text.split('=')
+    const format = formatNamed(table, name)
+    return file.length === 0 ? { format } : { format, file: resolve(folder, file.join('=')) }
+  })
+}
+
+/** Throws a usage error that lists the formats of the table. */
+export function formatNamed<Name extends string>(table: Readonly<Record<Name, unknown>>, name: string): Name {
+  const names = Object.keys(table) as Name[]
+  const format = names.find((one) => one === name)
+  if (format === undefined)
+    throw new HarnessError('usage', `--report must be one of: ${names.join(', ')}; got "${name}".`)
+  return format
+}

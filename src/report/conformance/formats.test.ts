@@ -1,0 +1,208 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import { XMLParser } from 'fast-xml-parser'
+import { describe, expect, test } from 'vitest'
+import type { SerializedResult } from '../../check/result.ts'
+import type { Verdict } from '../../check/verdict.ts'
+import { readContract } from '../../fixtures.ts'
+import { type Report, summarize } from '../report.ts'
+import type { Rules } from '../rule.ts'
+import { renderBadge, renderBadgeSvg } from './badge.ts'
+import { differencesOf } from './differences.ts'
+import { renderGithub } from './github.ts'
+import { renderConformanceHtml } from './html.ts'
+import { type JsonReport, readJson, renderJson } from './json.ts'
+import { renderMarkdown } from './markdown.ts'
+import { renderPassport, renderPassportHtml } from './passport.ts'
+import { renderSarif } from './sarif.ts'
+import { renderTerminal } from './terminal.ts'
+
+const nasty = 'a <script>alert(1)</script> | `code` & "quotes"\nsecond: line, 100%'
+
+const exchange: SerializedResult['exchanges'][number] = {
+  request: { method: 'POST', url: 'http://gateway/api/v1/chat/completions', headers: [], body: { text: '{}' } },
+  sentAt: '2026-01-01T00:00:00.000Z',
+  answer: { status: 200, headers: [['content-type', 'text/html']], headMs: 4, body: { text: nasty } },
+  arrivals: [
+    [5, 10],
+    [90, 400],
+  ],
+  ending: 'complete',
+  endedAtMs: 100,
+  curl: "curl -d '{}' http://gateway",
+}
+
+function result(id: string, level: SerializedResult['level'], verdict: Verdict): SerializedResult {
+  const exchanges = verdict.kind === 'fail' ? [exchange] : []
+  return { id, level, clause: '4.1', states: ['x'], since: '0.1.0', needs: [], verdict, exchanges, durationMs: 1 }
+}
+
+const failed: Verdict = { kind: 'fail', what: nasty, expected: nasty, actual: 'nothing' }
+const mixed = [
+  result('a.passes', 'must', { kind: 'pass', proofs: 3 }),
+  result('a.fails', 'must', failed),
+  result('a.should', 'should', failed),
+  { ...result('a.known', 'must', failed), known: { reason: 'mended soon', flaky: false } } as SerializedResult,
+  result('a.seen', 'open', { kind: 'observed', value: { nasty } }),
+  result('a.undecided', 'must', { kind: 'untestable', cause: 'target', reason: 'needs more' }),
+  result('a.blocked', 'must', { kind: 'blocked', by: 'a.fails' }),
+]
+
+function report(results: readonly SerializedResult[], exitCode: number): Report {
+  return {
+    harness: { name: 'inference-assay', version: '0.1.0' },
+    contract: 'v1',
+    target: { baseUrl: 'http://gateway', apiPath: '/api/v1', models: ['m'], model: 'm', capabilities: ['client'] },
+    run: {
+      startedAt: '2026-01-01T00:00:00.000Z',
+      durationMs: 1000,
+      seed: 1,
+      runs: 10,
+      requests: 5,
+      tokens: 9,
+      costUsd: null,
+    },
+    evidenceFolder: 'assay-evidence',
+    gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'Conformant' : 'Not conformant' },
+    summary: summarize(results),
+    results,
+  }
+}
+
+const rules: Rules = new Map(
+  mixed.map(({ id, level, clause }) => [
+    id,
+    { id, level, clause, why: 'Clients break.', fix: 'Mend it.', statements: ['It holds.'] },
+  ]),
+)
+const red = report(mixed, 1)
+const green = report(mixed.slice(0, 1), 0)
+const contract = readContract()
+
+describe('SARIF', () => {
+  const log = JSON.parse(renderSarif(red, rules))
+
+  test('has the checks as rules and what departs as results, known failures left out', () => {
+    const [run] = log.runs
+    expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(mixed.map(({ id }) => id))
+    expect(run.results.map(({ ruleId, level }: { ruleId: string; level: string }) => [ruleId, level])).toEqual([
+      ['a.fails', 'error'],
+      ['a.should', 'warning'],
+    ])
+    for (const { ruleId, ruleIndex } of run.results) expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId)
+  })
+
+  const schemaFile = process.env['SARIF_SCHEMA'] ?? ''
+  test.skipIf(!existsSync(schemaFile))('is valid by the schema of its standard, where SARIF_SCHEMA names it', () => {
+    // Its draft differs from newer ones in nothing that it uses but its own name.
+    const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'))
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+    expect(validate(log), JSON.stringify(validate.errors)).toBe(true)
+  })
+})
+
+describe('annotations of GitHub', () => {
+  test('are one line each, with everything escaped that has a meaning there', () => {
+    const lines = renderGithub(red, rules).trimEnd().split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toMatch(/^::error title=a\.fails \(must\)::It holds\. a <script>/)
+    expect(lines[0]).toContain('%0Asecond: line, 100%25')
+    expect(lines[1]).toMatch(/^::warning title=a\.should/)
+    expect(lines[2]).toBe('::error title=Assay%3A Not conformant::http://gateway/api/v1')
+    expect(renderGithub(green, rules)).toBe('::notice title=Assay%3A Conformant::http://gateway/api/v1\n')
+  })
+})
+
+describe('Markdown', () => {
+  test('names the verdict, counts by clause, and folds each departure without letting its text act', () => {
+    const text = renderMarkdown(red, rules, contract)
+    expect(text).toMatch(/^## ❌ Not conformant$/m)
+    expect(text).toMatch(/^\| 4\.1 .* \| 1 \| 3 \|/m)
+    expect(text.match(/<details>/g)).toHaveLength(2)
+    expect(text).not.toContain('- a <script>')
+    expect(text).toContain('1 failures are known')
+    expect(renderMarkdown(green, rules, contract)).not.toContain('Departures')
+  })
+})
+
+describe('the badge', () => {
+  test('says what the gate says', () => {
+    expect(JSON.parse(renderBadge(green))).toEqual({
+      schemaVersion: 1,
+      label: 'inference contract v1',
+      message: 'conformant',
+      color: 'brightgreen',
+    })
+    expect(JSON.parse(renderBadge(red))).toMatchObject({ message: '1 departure', color: 'red' })
+    expect(JSON.parse(renderBadge(report([], 3)))).toMatchObject({ message: 'not judged' })
+  })
+
+  test('is a picture that is well-formed and says it in words', () => {
+    const svg = new XMLParser({ ignoreAttributes: false }).parse(renderBadgeSvg(red))
+    expect(svg.svg['@_aria-label']).toBe('inference contract v1: 1 departure')
+  })
+})
+
+describe('JSON', () => {
+  test('is read back as the report that it was written from', () => {
+    const text = renderJson(red)
+    const again = readJson(JSON.parse(text) as JsonReport, {
+      folder: red.evidenceFolder,
+      exchangesOf: (id) => red.results.find((one) => one.id === id)?.exchanges ?? [],
+    })
+    expect(renderJson(again)).toBe(text)
+    expect(renderConformanceHtml(again, rules, contract)).toBe(renderConformanceHtml(red, rules, contract))
+  })
+})
+
+describe('the passport', () => {
+  test('holds what was observed and nothing that was judged', () => {
+    const passport = JSON.parse(renderPassport(red, rules))
+    expect(passport.observations).toEqual([{ id: 'a.seen', clause: '4.1', statement: 'It holds.', value: { nasty } }])
+    const page = renderPassportHtml(red, rules, contract)
+    expect(page).toContain('a.seen')
+    expect(page).not.toContain('a.fails')
+    expect(page).not.toContain('<script>alert')
+  })
+})
+
+describe('two gateways', () => {
+  const there = [
+    result('a.passes', 'must', failed),
+    result('a.fails', 'must', { kind: 'pass', proofs: 1 }),
+    result('a.should', 'should', failed),
+    result('a.seen', 'open', { kind: 'observed', value: 'otherwise' }),
+    result('a.undecided', 'must', failed),
+  ]
+
+  test('differ where both were decided, and the one that departs is named', () => {
+    const differences = differencesOf(mixed, there)
+    expect(differences.map(({ id, departs }) => [id, departs])).toEqual([
+      ['a.passes', 'there'],
+      ['a.fails', 'here'],
+      ['a.seen', 'neither'],
+    ])
+    const compared = { ...red, against: { baseUrl: 'http://other', differences } }
+    const terminal = renderTerminal(compared, { color: false, quiet: true, verbose: false, contract })
+    expect(terminal).toContain('Beside http://other: 3 differences')
+    expect(terminal).toContain('a.fails (must) this one departs: fail here, pass there')
+    expect(renderConformanceHtml(compared, rules, contract)).toContain('Beside http://other')
+  })
+})
+
+describe('the page', () => {
+  const page = renderConformanceHtml(red, rules, contract)
+
+  test('holds everything escaped, asks no network, and shows each failure with its bytes over time', () => {
+    expect(page).not.toContain('<script>alert')
+    expect(page).not.toMatch(/(src|href)="(?!#)/)
+    expect(page.match(/class="failure"/g)).toHaveLength(3)
+    expect(page).toContain('410 bytes in 2 pieces, from 5 to 90 ms')
+    expect(page).toContain('assay replay a.fails --evidence assay-evidence')
+  })
+
+  test('has a row for every check, and its verdict for the filter', () => {
+    const rows = [...page.matchAll(/<tr data-verdict="([a-z-]+)">/g)].map(([, kind]) => kind)
+    expect(rows).toEqual(mixed.map(({ verdict }) => verdict.kind))
+  })
+})

@@ -1,0 +1,60 @@
+import type { Clause } from '../../contract/clauses.ts'
+import type { Report } from '../report.ts'
+import type { Rules } from '../rule.ts'
+import { renderBadge, renderBadgeSvg } from './badge.ts'
+import { renderGithub } from './github.ts'
+import { renderConformanceHtml } from './html.ts'
+import { renderJson } from './json.ts'
+import { renderJunit } from './junit.ts'
+import { renderMarkdown } from './markdown.ts'
+import { renderPassport, renderPassportHtml } from './passport.ts'
+import { renderSarif } from './sarif.ts'
+import { renderTerminal } from './terminal.ts'
+
+/** What a format may draw on beside the run. */
+export interface RenderContext {
+  readonly contract: readonly Clause[]
+  readonly rules: Rules
+  readonly color: boolean
+  readonly quiet: boolean
+  readonly verbose: boolean
+  /** Where it will be written: a badge is a picture and a passport a page in a file that is called one. */
+  readonly file?: string
+}
+
+export interface Format {
+  /** For whom it is, as the documentation says it. */
+  readonly about: string
+  render(report: Report, context: RenderContext): string
+}
+
+/** The formats of `assay conformance --report`. */
+export const reportFormats = {
+  terminal: {
+    about: 'for people: failures in full, a line for each clause',
+    render: (report, context) => `${renderTerminal(report, context)}\n`,
+  },
+  json: { about: 'for programs; `fixtures/report/report.schema.json` describes it', render: renderJson },
+  junit: { about: 'for CI servers: a suite for each clause, a case for each check', render: renderJunit },
+  html: {
+    about: 'one page with every failure and its exchange',
+    render: (report, { rules, contract }) => renderConformanceHtml(report, rules, contract),
+  },
+  markdown: {
+    about: 'for pull requests and step summaries',
+    render: (report, { rules, contract }) => renderMarkdown(report, rules, contract),
+  },
+  sarif: { about: 'SARIF 2.1.0, for code scanning', render: (report, { rules }) => renderSarif(report, rules) },
+  github: { about: 'annotations of GitHub Actions', render: (report, { rules }) => renderGithub(report, rules) },
+  badge: {
+    about: 'JSON for badge services, or a picture in a file that ends in `.svg`',
+    render: (report, { file }) => (file?.endsWith('.svg') === true ? renderBadgeSvg(report) : renderBadge(report)),
+  },
+  passport: {
+    about: 'what was observed where the contract is silent: JSON, or a page in a file that ends in `.html`',
+    render: (report, { rules, contract, file }) =>
+      file?.endsWith('.html') === true ? renderPassportHtml(report, rules, contract) : renderPassport(report, rules),
+  },
+} as const satisfies Record<string, Format>
+
+export type ReportFormat = keyof typeof reportFormats

@@ -1,0 +1,31 @@
+import type { Report } from '../report.ts'
+import type { Rules } from '../rule.ts'
+import { departures, saidOf } from '../said.ts'
+
+/** Workflow commands of GitHub Actions: an annotation for each departure, and one for the verdict. */
+export function renderGithub(report: Report, rules: Rules): string {
+  const { gate, results, target } = report
+  const lines = departures(results).map((result) => {
+    const severity = result.level === 'must' || gate.level === 'should' ? 'error' : 'warning'
+    const text = [rules.get(result.id)?.statements[0] ?? '', saidOf(result)].filter((part) => part !== '').join(' ')
+    return command(severity, `${result.id} (${result.level})`, text)
+  })
+  const verdict = command(
+    gate.exitCode === 0 ? 'notice' : 'error',
+    `Assay: ${gate.reason}`,
+    `${target.baseUrl}${target.apiPath}`,
+  )
+  return `${[...lines, verdict].join('\n')}\n`
+}
+
+function command(severity: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  return `::${severity} title=${property(title)}::${data(message)}`
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

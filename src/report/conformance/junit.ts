@@ -1,0 +1,52 @@
+import type { SerializedResult } from '../../check/result.ts'
+import type { Report } from '../report.ts'
+import { escapeXml as xml } from '../xml.ts'
+
+/** JUnit XML: one suite a clause, one case a check. What could not be decided is a skipped case that says why. */
+export function renderJunit({ results, target, run }: Report): string {
+  const clauses = [...new Set(results.map(({ clause }) => clause))]
+  const suites = clauses.map((clause) =>
+    suite(
+      clause,
+      results.filter((result) => result.clause === clause),
+      run.startedAt,
+    ),
+  )
+  const attributes = `name="${xml(`inference-assay ${target.baseUrl}`)}" ${totals(results)} time="${(run.durationMs / 1000).toFixed(3)}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes}>\n${suites.join('\n')}\n</testsuites>\n`
+}
+
+function suite(clause: string, results: readonly SerializedResult[], startedAt: string): string {
+  return `  <testsuite name="clause ${xml(clause)}" ${totals(results)} timestamp="${startedAt}">\n${results.map(testcase).join('\n')}\n  </testsuite>`
+}
+
+function totals(results: readonly SerializedResult[]): string {
+  const count = (...kinds: readonly string[]): number =>
+    results.filter(({ verdict }) => kinds.includes(verdict.kind)).length
+  const known = results.filter(({ verdict, known: entry }) => verdict.kind === 'fail' && entry !== undefined).length
+  const skipped = count('untestable', 'blocked', 'not-applicable') + known
+  return `tests="${results.length}" failures="${count('fail') - known}" errors="${count('error')}" skipped="${skipped}"`
+}
+
+function testcase({ id, level, clause, verdict, durationMs, exchanges, known }: SerializedResult): string {
+  const open = `    <testcase name="${xml(id)}" classname="${level}.${clause}" time="${(durationMs / 1000).toFixed(3)}"`
+  switch (verdict.kind) {
+    case 'pass':
+      return `${open}/>`
+    case 'observed':
+      return `${open}>\n      <system-out>${xml(JSON.stringify(verdict.value))}</system-out>\n    </testcase>`
+    case 'fail': {
+      const message = `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+      if (known !== undefined)
+        return `${open}>\n      <skipped message="${xml(`known: ${known.reason} (${message})`)}"/>\n    </testcase>`
+      return `${open}>\n      <failure message="${xml(message)}" type="${level}">${xml(exchanges.at(-1)?.curl ?? '')}</failure>\n    </testcase>`
+    }
+    case 'error':
+      return `${open}>\n      <error message="${xml(verdict.message)}"/>\n    </testcase>`
+    case 'blocked':
+      return `${open}>\n      <skipped message="blocked by ${xml(verdict.by)}"/>\n    </testcase>`
+    case 'untestable':
+    case 'not-applicable':
+      return `${open}>\n      <skipped message="${xml(`${verdict.kind}: ${verdict.reason}`)}"/>\n    </testcase>`
+  }
+}

@@ -1,0 +1,192 @@
+import type { SerializedResult } from '../../check/result.ts'
+import { verdictKinds } from '../../check/verdict.ts'
+import type { Clause } from '../../contract/clauses.ts'
+import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
+import { createPaint, type Paint } from '../paint.ts'
+import type { Report } from '../report.ts'
+
+export interface TerminalOptions {
+  readonly color: boolean
+  readonly quiet: boolean
+  readonly verbose: boolean
+  readonly contract: readonly Clause[]
+}
+
+/** A report for a person: calm when green, exact when red. */
+export function renderTerminal(report: Report, options: TerminalOptions): string {
+  const paint = createPaint(options.color)
+  const failures = report.results.filter(
+    ({ verdict, known }) => (verdict.kind === 'fail' && known === undefined) || verdict.kind === 'error',
+  )
+  const parts = [
+    ...(options.verbose ? [everyCheck(report, paint)] : []),
+    ...failures.map((result) => failure(result, report, options, paint)),
+    ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
+    differences(report, paint),
+    knownFailures(report, paint),
+    leftBehind(report, paint),
+    verdictLine(report, paint),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function everyCheck({ results }: Report, paint: Paint): string {
+  return results.map((result) => `${mark(result, paint)} ${result.id} ${paint.dim(detail(result))}`).join('\n')
+}
+
+function mark({ verdict }: SerializedResult, paint: Paint): string {
+  if (verdict.kind === 'pass') return paint.good('✓')
+  if (verdict.kind === 'fail' || verdict.kind === 'error') return paint.bad('✗')
+  return verdict.kind === 'observed' ? paint.dim('◦') : paint.warn('–')
+}
+
+function detail({ verdict, level }: SerializedResult): string {
+  switch (verdict.kind) {
+    case 'pass':
+      return `${level}, ${verdict.proofs} proofs`
+    case 'observed':
+      return JSON.stringify(verdict.value)
+    case 'fail':
+      return `${level}: ${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+    case 'error':
+      return verdict.message
+    case 'blocked':
+      return `blocked by ${verdict.by}`
+    default:
+      return `${verdict.kind}: ${verdict.reason}`
+  }
+}
+
+function failure(result: SerializedResult, report: Report, { contract }: TerminalOptions, paint: Paint): string {
+  const { verdict } = result
+  const heading = `${paint.bad('✗')} ${paint.strong(result.id)} ${paint.dim(`(${result.level}, clause ${result.clause})`)}`
+  if (verdict.kind === 'error') return `${heading}\n  the harness itself failed: ${verdict.message}`
+  if (verdict.kind !== 'fail') return heading
+  const statements = contract.flatMap((clause) => clause.statements)
+  const stated = result.states.slice(0, 1).map((id) => `  ${statements.find((one) => one.id === id)?.text ?? id}`)
+  const exchange = result.exchanges.at(-1)
+  const { counterexample } = verdict
+  return [
+    heading,
+    ...stated,
+    `  ${verdict.what}`,
+    `    expected  ${verdict.expected}`,
+    `    actual    ${verdict.actual}`,
+    ...(counterexample === undefined
+      ? []
+      : [
+          `    smallest value found: ${counterexample.value} (seed ${counterexample.seed}, path ${counterexample.path})`,
+        ]),
+    ...(exchange === undefined ? [] : [exchangeLines(exchange, paint)]),
+    `  ${paint.dim('again:')} ${replayLine(result, report)}`,
+  ].join('\n')
+}
+
+export function replayLine(
+  { id }: Pick<SerializedResult, 'id'>,
+  report: Pick<Report, 'target' | 'evidenceFolder'>,
+): string {
+  return `assay replay ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
+}
+
+const bodyCharsMax = 700
+
+function exchangeLines({ answer, arrivals, ending, endedAtMs, problem, curl }: RecordedExchange, paint: Paint): string {
+  const head = answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`
+  const times = arrivals.slice(0, 8).map(([atMs, bytes]) => `${bytes} B at ${atMs} ms`)
+  const more = arrivals.length > times.length ? `, … ${arrivals.length} pieces in all` : ''
+  const end = `${ending} after ${endedAtMs} ms${problem === undefined ? '' : ` (${problem})`}`
+  const body = bodyText(answer?.body)
+  const shown = body.length > bodyCharsMax ? `${body.slice(0, bodyCharsMax)}… (${body.length} characters)` : body
+  return [
+    indent(curl),
+    `  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`,
+    ...(shown === '' ? [] : [indent(paint.dim(shown.trimEnd()))]),
+  ].join('\n')
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
+
+function byClause({ results }: Report, contract: readonly Clause[], paint: Paint): string {
+  const rows = [...new Set(results.map(({ clause }) => clause))].map((number) => {
+    const own = results.filter(({ clause }) => clause === number)
+    const failed = own.some(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
+    const counts = verdictKinds
+      .map((kind): [string, number] => [kind, own.filter(({ verdict }) => verdict.kind === kind).length])
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) =>
+        kind === 'fail' || kind === 'error' ? paint.bad(`${count} ${kind}`) : `${count} ${kind}`,
+      )
+    const title = contract.find((clause) => clause.number === number)?.title ?? ''
+    return `${failed ? paint.bad('✗') : paint.good('✓')} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}`
+  })
+  return rows.join('\n')
+}
+
+function untestable({ results }: Report, paint: Paint): string {
+  const rows = results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'untestable' ? [[verdict.reason, id] as const] : [],
+  )
+  const reasons = [...new Set(rows.map(([reason]) => reason))].map((reason) => {
+    const ids = rows.filter(([other]) => other === reason).map(([, id]) => id)
+    return `  ${ids.length} × ${reason} ${paint.dim(`(${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''})`)}`
+  })
+  return reasons.length === 0 ? '' : [paint.warn('Not decided:'), ...reasons].join('\n')
+}
+
+/** One line for each failure that is known, so that nobody takes them for passes. */
+function knownFailures({ results }: Report, paint: Paint): string {
+  const rows = results.flatMap(({ id, verdict, known }) => {
+    if (known === undefined || verdict.kind !== 'fail') return []
+    return [`  ${id} ${paint.dim(`${known.flaky ? '(flaky) ' : ''}${known.reason}`)}`]
+  })
+  return rows.length === 0 ? '' : [paint.warn('Known failures:'), ...rows].join('\n')
+}
+
+function differences({ against }: Report, paint: Paint): string {
+  if (against === undefined) return ''
+  const heading = paint.strong(`Beside ${against.baseUrl}: ${against.differences.length} differences`)
+  const rows = against.differences.map(({ id, level, here, there, departs }) => {
+    const side = {
+      here: paint.bad('this one departs'),
+      there: paint.warn('the other departs'),
+      neither: paint.dim('neither departs'),
+    }
+    return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${brief(here)} here, ${brief(there)} there`
+  })
+  return [heading, ...rows].join('\n')
+}
+
+function brief(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}
+
+function leftBehind({ results }: Report, paint: Paint): string {
+  const rows = results.flatMap(({ id, left = [] }) => left.map((one) => `  ${one} ${paint.dim(`(${id})`)}`))
+  return rows.length === 0
+    ? ''
+    : [paint.warn('Left on the target, because it could not be undone:'), ...rows].join('\n')
+}
+
+function verdictLine({ results, run, gate, target }: Report, paint: Paint): string {
+  const count = (kind: string): number => results.filter(({ verdict }) => verdict.kind === kind).length
+  const color = gate.exitCode === 0 ? paint.good : paint.bad
+  const counts = [
+    `${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked`,
+    `${count('untestable')} untestable, ${count('not-applicable')} not applicable`,
+    ...(count('error') === 0 ? [] : [`${count('error')} errors of the harness`]),
+  ]
+  const totals = `${results.length} checks: ${counts.join(', ')}`
+  const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
+  return [
+    color(
+      `${gate.exitCode === 0 ? 'Conformant' : gate.exitCode === 1 ? 'Not conformant' : 'Not decided'}: ${gate.reason}`,
+    ),
+    `${totals}, in ${(run.durationMs / 1000).toFixed(1)} s`,
+    paint.dim(
+      `${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${run.requests} requests, ${run.tokens} tokens${cost}; seed ${run.seed}`,
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,33 @@
+import { escapeXml } from '../xml.ts'
+import { badOf, type LoadReport } from './report.ts'
+
+/** A test case for each objective, one for the outcomes and one for the measurement itself. */
+export function renderLoadJunit({ main, durationMs, target, probes = [] }: LoadReport): string {
+  const { slo, validity, outcomes } = main.result
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ...slo.map(
+      ({ expression, value, pass }) => [expression, pass ? undefined : `measured ${value ?? 'nothing'}`] as const,
+    ),
+    ...probes.map(
+      ({ probe, verdict, said }) => [`${probe} under load`, verdict === 'fail' ? said : undefined] as const,
+    ),
+    ['measurement', validity.verdict === 'invalid' ? validity.reasons.join('; ') : undefined],
+    ['outcomes', outcomes.ok > 0 ? undefined : `${badOf(main.result)} of ${outcomes.sent} requests failed`],
+  ]
+  const failures = cases.filter(([, failure]) => failure !== undefined).length
+  const rows = cases.map(([name, failure]) => {
+    const open = `    <testcase classname="load" name="${escapeXml(name)}" time="${(durationMs / 1000).toFixed(3)}"`
+    return failure === undefined
+      ? `${open}/>`
+      : `${open}>\n      <failure message="${escapeXml(failure)}"/>\n    </testcase>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="assay load" tests="${cases.length}" failures="${failures}">`,
+    `  <testsuite name="load ${escapeXml(target.baseUrl)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="0">`,
+    ...rows,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,82 @@
+import type { Knee, Pairs, Repeated, SweepPoint } from '../../load/experiments.ts'
+import { metricNames, metrics } from '../../load/figures/metrics.ts'
+import type { LoadResult } from '../../load/figures/result.ts'
+import type { ProbeResult } from '../../load/probes.ts'
+import type { LoadPlan } from '../../load/schedule/plan.ts'
+
+/** A load run, in the one shape that every format renders. */
+export interface LoadReport {
+  readonly harness: { readonly name: string; readonly version: string }
+  readonly target: { readonly baseUrl: string; readonly apiPath: string; readonly model: string }
+  readonly plan: ToldPlan
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly gate: { readonly exitCode: number; readonly reason: string }
+  readonly main: Repeated
+  readonly sweep?: readonly SweepPoint[]
+  readonly knee?: Knee
+  readonly baseline?: Pairs & { readonly baseUrl: string }
+  readonly probes?: readonly ProbeResult[]
+  readonly machine: { readonly cores: number; readonly node: string; readonly platform: string }
+}
+
+/** What is told of a plan: its headers hold keys. */
+export type ToldPlan = Omit<LoadPlan, 'url' | 'headers' | 'model'>
+
+export function describePlan({ arrivals, ...plan }: ToldPlan): object {
+  const {
+    durationMs,
+    requestsMax,
+    warmupMs,
+    drainMs,
+    limits,
+    stream,
+    maxTokens,
+    promptChars,
+    shards,
+    validateShare,
+    leavingShare,
+  } = plan
+  return {
+    arrivals:
+      arrivals.kind === 'trace'
+        ? { kind: 'trace', requests: arrivals.entries.length, connectionsMax: arrivals.connectionsMax }
+        : arrivals,
+    durationMs,
+    ...(requestsMax !== undefined && { requestsMax }),
+    warmupMs,
+    drainMs,
+    limits,
+    stream,
+    maxTokens,
+    promptChars,
+    shards,
+    validateShare,
+    leavingShare,
+    objectives: plan.objectives.map(({ expression }) => expression),
+  }
+}
+
+export function wordsOf({ arrivals, durationMs }: ToldPlan): string {
+  const seconds = `${durationMs / 1000} s`
+  switch (arrivals.kind) {
+    case 'closed':
+      return `${arrivals.connections} connections, closed loop, ${seconds}`
+    case 'trace':
+      return `a trace of ${arrivals.entries.length} requests`
+    case 'open': {
+      const rates = arrivals.stages.map(({ from, to }) => (from === to ? `${from}` : `${from}..${to}`)).join(', ')
+      return `${rates} requests a second (${arrivals.process}), ${seconds}`
+    }
+  }
+}
+
+/** The formula of each metric, for `--help` and for readers of a report. */
+export function formulas(): string {
+  return metricNames.map((name) => `  ${name.padEnd(6)}${metrics[name].formula} (${metrics[name].about})`).join('\n')
+}
+
+export function badOf({ outcomes }: LoadResult): number {
+  return outcomes.sent - outcomes.ok - outcomes.abortedByUs
+}

@@ -1,0 +1,64 @@
+import { checks } from '../../suites/index.ts'
+import type { CheckId } from '../check/check-ids.ts'
+import { refuseAbove, type WorstCase, worstCase } from '../check/cost.ts'
+import type { Randomness } from '../check/property.ts'
+import { type SerializedResult, serializeResult } from '../check/result.ts'
+import { createRun } from '../check/run.ts'
+import { secretsOf, type TargetConfig } from '../target/config.ts'
+import { type Prepared, prepare } from '../target/prepare.ts'
+import { createTarget, type Spending } from '../target/target.ts'
+import { createRedactor } from '../wire/redact.ts'
+
+/** Which checks to hold against which target. Plain data: it crosses threads. */
+export interface Orders {
+  readonly config: TargetConfig
+  readonly selected: readonly CheckId[]
+  readonly randomness: Randomness
+  readonly costUsdMax: number
+  readonly keepAll: boolean
+}
+
+/** Told what happens while it happens. */
+export interface Watcher {
+  /** After the first contact, before the first check. */
+  prepared?(prepared: Prepared, worst: WorstCase): void
+  /** As each check is done, in no fixed order. */
+  result?(result: SerializedResult): void
+}
+
+export interface Outcome {
+  readonly prepared: Prepared
+  /** In the order of the contract. */
+  readonly results: readonly SerializedResult[]
+  readonly spending: Spending
+}
+
+/**
+ * Holds a target against checks, in this thread. Throws `HarnessError` where nothing can be judged or the run may cost
+ * too much. When the signal aborts, no request is sent any more, and what is not decided by then stays undecided.
+ */
+export async function execute(orders: Orders, watcher: Watcher = {}, signal?: AbortSignal): Promise<Outcome> {
+  const { config, selected: ids, randomness, costUsdMax, keepAll } = orders
+  const selected = checks.filter(({ id }) => ids.includes(id))
+  const redactor = createRedactor(secretsOf(config))
+  const target = createTarget(config)
+  signal?.addEventListener('abort', () => target.stop(), { once: true })
+  try {
+    const prepared = await prepare(target)
+    const worst = worstCase(selected, randomness.runs, prepared)
+    refuseAbove(costUsdMax, worst)
+    watcher.prepared?.(prepared, worst)
+    target.patience.adapt(prepared)
+    const run = createRun(checks, selected, { target, prepared, redactor, randomness })
+    const results = await Promise.all(
+      selected.map(async ({ id }) => {
+        const result = serializeResult(await run.resultOf(id), redactor, keepAll)
+        watcher.result?.(result)
+        return result
+      }),
+    )
+    return { prepared, results, spending: target.spending }
+  } finally {
+    await target.close()
+  }
+}

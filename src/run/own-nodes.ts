@@ -1,0 +1,65 @@
+import { startNode } from '../../reference-server/node-server/node-server.ts'
+import { anyModel } from '../../reference-server/node-server/send/service.ts'
+import { HarnessError } from '../harness-error.ts'
+import { type Address, readAddress } from '../options/address.ts'
+import type { NodesConfig } from '../target/config.ts'
+
+/** An operator node that Assay plays: where it listens, and for which model. */
+export interface NodePlace extends Address {
+  readonly model: string
+}
+
+export interface OwnNodes {
+  readonly config: NodesConfig
+  /** Where the gateway reaches them, in the order of their places. */
+  readonly urls: readonly string[]
+  close(): Promise<void>
+}
+
+/** Reads `HOST:PORT[=MODEL],…`; a place without a model is for `model`. */
+export function readPlaces(text: string, model: string | undefined): readonly NodePlace[] {
+  return text.split(',').map((place) => {
+    const [address = '', ...named] = place.split('=')
+    const own = named.join('=') || model
+    if (own === undefined)
+      throw new HarnessError('usage', `--nodes ${place} names no model: write ${place}=MODEL, or pass --model.`)
+    return { ...readAddress('--nodes', address), model: own }
+  })
+}
+
+/** Starts the nodes, each with a control API on a free port of this machine. Checks script those of the first model. */
+export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: string): Promise<OwnNodes> {
+  const started = await Promise.allSettled(
+    places.map(({ host, port, model }) =>
+      startNode({
+        host,
+        port,
+        control: { host: '127.0.0.1', port: 0 },
+        // Some gateways forward a request under another name of the model.
+        models: [model, anyModel],
+        ...(nodeKey !== undefined && { nodeKey }),
+      }),
+    ),
+  )
+  const nodes = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const close = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.close()))
+  }
+  const failed = started.find((one) => one.status === 'rejected')
+  if (failed !== undefined) {
+    await close()
+    const { reason } = failed
+    throw new HarnessError('usage', `--nodes can not listen: ${reason instanceof Error ? reason.message : reason}.`)
+  }
+  const model = places[0]?.model ?? ''
+  return {
+    config: {
+      model,
+      controlUrls: nodes.flatMap(({ controlUrl }, at) =>
+        places[at]?.model === model && controlUrl !== undefined ? [controlUrl] : [],
+      ),
+    },
+    urls: nodes.map(({ url }) => url),
+    close,
+  }
+}

@@ -1,0 +1,37 @@
+import type { CheckId } from '../check/check-ids.ts'
+import type { GateRules } from '../check/gate.ts'
+import type { Randomness } from '../check/property.ts'
+import type { TargetConfig } from '../target/config.ts'
+import type { NodePlace } from './own-nodes.ts'
+
+/** Everything that decides what a run does and what its report says. Plain data, made by `readSettings`. */
+export interface RunPlan {
+  /** Absent for the embedded reference gateway. */
+  readonly baseUrl?: string
+  /** All of the target but its address. */
+  readonly target: Omit<TargetConfig, 'baseUrl'>
+  /** Operator nodes to start before the run. */
+  readonly nodes?: readonly NodePlace[]
+  /** The key that these nodes ask the gateway for. */
+  readonly nodeKey?: string
+  /** A second gateway, judged in the same way. */
+  readonly against?: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys'>
+  /** The checks to run; what they depend on runs too and is not reported. */
+  readonly selected: readonly CheckId[]
+  readonly randomness: Randomness
+  readonly gate: Omit<GateRules, 'known'>
+  readonly knownFailures?: KnownFailuresFile
+  /** The run is refused where it may cost more, in US dollars. */
+  readonly costUsdMax: number
+  /** Whether every exchange is kept, or only those of failures. */
+  readonly keepAll: boolean
+  /** Where the evidence will be, as the user would write it: replay lines name it. */
+  readonly evidenceFolder: string
+}
+
+/** The list of failures that a run lets pass. */
+export interface KnownFailuresFile {
+  readonly path: string
+  /** Whether this run writes it anew. */
+  readonly update: boolean
+}

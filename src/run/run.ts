@@ -1,0 +1,116 @@
+import { checks } from '../../suites/index.ts'
+import { costUsd, type WorstCase } from '../check/cost.ts'
+import { gate } from '../check/gate.ts'
+import type { SerializedResult } from '../check/result.ts'
+import { version } from '../fixtures.ts'
+import { differencesOf } from '../report/conformance/differences.ts'
+import { type ReplayFacts, type Report, summarize } from '../report/report.ts'
+import { capabilitiesOf } from '../target/capabilities.ts'
+import type { TargetConfig } from '../target/config.ts'
+import type { Prepared } from '../target/prepare.ts'
+import { execute, type Orders, type Watcher } from './execute.ts'
+import { openKnownFailures, refreshKnownFailures } from './known-failures-file.ts'
+import type { RunPlan } from './plan.ts'
+import { bringUp } from './subject.ts'
+import { executeInWorker } from './worker.ts'
+
+export interface RunOptions {
+  /** Where the checks run: in this thread, or in one of their own. */
+  readonly thread?: 'this' | 'own'
+  readonly signal?: AbortSignal
+  /** After the first contact with each gateway. */
+  prepared?(config: TargetConfig, worst: WorstCase): void
+  result?(result: SerializedResult): void
+}
+
+/**
+ * The one way to run: brings up what the plan needs (the embedded gateway, nodes), holds the target against the checks,
+ * gates and reports. Throws `HarnessError` for a mistake in the plan and where nothing can be judged.
+ */
+export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Report> {
+  // A file that is wrong is said before the run, not after it.
+  openKnownFailures(plan.knownFailures, checks)
+  const subject = await bringUp(plan)
+  try {
+    const report = await judgeOne(subject.config, plan, options)
+    if (plan.against === undefined) return report
+    const { knownFailures: _, ...same } = plan
+    const other = await judgeOne({ ...withoutOwn(subject.config), ...plan.against }, same, options)
+    const differences = differencesOf(report.results, other.results)
+    return { ...report, against: { baseUrl: plan.against.baseUrl, differences } }
+  } finally {
+    await subject.close()
+  }
+}
+
+async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions): Promise<Report> {
+  const { selected, randomness, costUsdMax, keepAll } = plan
+  const startedAt = new Date()
+  const start = performance.now()
+  const orders: Orders = { config, selected, randomness, costUsdMax, keepAll }
+  const watcher: Watcher = {
+    prepared: (_, worst) => options.prepared?.(config, worst),
+    result: (result) => options.result?.(result),
+  }
+  const carryOut = options.thread === 'own' ? executeInWorker : execute
+  const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
+  const known = refreshKnownFailures(plan.knownFailures, checks, results)
+  return {
+    harness: { name: 'inference-assay', version },
+    contract: 'v1',
+    target: describe(config, prepared),
+    run: {
+      startedAt: startedAt.toISOString(),
+      durationMs: Math.round(performance.now() - start),
+      seed: randomness.seed,
+      runs: randomness.runs,
+      requests: spending.requests,
+      tokens: spending.tokens,
+      costUsd: costUsd(spending.tokens, prepared),
+    },
+    evidenceFolder: plan.evidenceFolder,
+    replay: replayOf(config, plan),
+    gate: { level: plan.gate.level, ...gate(results, { ...plan.gate, known }) },
+    prepared,
+    summary: summarize(results),
+    results: results.map((result) => {
+      const entry = known.get(result.id)
+      return entry === undefined ? result : { ...result, known: entry }
+    }),
+  }
+}
+
+/** The target as a report names it: nothing of its keys but what they make decidable. */
+function describe(config: TargetConfig, { roster, model }: Prepared): Report['target'] {
+  return {
+    baseUrl: config.baseUrl,
+    apiPath: config.apiPath,
+    models: roster.map(({ id }) => id),
+    model: model ?? null,
+    capabilities: [...capabilitiesOf(config)],
+  }
+}
+
+/** What a replay needs to bring up again, beside keys and tokens, which are never written. */
+function replayOf({ unavailableModel, contextWindow, long, load, control }: TargetConfig, plan: RunPlan): ReplayFacts {
+  return {
+    embedded: plan.baseUrl === undefined,
+    long,
+    load,
+    ...(unavailableModel !== undefined && { unavailableModel }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(plan.nodes !== undefined && { nodes: plan.nodes }),
+    ...(control !== undefined && 'url' in control && { controlUrl: control.url }),
+  }
+}
+
+/** What a second gateway is judged with: nothing that is the first one's own, least of all its secrets. */
+function withoutOwn({
+  control: _,
+  nodes: __,
+  unavailableModel: ___,
+  model: ____,
+  ...config
+}: TargetConfig): TargetConfig {
+  return { ...config, keys: {}, headers: [] }
+}

@@ -1,0 +1,180 @@
+import { randomInt } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import { checks } from '../../suites/index.ts'
+import { selectChecks } from '../check/select.ts'
+import { version } from '../fixtures.ts'
+import { HarnessError } from '../harness-error.ts'
+import { isRecord } from '../json.ts'
+import { conformanceOptions, type targetOptions } from '../options/conformance.ts'
+import { parseOptions, readValue, type Values } from '../options/parse.ts'
+import { readProfile, type SpecialReader } from '../options/profile.ts'
+import { type ReportOption, readReports } from '../options/report.ts'
+import { optional, readControlAddress, readHeader, readTargetAddress } from '../options/target.ts'
+import { type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
+import type { ControlConfig } from '../target/config.ts'
+import { verbs } from '../target/control.ts'
+import type { ControlHooks } from '../target/control-hooks.ts'
+import { readPlaces } from './own-nodes.ts'
+import type { RunPlan } from './plan.ts'
+
+type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {
+  readonly load?: boolean | { readonly minEventsPerS: number }
+  readonly checks?: string
+  readonly 'control-commands'?: ControlHooks
+}
+
+/** What a profile holds beside options. */
+const special: Readonly<Record<string, SpecialReader>> = {
+  'control-commands': readCommands,
+  load: readLoad,
+  checks: (raw, where) => readValue(where, { kind: 'text', value: '', about: '' }, raw),
+}
+
+/** Where the results of a run go, and how much is said. */
+export interface Delivery {
+  readonly reports: readonly ReportOption<ReportFormat>[]
+  /** The folder for evidence; absent, a run that failed writes it into `assay-evidence`. */
+  readonly evidence?: string
+  readonly quiet: boolean
+  readonly verbose: boolean
+  readonly color: boolean
+}
+
+export interface Settings {
+  readonly plan: RunPlan
+  readonly delivery: Delivery
+  /** Only print the selected checks. */
+  readonly list: boolean
+  readonly help: boolean
+}
+
+export const evidenceFolder = 'assay-evidence'
+
+/** Reads flags, then the environment, then the profile. Relative paths count from `folder`. */
+export function readSettings(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): Settings {
+  const { values: given, positionals } = parseOptions(conformanceOptions, args, env)
+  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
+  const values = withProfile(given, folder)
+  const evidence = values.evidence && resolve(folder, values.evidence)
+  return {
+    plan: readPlan(values, folder),
+    delivery: {
+      reports: readReports(reportFormats, values.report, folder),
+      ...optional({ evidence }),
+      quiet: values.quiet ?? false,
+      verbose: values.verbose ?? false,
+      color: !(values['no-color'] ?? false),
+    },
+    list: values.list ?? false,
+    help: values.help ?? false,
+  }
+}
+
+/** What is given beside a profile goes before what stands in it. */
+function withProfile(given: Values<typeof conformanceOptions>, folder: string): RawValues {
+  const profile =
+    given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), conformanceOptions, special)
+  return { ...profile, ...given }
+}
+
+/** The plan of a command that takes only the options of the target: every check is selected. */
+export function readTargetPlan(given: Values<typeof targetOptions>, folder: string): RunPlan {
+  const { only: _, skip: __, safe: ___, ...values } = withProfile(given, folder)
+  return readPlan(values, folder)
+}
+
+function readPlan(values: RawValues, folder: string): RunPlan {
+  const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
+  const selection = { only: values.only ?? [], skip: values.skip ?? [], safe: values.safe ?? false }
+  return {
+    ...optional({ baseUrl, nodeKey: values['node-key'], knownFailures: readKnownFailuresFile(values, folder) }),
+    ...readAgainst(values),
+    ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
+    target: readTarget(values, apiPath, baseUrl === undefined),
+    selected: selectChecks(checks, selection).map(({ id }) => id),
+    randomness: { seed: values.seed ?? randomInt(2 ** 31), runs: values.runs ?? 100 },
+    gate: {
+      level: values.level === 'should' ? 'should' : 'must',
+      allowUndecided: values['allow-undecided'] ?? false,
+      ...optional({ checksOf: values.checks }),
+    },
+    costUsdMax: values['max-cost'] ?? 1,
+    keepAll: values.evidence !== undefined,
+    evidenceFolder: relative(folder, resolve(folder, values.evidence ?? evidenceFolder)) || '.',
+  }
+}
+
+function readTarget(values: RawValues, apiPath: string, isEmbedded: boolean): RunPlan['target'] {
+  return {
+    apiPath,
+    keys: optional({
+      main: values['api-key'],
+      second: values['second-key'],
+      revoked: values['revoked-key'],
+      unfunded: values['unfunded-key'],
+      limited: values['limited-key'],
+    }),
+    ...optional({
+      model: values.model,
+      unavailableModel: values['unavailable-model'],
+      contextWindow: values['context-window'],
+      eventsPerSMin: typeof values.load === 'object' ? values.load.minEventsPerS : undefined,
+      control: readControl(values),
+    }),
+    headers: (values.header ?? []).map(readHeader),
+    insecure: values.insecure ?? false,
+    timeoutMs: values.timeout ?? 10_000,
+    concurrency: values.concurrency ?? 8,
+    requestsMax: values['max-requests'] ?? 3000,
+    long: values.long ?? false,
+    settlingMs: (values.settling ?? 10) * 1000,
+    durationMsMax: (values['max-time'] ?? 100) * 1000,
+    load: values.load === undefined ? isEmbedded : values.load !== false,
+    runId: randomInt(2 ** 40).toString(36),
+    version,
+  }
+}
+
+function readAgainst({ against, 'against-key': main, 'api-path': path }: RawValues): Pick<RunPlan, 'against'> {
+  const { baseUrl, apiPath } = readTargetAddress(against, path, '--against')
+  return baseUrl === undefined ? {} : { against: { baseUrl, apiPath, keys: optional({ main }) } }
+}
+
+/** Whether load is allowed, and what the gateway promises under it. */
+function readLoad(raw: unknown, where: string): unknown {
+  if (!isRecord(raw)) return readValue(where, { kind: 'flag', about: '' }, raw)
+  const unknown = Object.keys(raw).find((name) => name !== 'minEventsPerS')
+  if (unknown !== undefined) throw new HarnessError('profile-invalid', `${where}: "${unknown}" is not minEventsPerS.`)
+  const option = { kind: 'number', value: 'N', about: '', min: 0, whole: false } as const
+  return { minEventsPerS: readValue(`${where}: minEventsPerS`, option, raw['minEventsPerS'] ?? 0) }
+}
+
+function readKnownFailuresFile(values: RawValues, folder: string): RunPlan['knownFailures'] {
+  const { 'known-failures': path, 'update-known-failures': update = false } = values
+  if (update && path === undefined)
+    throw new HarnessError('usage', '--update-known-failures needs --known-failures, the file to write.')
+  return path === undefined ? undefined : { path: resolve(folder, path), update }
+}
+
+function readControl(values: RawValues): ControlConfig | undefined {
+  const address = readControlAddress(values.control, values['control-token'])
+  const hooks = values['control-commands']
+  return address ?? (hooks === undefined ? undefined : { hooks })
+}
+
+/** Commands that stand for the verbs of the control API, by the names of the verbs. */
+function readCommands(raw: unknown): ControlHooks {
+  const where = '"control-commands" in the profile'
+  if (!isRecord(raw)) throw new HarnessError('profile-invalid', `${where} must hold a command for each verb.`)
+  for (const [verb, command] of Object.entries(raw)) {
+    if (!(verb in verbs))
+      throw new HarnessError('profile-invalid', `${where}: "${verb}" is none of ${Object.keys(verbs).join(', ')}.`)
+    if (typeof command !== 'string')
+      throw new HarnessError('profile-invalid', `${where}: the command for ${verb} must be text.`)
+  }
+  return raw as ControlHooks
+}

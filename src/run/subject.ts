@@ -1,0 +1,40 @@
+import type { TargetConfig } from '../target/config.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { startOwnNodes } from './own-nodes.ts'
+import type { RunPlan } from './plan.ts'
+
+/** The gateway under test and all that was started for it. */
+export interface Subject {
+  readonly config: TargetConfig
+  close(): Promise<void>
+}
+
+/** Starts what a plan needs: our nodes behind a gateway that is there, or the embedded gateway with everything. */
+export async function bringUp({
+  baseUrl,
+  target,
+  nodes: places,
+  nodeKey,
+}: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey'>): Promise<Subject> {
+  if (baseUrl === undefined) {
+    const embedded = await startEmbedded()
+    return { config: withEmbedded(target, embedded), close: embedded.close }
+  }
+  const nodes = places === undefined ? undefined : await startOwnNodes(places, nodeKey)
+  return {
+    config: { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) },
+    close: async () => nodes?.close(),
+  }
+}
+
+/** The embedded gateway with all that is known of it; what the user gives goes before. */
+function withEmbedded(target: RunPlan['target'], { known }: Embedded): TargetConfig {
+  const { unavailableModel, control } = target
+  return {
+    ...target,
+    ...known,
+    ...(unavailableModel !== undefined && { unavailableModel }),
+    ...(control !== undefined && { control }),
+    keys: { ...known.keys, ...target.keys },
+  }
+}

@@ -1,0 +1,28 @@
+import type { TestProject } from 'vitest/node'
+import type { GateRules } from '../../src/check/gate.ts'
+import type { Orders } from '../../src/run/execute.ts'
+import { openKnownFailures } from '../../src/run/known-failures-file.ts'
+import { readSettings } from '../../src/run/settings.ts'
+import { bringUp } from '../../src/run/subject.ts'
+import { checks } from '../index.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    assay: { readonly orders: Orders; readonly rules: GateRules }
+  }
+}
+
+/**
+ * Reads the options of `assay conformance` from `ASSAY_…` variables and brings the target up once, for `suites/bind.ts`.
+ * Without `ASSAY_BASE_URL` it is the embedded reference gateway.
+ */
+export default async function provideOrders(project: TestProject): Promise<() => Promise<void>> {
+  const { plan } = readSettings([], process.env, process.cwd())
+  const subject = await bringUp(plan)
+  const { selected, randomness, costUsdMax, keepAll } = plan
+  project.provide('assay', {
+    orders: { config: subject.config, selected, randomness, costUsdMax, keepAll },
+    rules: { ...plan.gate, known: openKnownFailures(plan.knownFailures, checks) },
+  })
+  return subject.close
+}

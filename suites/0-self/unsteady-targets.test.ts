@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { examine } from '../../detection/run/examine.ts'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { prng } from '../../reference-server/network/prng.ts'
+import { gate } from '../../src/check/gate.ts'
+import { createSemaphore } from '../../src/semaphore.ts'
+import { checks } from '../index.ts'
+
+/** Cuts one connection in ten. */
+function cutting(): Wrap {
+  const chance = prng(7)
+  return {
+    serve: (real) => async (call) => {
+      if (chance.below(10) === 0) call.response.socket?.destroy()
+      else await real(call)
+    },
+  }
+}
+
+/** Answers one request in seven with a 503. */
+function stumbling(): Wrap {
+  const chance = prng(7)
+  return {
+    serve: (real) => async (call) => {
+      if (chance.below(7) === 0)
+        call.response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{}}')
+      else await real(call)
+    },
+  }
+}
+
+/** Lets thirty requests through, and then ten a second. */
+function limiting(): Wrap {
+  let tokens = 30
+  let filledAt = Date.now()
+  return {
+    serve: (real) => async (call) => {
+      tokens = Math.min(30, tokens + (Date.now() - filledAt) / 100)
+      filledAt = Date.now()
+      if (tokens < 1) {
+        call.response.writeHead(429, { 'retry-after': '1', 'content-type': 'application/json' }).end('{"error":{}}')
+        return
+      }
+      tokens -= 1
+      await real(call)
+    },
+  }
+}
+
+/** Waits two seconds before its first byte. */
+function slow(): Wrap {
+  return {
+    serve: (real) => async (call) => {
+      await sleep(2000)
+      await real(call)
+    },
+  }
+}
+
+/** Writes so many milliseconds at each token, and so many replies at once. */
+const writing =
+  (msPerToken: number, atOnce: number): (() => Wrap) =>
+  () => {
+    const enter = createSemaphore(atOnce)
+    return {
+      generate: (real) =>
+        async function* (node, job, signal, call) {
+          const leave = await enter()
+          try {
+            const reply = real(node, job, signal, call)
+            for (;;) {
+              const step = await reply.next()
+              if (step.done) return step.value
+              await sleep(msPerToken)
+              yield step.value
+            }
+          } finally {
+            leave()
+          }
+        },
+    }
+  }
+
+/** Refuses chat requests beyond two at once. */
+function crowding(status: 429 | 503): Wrap {
+  let atOnce = 0
+  return {
+    serve: (real) => async (call) => {
+      if (call.request.method === 'POST' && atOnce === 2) {
+        call.response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":{}}')
+        return
+      }
+      atOnce += 1
+      try {
+        await sleep(30)
+        await real(call)
+      } finally {
+        atOnce -= 1
+      }
+    },
+  }
+}
+
+describe.concurrent('a correct gateway is not accused, and the run ends, when it', () => {
+  test.each([
+    ['cuts connections at random', cutting, {}],
+    ['stumbles at random', stumbling, {}],
+    ['limits the rate', limiting, { durationMsMax: 5000 }],
+    ['is slow', slow, { durationMsMax: 8000, timeoutMs: 10_000 }],
+    ['writes slowly', writing(10, 1000), { durationMsMax: 15_000, timeoutMs: 300 }],
+    ['writes one reply at a time', writing(5, 1), { durationMsMax: 15_000, timeoutMs: 500 }],
+    ['has room for two requests', () => crowding(429), { durationMsMax: 15_000 }],
+  ])('%s', async (_, wrap, options) => {
+    const results = await examine({ wraps: [wrap()], seed: 1, runs: 5, ...options })
+    const accused = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
+    expect(accused.map(({ id, verdict }) => [id, verdict])).toEqual([])
+    const { exitCode } = gate(results, { level: 'should', allowUndecided: false })
+    expect([0, 3]).toContain(exitCode)
+  })
+})
+
+test.each([429, 503] as const)(
+  'a gateway that answers %d beyond two requests is judged all the same',
+  async (status) => {
+    const selected = checks
+      .filter(({ clause, level, needs }) => clause === '2.1' && level === 'must' && needs === undefined)
+      .map(({ id }) => id)
+    const results = await examine({ wraps: [crowding(status)], seed: 1, runs: 5, selected })
+    const undecided = results.filter(({ verdict }) => verdict.kind !== 'pass')
+    expect(undecided.map(({ id, verdict }) => [id, verdict])).toEqual([])
+  },
+)
+
+/** Reads so many milliseconds at a thousand bytes of a prompt; past some size it reads for ever. */
+function reading(msPerKb: number, bytesMost: number): Wrap {
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const bytes = job.messages.reduce((sum, { content }) => sum + content.length, 0)
+        await sleep(bytes > bytesMost ? 30_000 : (bytes / 1000) * msPerKb, undefined, { signal })
+        return yield* real(node, job, signal, call)
+      },
+  }
+}
+
+test.each([
+  ['a model that reads slowly is not accused of large prompts', reading(100, Number.POSITIVE_INFINITY), 'untestable'],
+  ['a model that never ends reading a large prompt is', reading(1, 60_000), 'fail'],
+])('%s', async (_, wrap, kind) => {
+  const selected = ['window.large-body-accepted'] as const
+  const results = await examine({ wraps: [wrap], seed: 1, runs: 5, selected })
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual([kind])
+})
+
+/** Is late with one reply, the first that is asked for while many wait for a node of ours. */
+function lateOnce(): Wrap {
+  let waiting = 0
+  let wasLate = false
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        if (job.model !== 'scripted' && waiting >= 12 && !wasLate) {
+          wasLate = true
+          await sleep(400)
+        }
+        waiting += job.model === 'scripted' ? 1 : 0
+        try {
+          return yield* real(node, job, signal, call)
+        } finally {
+          waiting -= job.model === 'scripted' ? 1 : 0
+        }
+      },
+  }
+}
+
+test('a reply that is late by chance is not taken for one that waits for a frozen node', async () => {
+  const selected = ['relay.frozen-node-harms-no-others'] as const
+  const results = await examine({ wraps: [lateOnce()], seed: 1, runs: 5, selected, withNodes: true })
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass'])
+})
+
+/** Cuts every request for the model list once a model has had no node. */
+function losingTheList(): Wrap {
+  let wasDown = false
+  return {
+    chooseNode: (real) => (model, call) => {
+      const node = real(model, call)
+      if (node === undefined && model.id !== 'dormant') wasDown = true
+      return node
+    },
+    serve: (real) => async (call) => {
+      if (wasDown && call.request.url?.endsWith('/models')) call.response.socket?.destroy()
+      else await real(call)
+    },
+  }
+}
+
+test('a model list that does not come says nothing of the models in it', async () => {
+  const selected = ['model.down-and-up'] as const
+  const results = await examine({ wraps: [losingTheList()], seed: 1, runs: 5, selected })
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'untestable', reason: 'the list did not come' }])
+})

@@ -1,0 +1,236 @@
+import { holdServedBehind } from '../../src/asking/served-after.ts'
+import { clause, must, open, should } from '../../src/check/check.ts'
+import { listAt } from '../../src/json.ts'
+import { isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
+import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
+import { headerOf } from '../../src/wire/transcript.ts'
+
+const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
+
+/** What Node.js, Python, Java and Go write when they do not know what else to say. */
+const stack = /\bat .+\.(?:[cm]?[jt]s|java|kt):\d+|Traceback \(most recent call last\)|goroutine \d+ \[/
+
+export const http = clause('4.1', [
+  should('http.malformed-json-refused', {
+    states: ['request-is-json', 'client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 10, tokens: 0 },
+    why: 'A parser error that escapes is a 5xx, and SDKs send the same bytes again.',
+    fix: 'Answer a body that is no JSON with 400, in both modes.',
+    async run({ probe, expect, model }) {
+      const whole = chatText(model, {})
+      const bodies = [
+        whole.slice(0, -1),
+        `${whole.slice(0, -1)},}`,
+        'hello',
+        '',
+        '{',
+        `${whole}}`,
+        "{'model':'x'}",
+        whole.replace('{', '{"stream":true,').slice(0, -2),
+        '\u0000',
+      ]
+      for (const body of bodies) {
+        const answer = await probe(body)
+        expect(`status for the body ${JSON.stringify(body.slice(0, 60))}`, answer.status, answer).satisfies(
+          'a 4xx',
+          isClientError(answer),
+        )
+      }
+    },
+  }),
+  should('http.serves-after-bad-requests', {
+    states: ['next-request-is-served'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 24, tokens: 1400 },
+    why: "One client's odd value must not take the server from the others.",
+    fix: 'Keep what belongs to one request in that request.',
+    async run({ probe, ask, askStream, expect, model }) {
+      const odd = [
+        '{',
+        '{"model":5}',
+        chatText(model, { temperature: -1 }),
+        chatText(model, { top_p: 9 }),
+        chatText(model, { messages: [] }),
+        chatText('assay-no-such-model', {}),
+        chatText(model, { stop: 7 }),
+        chatText(model, { max_tokens: 0 }),
+      ]
+      for (const body of odd) {
+        await probe(body)
+        const reply = await ask(again)
+        expect(
+          `choices of a good request behind ${body.slice(0, 80)}`,
+          listAt(reply.json, 'choices').length,
+          reply,
+        ).isAtLeast(1)
+      }
+      const stream = await askStream(again)
+      expect('data events behind bad requests', stream.chunks.length, stream).isAtLeast(1)
+    },
+  }),
+  must('http.bad-requests-close-nothing', {
+    states: ['next-request-is-served', 'listed-models-answer'],
+    dependsOn: ['http.serves-after-bad-requests'],
+    phase: 'exclusive',
+    cost: { requests: 30, tokens: 200 },
+    why: "A breaker that counts clients' mistakes as failures of the nodes is a switch that anybody can throw.",
+    fix: 'Count what the nodes did wrong, and nothing else.',
+    run: (context) =>
+      holdServedBehind(context, 'five bad ones', again, async () => {
+        for (let turn = 0; turn < 5; turn += 1) await context.send(chatRequest(context.model, { temperature: 9 }))
+      }),
+  }),
+  should('http.content-type-parameters', {
+    states: ['request-is-json'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'Many clients add a charset to the media type.',
+    fix: 'Compare the media type without its parameters and without case.',
+    async run({ ask, expect }) {
+      for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
+        const reply = await ask({}, { headers: [['Content-Type', type]] })
+        expect(`status with Content-Type: ${type}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+      }
+    },
+  }),
+  should('http.other-content-types-no-server-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 240 },
+    why: 'A missing body parser must not end in a crash.',
+    fix: 'Read JSON whatever its label, or refuse it with 415.',
+    async run({ probe, expect }) {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense']) {
+        const answer = await probe({}, { headers: [['Content-Type', type]] })
+        expect(`status with Content-Type: ${type}`, answer.status, answer).satisfies(
+          '2xx or 4xx',
+          isSuccess(answer) || isClientError(answer),
+        )
+      }
+    },
+  }),
+  should('http.unknown-path', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 4, tokens: 0 },
+    why: 'A landing page under a 200 is taken for a reply.',
+    fix: 'Answer a path that does not exist with 404.',
+    async run({ settled, expect, model }) {
+      for (const path of ['/no-such-path', '/chat/no-such-path', '/chat/completionsx', '/modelsx']) {
+        const posted = await settled({ method: 'POST', path, body: chatText(model, {}) })
+        expect(`status of POST ${path}`, posted.status, posted).satisfies('a 4xx', isClientError(posted))
+        const got = await settled({ method: 'GET', path })
+        expect(`status of GET ${path}`, got.status, got).satisfies('a 4xx', isClientError(got))
+      }
+    },
+  }),
+  should('http.wrong-method', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 5, tokens: 0 },
+    why: 'Health checks and scanners send every method; none may crash a server or change anything.',
+    fix: 'Answer a method that a path does not have with 405 or 404.',
+    async run({ settled, expect, model }) {
+      const requests = [
+        { method: 'GET', path: chatPath },
+        { method: 'PUT', path: chatPath, body: chatText(model, {}) },
+        { method: 'DELETE', path: chatPath },
+        { method: 'DELETE', path: modelsPath },
+        { method: 'PUT', path: modelsPath, body: '{}' },
+      ] as const
+      for (const request of requests) {
+        const answer = await settled(request)
+        const refused = isClientError(answer) || answer.status === 501
+        expect(`status of ${request.method} ${request.path}`, answer.status, answer).satisfies('a 4xx or 501', refused)
+      }
+    },
+  }),
+  should('http.errors-are-json', {
+    states: ['error-body-readable'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 2, tokens: 0 },
+    why: 'SDKs parse the body of an error; a page of HTML hides the status behind a syntax error.',
+    fix: 'Send errors as JSON with a JSON media type, as plain text, or without a body.',
+    async run({ probe, samples, target, expect, notApplicable }) {
+      await probe('{"broken')
+      await probe({ model: 'assay-no-such-model' })
+      // What a server says at other paths is not the gateway's.
+      const withBody = (await samples.refusals()).filter(
+        ({ text, exchange }) =>
+          text.trim() !== '' &&
+          headerOf(exchange, 'content-encoding') === undefined &&
+          exchange.request.method === 'POST' &&
+          exchange.request.url === target.urlOf(chatPath),
+      )
+      if (withBody.length === 0) throw notApplicable('no error has a body')
+      for (const answer of withBody) {
+        expect('body of an error', answer.text.slice(0, 200), answer).satisfies(
+          'JSON or plain text',
+          isReadableError(answer),
+        )
+      }
+    },
+  }),
+  should('http.errors-show-no-stack', {
+    states: ['errors-hide-the-inside'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 2, tokens: 0 },
+    why: 'Paths and lines of code tell strangers where to knock, and clients nothing.',
+    fix: 'Log what happened, and answer with a message for the client.',
+    async run({ probe, samples, expect, notApplicable }) {
+      await probe('{"broken')
+      await probe({ temperature: 9 })
+      const refusals = (await samples.refusals()).filter(({ text }) => text.trim() !== '')
+      if (refusals.length === 0) throw notApplicable('no error has a body')
+      for (const answer of refusals) expect('a stack in an error', stack.exec(answer.text)?.[0], answer).is(undefined)
+    },
+  }),
+  should('http.retry-after-readable', {
+    states: ['retry-after-readable'],
+    dependsOn: ['chat.answers'],
+    phase: 'audit',
+    cost: { requests: 0, tokens: 0 },
+    why: 'A client that can not read how long to wait does not wait, or waits for ever.',
+    fix: 'Where an answer has `Retry-After`, write whole seconds or an HTTP date (RFC 9110, 10.2.3).',
+    async run({ samples, expect, notApplicable }) {
+      const told = (await samples.refusals()).flatMap((answer) => {
+        const value = headerOf(answer.exchange, 'retry-after')
+        return value === undefined ? [] : [{ answer, value }]
+      })
+      if (told.length === 0) throw notApplicable('no answer has Retry-After')
+      for (const { answer, value } of told) {
+        const readable = /^\d+$/.test(value) || /^[A-Z][a-z]{2}, .* GMT$/.test(value)
+        expect('Retry-After', value, answer).satisfies('whole seconds or an HTTP date', readable)
+      }
+    },
+  }),
+  open('http.odd-requests', {
+    states: ['http-open'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 7, tokens: 300 },
+    why: 'Trailing slashes, preflights, byte order marks: every gateway has its own way.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ send, probe, model }) {
+      const body = chatText(model, {})
+      const preflight = await send({
+        method: 'OPTIONS',
+        path: chatPath,
+        key: null,
+        headers: [
+          ['Origin', 'https://client.example'],
+          ['Access-Control-Request-Method', 'POST'],
+        ],
+      })
+      return {
+        trailingSlash: (await send({ method: 'POST', path: `${chatPath}/`, body })).status,
+        preflight: preflight.status,
+        byteOrderMark: (await probe(new Uint8Array(Buffer.from(`\ufeff${body}`)))).status,
+        headOfModels: (await send({ method: 'HEAD', path: modelsPath })).status,
+        longHeader: (await probe({}, { headers: [['X-Long', 'x'.repeat(6000)]] })).status,
+      }
+    },
+  }),
+])
