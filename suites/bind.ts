@@ -1,8 +1,8 @@
 import { beforeAll, describe, inject, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest'
-import { gates } from '../src/check/gate.ts'
 import type { SerializedResult } from '../src/check/result.ts'
 import { saidOf } from '../src/report/said.ts'
 import { execute } from '../src/run/execute.ts'
+import { gates } from '../src/run/gate.ts'
 import { checks } from './index.ts'
 
 const { orders, rules } = inject('assay')

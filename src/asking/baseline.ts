@@ -10,15 +10,13 @@ export interface Baseline {
   readonly temperature?: 0
   /** The three texts. */
   readonly texts: readonly string[]
-  /** The text when the three agree: only then may a check foretell a reply. */
+  /** The text when the three agree: only then may a check expect a text. */
   readonly stable?: string
   /** The fragments of the first text; one in JSON. */
   readonly fragments: readonly string[]
   /** Where the texts are from. */
   readonly answers: readonly Answer[]
 }
-
-export type BaselineOf = (mode: 'json' | 'stream') => Promise<Baseline>
 
 const body = {
   messages: [
@@ -27,7 +25,7 @@ const body = {
   max_tokens: 64,
 }
 
-/** For models that draw their words otherwise. */
+/** For models that draw their words at the usual temperature. */
 const greedyBody = { ...body, temperature: 0 }
 
 /** The third allows one token more: a cache that keeps what a model drew has not seen it. */
@@ -38,25 +36,22 @@ function thrice(request: Baseline['body']): readonly ChatBody[] {
 /** How much of a text has to come again where a request allows a little more: what is added to its end is no sign of chance. */
 const alikeShare = 0.5
 
-/** Whether another text begins as the first half of this one does; nothing is alike nothing alone. */
+/** Whether another text begins as the first half of this one does; an empty text matches only an empty text. */
 export function beginsAlike(text: string, other: string): boolean {
   return text === '' ? other === '' : other.startsWith(text.slice(0, Math.ceil(text.length * alikeShare)))
 }
 
 /** Asked once a run and mode; every check that needs a text derives its question from it. */
-export function createBaseline(context: () => Asker): BaselineOf {
-  const taken = new Map<'json' | 'stream', Promise<Baseline>>()
-  return (mode) => {
-    let baseline = taken.get(mode)
-    if (baseline === undefined) {
-      baseline = take(mode === 'json' ? takeJson : takeStream, context())
-      taken.set(mode, baseline)
-    }
-    return baseline
-  }
+export async function baselineOf(
+  { once, sampler, witness }: Pick<CheckContext, 'once' | 'sampler' | 'witness'>,
+  mode: 'json' | 'stream',
+): Promise<Baseline> {
+  const baseline = await once(`the baseline in ${mode}`, () => take(mode === 'json' ? takeJson : takeStream, sampler))
+  for (const answer of baseline.answers) witness(answer)
+  return baseline
 }
 
-type Asker = Pick<CheckContext, 'probe' | 'probeStream'>
+type Asker = CheckContext['sampler']
 
 /** At the usual temperature, and where the texts differ then, at 0 if they agree there. */
 async function take(ask: (asker: Asker, body: Baseline['body']) => Promise<Baseline>, asker: Asker): Promise<Baseline> {

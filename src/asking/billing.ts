@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../check/context.ts'
 import { type PicoUsd, tokensCost, writeDecimal } from '../contract/price.ts'
 import { at, numberAt } from '../json.ts'
+import { eventually } from '../repeat/eventually.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import type { KeyUsage } from '../target/control.ts'
 import { Unsettled } from '../target/unsettled.ts'
-import type { Purse } from './test-account.ts'
+import type { TestAccount } from './test-account.ts'
 
 /** Requests that cost differently: short, long, cut, a conversation, text of several bytes a letter. */
 export const paidBodies: readonly ChatBody[] = [
@@ -49,62 +49,53 @@ export function costOf({ prepared }: CheckContext, usage: unknown, model: string
   return tokensCost(prompt, listed.promptPrice) + tokensCost(completion, listed.completionPrice)
 }
 
-const pollMs = 25
-
-/** What the purse has spent once that is more than `cost`, or when the settling time is over. */
-export async function spentBeyond({ target }: CheckContext, purse: Purse, cost: PicoUsd): Promise<PicoUsd> {
-  const endMs = performance.now() + target.config.settlingMs
-  let spent = await purse.spent()
-  while (spent <= cost && performance.now() < endMs) {
-    await sleep(pollMs)
-    spent = await purse.spent()
-  }
-  return spent
+/** What the account has spent once that is more than `cost`, or when the settling time is over. */
+export async function spentBeyond({ target }: CheckContext, account: TestAccount, cost: PicoUsd): Promise<PicoUsd> {
+  return eventually({ withinMs: target.config.settlingMs }, account.spent, (spent) => spent > cost)
 }
 
 /** What is spent once it stays the same for a while. */
-export async function spentAtRest({ target }: CheckContext, purse: Purse): Promise<PicoUsd> {
-  const endMs = performance.now() + target.config.settlingMs
-  const restMs = Math.min(500, target.config.settlingMs / 4)
-  let sum = await purse.spent()
-  let sinceMs = performance.now()
-  while (performance.now() < endMs && performance.now() - sinceMs < restMs) {
-    await sleep(pollMs)
-    const now = await purse.spent()
-    if (now !== sum) sinceMs = performance.now()
-    sum = now
-  }
-  return sum
+export async function spentAtRest({ target }: CheckContext, account: TestAccount): Promise<PicoUsd> {
+  const { settlingMs } = target.config
+  return eventually({ withinMs: settlingMs }, account.spent, atRest(Math.min(500, settlingMs / 4)))
 }
 
 /** Waits until something is spent, or the settling time is over. */
-export async function spentAtLast(context: CheckContext, purse: Purse): Promise<PicoUsd> {
-  await spentBeyond(context, purse, 0n)
-  return spentAtRest(context, purse)
+export async function spentAtLast(context: CheckContext, account: TestAccount): Promise<PicoUsd> {
+  await spentBeyond(context, account, 0n)
+  return spentAtRest(context, account)
 }
 
 /** The usage of a key once it counts so many requests, or has counted none more for the settling time. */
 export async function usageOf({ control, target }: CheckContext, keyId: string, requests: number): Promise<KeyUsage> {
-  let usage = await control.keyUsage(keyId)
-  let sinceMs = performance.now()
-  while (usage.requests < requests && performance.now() - sinceMs < target.config.settlingMs) {
-    await sleep(pollMs)
-    const now = await control.keyUsage(keyId)
-    if (now.requests > usage.requests) sinceMs = performance.now()
-    usage = now
-  }
-  return usage
+  const isAtRest = atRest<number>(target.config.settlingMs)
+  return eventually(
+    { withinMs: Number.POSITIVE_INFINITY },
+    () => control.keyUsage(keyId),
+    (usage) => usage.requests >= requests || isAtRest(usage.requests),
+  )
 }
 
-/** Holds what the purse has spent against a cost of several charges. */
+/** Whether a value that is looked at again and again has stayed the same for a while, in milliseconds. */
+function atRest<T>(restMs: number): (seen: T) => boolean {
+  let last: T | undefined
+  let sinceMs = 0
+  return (seen) => {
+    if (last === undefined || seen !== last) sinceMs = performance.now()
+    last = seen
+    return performance.now() - sinceMs >= restMs
+  }
+}
+
+/** Holds what the account has spent against a cost of several charges. */
 export async function expectSpent(
   { expect }: CheckContext,
-  purse: Purse,
+  account: TestAccount,
   what: string,
   cost: PicoUsd,
   charges: number,
   shownBy?: Answer,
 ): Promise<void> {
-  const { spent, agrees } = await purse.settled(cost, charges)
+  const { spent, agrees } = await account.settled(cost, charges)
   expect(`USD spent on ${what}`, writeDecimal(spent), shownBy).satisfies(writeDecimal(cost), agrees)
 }

@@ -1,4 +1,6 @@
 import type { CheckContext } from '../check/context.ts'
+import { finding } from '../repeat/repeat.ts'
+import { rules } from '../repeat/rules.ts'
 import { contentOf, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import { beginsAlike } from './baseline.ts'
@@ -8,9 +10,6 @@ export interface BothModes {
   readonly text: string
   readonly stream: StreamAnswer
 }
-
-/** How often both texts must come again before their difference is the gateway's: a model may say nothing now and then. */
-const roundsMax = 6
 
 /** Asks in both modes, and once more at temperature 0 where a model draws its words. */
 export async function inBothModes(
@@ -33,7 +32,8 @@ async function compareModes(
   const stream = await probeStream(body)
   if (text === undefined || !isSuccess(stream)) return undefined
   if (text === stream.content) return { text, stream }
-  for (let round = 1; round <= roundsMax; round += 1) {
+  const found = await finding(rules.bothModes, async (round) => {
+    if (round === 0) return true
     const longer = { ...body, max_tokens: body.max_tokens + round }
     const reply = async () => contentOf(await probe(longer)) ?? ''
     const streamed = async () => (await probeStream(longer)).content
@@ -41,10 +41,10 @@ async function compareModes(
     const again = await reply()
     const streamedAgain = before ?? (await streamed())
     const isAlike = beginsAlike(text, again) && beginsAlike(stream.content, streamedAgain)
-    const isForetold = goesOn(text, again) || goesOn(stream.content, streamedAgain)
-    if (!isAlike || !isForetold || again === streamedAgain) return undefined
-  }
-  return { text, stream }
+    const isExpected = goesOn(text, again) || goesOn(stream.content, streamedAgain)
+    return isAlike && isExpected && again !== streamedAgain
+  })
+  return found === 'wrong' ? { text, stream } : undefined
 }
 
 /**

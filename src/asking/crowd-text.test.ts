@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createExpect, Departure } from '../check/expect.ts'
 import type { StreamAnswer } from '../target/answer.ts'
 import type { Crowd, Prompt } from './crowd.ts'
-import { holdAsAlone } from './crowd-text.ts'
+import { holdCrowdText } from './crowd-text.ts'
 
 const size = 16
 
@@ -37,7 +37,7 @@ async function verdictOn({ among, alone = ownText }: Told): Promise<unknown> {
     },
   }
   const crowd = (turn: number): Crowd => crowdOf(({ nonce }, index) => among(nonce, index, turn), turn)
-  return holdAsAlone(context, crowd(0), async () => crowd(1)).catch((error: unknown) =>
+  return holdCrowdText(context, crowd(0), async () => crowd(1)).catch((error: unknown) =>
     error instanceof Departure ? 'departed' : 'undecided',
   )
 }

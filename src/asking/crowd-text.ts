@@ -1,47 +1,51 @@
 import type { CheckContext } from '../check/context.ts'
+import { inTurn } from '../repeat/repeat.ts'
+import { rules } from '../repeat/rules.ts'
 import { hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type Crowd, crowdTokensMax, type Prompt } from './crowd.ts'
-import { isKin } from './damaged-copy.ts'
+import { isDamagedCopy } from './damaged-copy.ts'
 
-/** Of how many streams of a crowd the text is compared with what the prompt gets alone. */
+/** How many streams of a crowd are compared with the text that their prompt gets by itself. */
 const samplesMax = 8
-/** Of two crowds, each, so many must be strange: a model says something else now and then. */
-const strangeMin = 2
-/** How often each prompt must then get the same text alone. */
-const aloneRounds = 3
+/** How often each prompt must get the same text by itself before a crowd is compared with it. */
+const roundsByItself = rules.crowdText.controls.times / samplesMax
 
-/** What a prompt got among others, and what it gets alone. */
+/** What a prompt got among others, and what it gets by itself. */
 interface Sample {
   readonly prompt: Prompt
   readonly among: StreamAnswer
-  readonly alone: string
+  readonly byItself: string
 }
 
 /**
- * Holds that the streams of a crowd have the texts that their prompts get alone. Returns how many were seen to. A text
- * counts against the target when it is damaged, or is that of another stream: a model may find other words when it is
- * busy, and another node may.
+ * Holds that the streams of a crowd have the texts that their prompts get by themselves. Returns how many were seen to. A
+ * text counts against the target when it is damaged, or belongs to another stream: a busy model may find other words.
  */
-export async function holdAsAlone(
+export async function holdCrowdText(
   context: Pick<CheckContext, 'askStream' | 'expect' | 'undecidable'>,
   crowd: Crowd,
   anotherCrowd: () => Promise<Crowd>,
 ): Promise<number> {
   const samples = await sampled(context, crowd)
-  const enough = Math.min(strangeMin, samples.length)
+  const enough = Math.min(rules.crowdText.wrongMin, samples.length)
   const [first, ...more] = strangeOf(samples, crowd)
   if (first !== undefined && more.length + 1 >= enough) {
-    for (const { prompt, alone } of samples)
-      for (let round = 0; round < aloneRounds; round += 1)
-        if ((await askAlone(context, prompt)).content !== alone)
-          throw context.undecidable('the model says something else now and then')
+    for (const { prompt, byItself } of samples) {
+      const texts = await inTurn(roundsByItself, async () => (await askByItself(context, prompt)).content)
+      if (texts.some((text) => text !== byItself))
+        throw context.undecidable('the model says something else now and then')
+    }
     const second = await anotherCrowd()
     if (strangeOf(await sampled(context, second), second).length >= enough)
       context
-        .expect(`text streamed for ${first.prompt.nonce} among others, against alone`, first.among.content, first.among)
-        .is(first.alone)
+        .expect(
+          `text streamed for ${first.prompt.nonce} among others, compared with the text it gets by itself`,
+          first.among.content,
+          first.among,
+        )
+        .is(first.byItself)
   }
-  return samples.filter(({ among, alone }) => among.content === alone && alone !== '').length
+  return samples.filter(({ among, byItself }) => among.content === byItself && byItself !== '').length
 }
 
 async function sampled(context: Pick<CheckContext, 'askStream'>, { prompts, streams }: Crowd): Promise<Sample[]> {
@@ -50,22 +54,22 @@ async function sampled(context: Pick<CheckContext, 'askStream'>, { prompts, stre
   for (const [index, prompt] of prompts.entries()) {
     const among = streams[index]
     if (index % step !== 0 || among === undefined || !isSuccess(among) || hasErrorFrame(among)) continue
-    const alone = await askAlone(context, prompt)
-    if (!hasErrorFrame(alone)) samples.push({ prompt, among, alone: alone.content })
+    const byItself = await askByItself(context, prompt)
+    if (!hasErrorFrame(byItself)) samples.push({ prompt, among, byItself: byItself.content })
   }
   return samples
 }
 
 function strangeOf(samples: readonly Sample[], { streams }: Crowd): readonly Sample[] {
-  return samples.filter(({ among, alone }) => {
-    if (among.content === alone) return false
+  return samples.filter(({ among, byItself }) => {
+    if (among.content === byItself) return false
     const isOfAnother =
       streams.some((stream) => stream !== among && stream.content === among.content) &&
-      samples.filter((other) => other.alone === alone).length === 1
-    return isOfAnother || isKin(among.content, alone)
+      samples.filter((other) => other.byItself === byItself).length === 1
+    return isOfAnother || isDamagedCopy(among.content, byItself)
   })
 }
 
-function askAlone({ askStream }: Pick<CheckContext, 'askStream'>, { messages }: Prompt): Promise<StreamAnswer> {
+function askByItself({ askStream }: Pick<CheckContext, 'askStream'>, { messages }: Prompt): Promise<StreamAnswer> {
   return askStream({ messages, max_tokens: crowdTokensMax })
 }

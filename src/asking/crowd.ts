@@ -3,7 +3,6 @@ import { createFlight } from '../load/meter/flight.ts'
 import { StreamMeter } from '../load/meter/stream-meter.ts'
 import { hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { chatPath } from '../target/chat.ts'
-import type { Target } from '../target/target.ts'
 
 /** A question with a word of its own, by which its reply can be told from others. */
 export interface Prompt {
@@ -22,14 +21,12 @@ export const crowdSize = 200
 /** Long enough that each stream still runs when the last of them starts. */
 export const crowdTokensMax = 24
 
-const crowds = new WeakMap<Target, Promise<Crowd>>()
-
 /** A crowd that is put on a target once, for all checks that look at it. A cut may be chance: it counts when it comes again. */
 export function crowdOf(context: CheckContext): Promise<Crowd> {
-  const known =
-    crowds.get(context.target) ?? gather(context).then((crowd) => (crowd.streams.some(isCut) ? gather(context) : crowd))
-  crowds.set(context.target, known)
-  return known
+  return context.once('a crowd', async () => {
+    const crowd = await gather(context)
+    return crowd.streams.some(isCut) ? gather(context) : crowd
+  })
 }
 
 /** Puts one more crowd on the target. */

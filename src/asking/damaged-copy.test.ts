@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isKin } from './damaged-copy.ts'
+import { isDamagedCopy } from './damaged-copy.ts'
 
 const text = 'Lamps swing over wet stones, and three boats knock against the pier.'
 
@@ -21,7 +21,7 @@ test.each([
   ['a word changed in the middle', text.replace('wet', 'dry')],
   ['a character broken', text.replace('s', '\ufffd')],
 ])('%s is kin of a text', (_, other) => {
-  expect([isKin(other, text), isKin(text, other)]).toEqual([true, true])
+  expect([isDamagedCopy(other, text), isDamagedCopy(text, other)]).toEqual([true, true])
 })
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   ],
   ['other words of more length', 'No boat is out. '.repeat(20)],
 ])('%s are none', (_, other) => {
-  expect([isKin(other, text), isKin(text, other)]).toEqual([false, false])
+  expect([isDamagedCopy(other, text), isDamagedCopy(text, other)]).toEqual([false, false])
 })

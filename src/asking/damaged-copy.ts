@@ -2,7 +2,7 @@
  * Whether a text may be what damage has left or made of another: one is the other with something left out, or half of
  * the shorter stands at the ends of the longer. Other words of a model are not.
  */
-export function isKin(text: string, other: string): boolean {
+export function isDamagedCopy(text: string, other: string): boolean {
   const [short, long] = text.length <= other.length ? [text, other] : [other, text]
   return isWithin(short, long) || endsShared(short, long) * 2 >= short.length
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createExpect, Departure } from '../check/expect.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
-import { holdForetold } from './expected-text.ts'
+import { holdExpectedText } from './expected-text.ts'
 
 const text = 'Lamps swing over wet stones, and three boats knock against the pier.'
 const cut = text.slice(0, 40)
@@ -21,7 +21,7 @@ async function verdictOn(plain: readonly string[], changed: readonly string[], m
     askStream: async (body: unknown) => ({ content: say(body) }) as StreamAnswer,
   }
   const foretold = { what: 'text', body: {}, plain: text, change: { stop: 'never' }, expected: text }
-  return holdForetold(context, mode, foretold).then(
+  return holdExpectedText(context, mode, foretold).then(
     () => 'held',
     (error: unknown) => (error instanceof Departure ? 'departed' : 'undecided'),
   )

@@ -1,7 +1,8 @@
 import type { CheckContext } from '../check/context.ts'
+import { Departure } from '../check/expect.ts'
 import { contextWindowAtPrice } from '../contract/bounds.ts'
 import { numberAt } from '../json.ts'
-import { askAtLength } from './slow-reading.ts'
+import type { ChatBody } from '../target/chat.ts'
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
 /** A tenth of the window is left for template tokens and for the counting of others. */
@@ -24,4 +25,25 @@ export async function bytesThatFit(context: CheckContext, tokensMost = Number.PO
   const tokens = numberAt(sample.json, 'usage', 'prompt_tokens') ?? 0
   if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to reckon with')
   return Math.floor((sampleBytes / tokens) * Math.min(window * windowShare, tokensMost))
+}
+
+/**
+ * Asks with a prompt of so many bytes. Silence on it is held against the target only where a tenth of the prompt shows
+ * that it reads fast enough: one that reads slowly is undecidable.
+ */
+export async function askAtLength<A>(
+  { probe, undecidable }: Pick<CheckContext, 'probe' | 'undecidable'>,
+  ask: (body: ChatBody) => Promise<A>,
+  bodyOf: (bytes: number) => ChatBody,
+  bytes: number,
+): Promise<A> {
+  try {
+    return await ask(bodyOf(bytes))
+  } catch (error) {
+    if (!(error instanceof Departure) || error.exchange?.ending !== 'timeout') throw error
+    const tenth = await probe(bodyOf(bytes / 10))
+    if (tenth.exchange.endedAtMs * 10 * 2 < error.exchange.endedAtMs) throw error
+    const tookS = (tenth.exchange.endedAtMs / 1000).toFixed(1)
+    throw undecidable(`a prompt of ${bytes / 10} bytes takes ${tookS} s: one of ${bytes} takes longer than a run waits`)
+  }
 }

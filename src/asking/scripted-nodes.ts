@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../check/context.ts'
 import { allowRefusalOfLimit } from '../check/refused-limit.ts'
+import { eventually } from '../repeat/eventually.ts'
+import { untilRight } from '../repeat/repeat.ts'
+import { rules } from '../repeat/rules.ts'
 import { type Answer, contentOf, hasErrorFrame, isStream, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
-import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 
 /** A script on our nodes, and requests that follow it through the gateway. */
@@ -27,9 +28,6 @@ export interface Play {
 const patienceMs = 65_000
 const leastRecoveryMs = 1500
 const recoveryPollMs = 50
-const attemptsMax = 3
-/** A limit is asked past for longer: its 429 must not be the last word where a 503 is what is looked for. */
-const limitedMax = 9
 
 /** Puts a script on every node, or one on each. */
 export async function play(context: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<Play> {
@@ -63,9 +61,12 @@ function playOf(
     ask: () => Promise<A>,
     alone = true,
   ): Promise<A> => {
-    let answer = await ask()
-    const most = (): number => (answer.status === 429 ? limitedMax : attemptsMax)
-    for (let again = 1; again < most() && isPassing(answer, alone); again += 1) answer = await ask()
+    let times = 0
+    const isLast = (one: A): boolean => {
+      times += 1
+      return !isPassing(one, alone) || (one.status !== 429 && times >= rules.scripted.times)
+    }
+    const answer = await untilRight(rules.scriptedLimit, ask, isLast)
     if (isWell) allowRefusalOfLimit(answer, asked)
     return answer
   }
@@ -99,19 +100,15 @@ function isCutEarly({ status, exchange }: Answer): boolean {
 }
 
 const wellScript: NodeScript = { fragments: ['Well', '.'] }
-const wellScripts = new WeakMap<Target, Promise<string>>()
 
 /** Requests that nodes answer well, by a script that serves the whole run. The prompt is new, so no cache knows the reply. */
 async function playWell(context: CheckContext): Promise<Play> {
-  const { target, nodes, nonce } = context
-  const upload = async (): Promise<string> => {
-    const id = nonce()
-    await nodes.script(id, wellScript)
-    return id
-  }
-  const uploaded = wellScripts.get(target) ?? upload()
-  wellScripts.set(target, uploaded)
-  const id = await uploaded
+  const { nodes, nonce, once } = context
+  const id = await once('a script that goes well', async () => {
+    const made = nonce()
+    await nodes.script(made, wellScript)
+    return made
+  })
   return playOf(context, id, wellScript, `Please follow assay-script-${id} now: ${nonce()}.`)
 }
 
@@ -128,16 +125,13 @@ export async function playWhenReady(
   const { nodes, target } = context
   // Which nodes have served it shows in the records of a script that nobody else follows.
   const good = await (each ? play(context, wellScript) : playWell(context))
-  const endMs = performance.now() + Math.max(each ? leastRecoveryMs * 4 : leastRecoveryMs, target.config.settlingMs)
+  const withinMs = Math.max(each ? leastRecoveryMs * 4 : leastRecoveryMs, target.config.settlingMs)
   const isReady = async (): Promise<boolean> => {
     if (!isSuccess(await good.reply())) return false
     return !each || new Set((await nodes.records(good.id)).map(({ node }) => node)).size === nodes.count
   }
-  while (!(await isReady())) {
-    if (performance.now() > endMs)
-      throw new Unsettled('target', 'the gateway does not serve all of our nodes again after a failure')
-    await sleep(recoveryPollMs)
-  }
+  if (!(await eventually({ withinMs, everyMs: recoveryPollMs }, isReady, (ready) => ready)))
+    throw new Unsettled('target', 'the gateway does not serve all of our nodes again after a failure')
   return play(context, script)
 }
 

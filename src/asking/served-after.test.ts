@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
 import { createExpect, Departure } from '../check/expect.ts'
 import type { Answer } from '../target/answer.ts'
-import { holdServedBehind } from './served-after.ts'
+import { holdServedAfter } from './served-after.ts'
 
 /** Holds a target that answers by what came before: `behind` others, or alone. */
 async function verdictOn(statusOf: (isBehind: boolean, asked: number) => number | undefined) {
@@ -24,7 +24,7 @@ async function verdictOn(statusOf: (isBehind: boolean, asked: number) => number 
   const others = async (): Promise<void> => {
     isBehind = true
   }
-  return holdServedBehind(context, 'others', {}, others).then(
+  return holdServedAfter(context, 'others', {}, others).then(
     () => 'held',
     (error: unknown) => (error instanceof Departure ? 'departed' : 'undecided'),
   )

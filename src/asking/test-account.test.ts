@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { StreamAnswer } from '../target/answer.ts'
 import type { Control } from '../target/control.ts'
-import type { Request } from '../target/target.ts'
+import type { Request, Target } from '../target/target.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { openPurse } from './test-account.ts'
+import { openTestAccount } from './test-account.ts'
 
 /** Pays for a stream at a target that answers by what is asked; says what it was asked. */
 async function paying(statusOf: (body: string) => number) {
@@ -19,16 +19,16 @@ async function paying(statusOf: (body: string) => number) {
     const answer: Partial<StreamAnswer> = { status: statusOf(String(body)), exchange, chunks: [], done: true }
     return answer as StreamAnswer
   }
-  const purse = await openPurse({
+  const account = await openTestAccount({
     control,
-    settlingMs: 0,
-    model: () => 'small',
+    target: { config: { settlingMs: 0 } } as Target,
+    model: 'small',
     nonce: () => 'n0',
     secret: (value) => value,
     send: () => Promise.reject(new Error('no reply was asked for')),
     sendStream,
   })
-  const { status } = await purse.payStream({ stream_options: { include_usage: true } })
+  const { status } = await account.payStream({ stream_options: { include_usage: true } })
   return { status, asked: asked.map((body) => body.includes('stream_options')) }
 }
 

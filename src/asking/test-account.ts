@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckContext } from '../check/context.ts'
 import { decimalsOf, lastUnit, type PicoUsd, readDecimal } from '../contract/price.ts'
+import { eventually } from '../repeat/eventually.ts'
+import { untilRight } from '../repeat/repeat.ts'
+import { rules } from '../repeat/rules.ts'
 import { type Answer, isClientError, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
-import type { Control, KeyTerms } from '../target/control.ts'
+import type { KeyTerms } from '../target/control.ts'
 import { retryAfterMs } from '../target/pacer.ts'
 import { outcome } from '../target/settle.ts'
-import type { Request, StreamReading } from '../target/target.ts'
+import type { StreamReading } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { headerOf } from '../wire/transcript.ts'
 
 /** An account and a key of one check's own, so that every cent that moves is this check's. */
-export interface Purse {
+export interface TestAccount {
   readonly accountId: string
   readonly keyId: string
   readonly key: string
@@ -36,30 +40,26 @@ export interface Settled {
   readonly agrees: boolean
 }
 
-export interface PurseMaker {
-  readonly control: Control
-  readonly settlingMs: number
-  readonly model: () => string
-  readonly nonce: () => string
-  readonly secret: (value: string) => string
-  readonly send: (request: Request) => Promise<Answer>
-  readonly sendStream: (request: Request, reading: StreamReading) => Promise<StreamAnswer>
-}
-
 /** Its many decimals show how many of them the gateway keeps. */
 const creditUsd = '1.000000000001'
-const attemptsMax = 4
 const pauseMs = 100
 const pauseMsMax = 5000
-const pollMs = 25
-/** A second charge of the same request may come a moment behind the first. */
-const afterthoughtMs = 60
+/** A second charge of the same request may come a moment after the first. */
+export const secondChargeMs = 60
 
-export async function openPurse(maker: PurseMaker, terms: Partial<KeyTerms> = {}, credit = creditUsd): Promise<Purse> {
-  const { control, secret } = maker
-  const accountId = await control.openAccount(`assay ${maker.nonce()}`, credit)
+type Means = Pick<CheckContext, 'control' | 'target' | 'model' | 'nonce' | 'secret' | 'send' | 'sendStream'>
+
+/** Opens an account with credit and a key; both end with the check. */
+export async function openTestAccount(
+  means: Means,
+  terms: Partial<KeyTerms> = {},
+  credit = creditUsd,
+): Promise<TestAccount> {
+  const { control, secret, nonce, send, sendStream } = means
+  const { settlingMs } = means.target.config
+  const accountId = await control.openAccount(`assay ${nonce()}`, credit)
   const newKey = async (own: Partial<KeyTerms>) => {
-    const made = await control.createKey(accountId, { name: `assay ${maker.nonce()}`, ...own })
+    const made = await control.createKey(accountId, { name: `assay ${nonce()}`, ...own })
     return { id: made.id, key: secret(made.key) }
   }
   const { id: keyId, key } = await newKey(terms)
@@ -81,11 +81,11 @@ export async function openPurse(maker: PurseMaker, terms: Partial<KeyTerms> = {}
     keyId,
     key,
     spent,
-    pay: (body = {}, model = maker.model()) => granted(() => maker.send(chatRequest(model, body, { key }))),
+    pay: (body = {}, model = means.model) => granted(() => send(chatRequest(model, body, { key }))),
     payStream: (body = {}, reading = {}) =>
       granted(async () => {
         const ask = (asked: ChatBody) =>
-          maker.sendStream(chatRequest(maker.model(), { ...asked, stream: true }, { key }), reading)
+          sendStream(chatRequest(means.model, { ...asked, stream: true }, { key }), reading)
         const { stream_options: options, ...bare } = body
         const stream = await ask(body)
         // The contract does not name the field: who refuses it is asked without it, and a refusal costs nothing.
@@ -102,14 +102,9 @@ export async function openPurse(maker: PurseMaker, terms: Partial<KeyTerms> = {}
         const tolerance = lastUnit(decimals) * BigInt(charges + 1)
         return sum - cost <= tolerance && cost - sum <= tolerance
       }
-      const endMs = performance.now() + maker.settlingMs
-      let sum = await spent()
-      while (!agrees(sum) && performance.now() < endMs) {
-        await sleep(pollMs)
-        sum = await spent()
-      }
+      let sum = await eventually({ withinMs: settlingMs }, spent, agrees)
       if (agrees(sum)) {
-        await sleep(Math.min(afterthoughtMs, maker.settlingMs))
+        await sleep(Math.min(secondChargeMs, settlingMs))
         sum = await spent()
       }
       return { spent: sum, agrees: agrees(sum) }
@@ -118,12 +113,19 @@ export async function openPurse(maker: PurseMaker, terms: Partial<KeyTerms> = {}
 }
 
 async function granted<A extends Answer>(ask: () => Promise<A>): Promise<A> {
-  let answer = await ask()
-  for (let attempt = 1; attempt < attemptsMax && (answer.status === 429 || answer.status === 503); attempt += 1) {
-    const askedMs = retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now())
-    await sleep(Math.min(askedMs ?? pauseMs * attempt, pauseMsMax))
-    answer = await ask()
-  }
+  let last: A | undefined
+  const answer = await untilRight(
+    rules.paid,
+    async (turn) => {
+      if (last !== undefined) {
+        const askedMs = retryAfterMs(headerOf(last.exchange, 'retry-after'), Date.now())
+        await sleep(Math.min(askedMs ?? pauseMs * turn, pauseMsMax))
+      }
+      last = await ask()
+      return last
+    },
+    ({ status }) => status !== 429 && status !== 503,
+  )
   if (isSuccess(answer) && isDecisive(answer)) return answer
   throw new Unsettled('target', `a paid request came to ${outcome(answer)}, so nothing can be said of its price`)
 }

@@ -1,8 +1,6 @@
-import type { BaselineOf } from '../asking/baseline.ts'
-import type { Purse } from '../asking/test-account.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
-import type { Control, KeyTerms } from '../target/control.ts'
+import type { Control } from '../target/control.ts'
 import type { Nodes } from '../target/nodes.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Request, StreamReading, Target } from '../target/target.ts'
@@ -38,8 +36,6 @@ export interface CheckContext {
   readonly control: Control
   /** Our operator nodes behind the gateway, for checks that need them. */
   readonly nodes: Nodes
-  /** Opens an account with credit and a key of this check's own. */
-  purse(terms?: Partial<KeyTerms>, creditUsd?: string): Promise<Purse>
   /** Bytes on a socket of its own; `Host` and the key are the caller's to write, see `rawHead`. */
   converse(steps: readonly RawStep[], enough: (received: Buffer) => boolean): Promise<RawConversation>
   /** The request line and headers of a raw request to a path below the API, ending in the blank line. */
@@ -48,8 +44,12 @@ export interface CheckContext {
   readonly samples: Samples
   /** The settled answer to one request for the model list, which all checks of it share. */
   modelList(): Promise<Answer>
-  /** What the target says to one prompt when nothing is changed. */
-  readonly baseline: BaselineOf
+  /** What `make` resolves to, made once a run for all checks that give the same key. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>
+  /** Asks on behalf of the whole run: what comes is no answer that this check received. */
+  readonly sampler: Pick<CheckContext, 'probe' | 'probeStream'>
+  /** Keeps an answer that another check received, or the sampler, as one that this check judged by. */
+  witness(answer: Answer): void
   /** Holds a statement for arbitrary values; shrinks, confirms and reports a counterexample. */
   readonly property: PropertyOf
   /** A word that occurs in no other prompt of the run. */

@@ -1,7 +1,7 @@
+import type { KnownFailure } from '../run/known-failures.ts'
 import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Check } from './check.ts'
-import type { KnownFailure } from './known-failures.ts'
 import type { CheckResult } from './run.ts'
 import type { Verdict } from './verdict.ts'
 

@@ -1,8 +1,5 @@
-import { createBaseline } from '../asking/baseline.ts'
 import { createSemaphore } from '../semaphore.ts'
-import type { Answer } from '../target/answer.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
-import { modelsPath } from '../target/chat.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
@@ -14,7 +11,8 @@ import type { CheckId } from './check-ids.ts'
 import { Departure, show } from './expect.ts'
 import { PropertyDeparture, type Randomness } from './property.ts'
 import { createSamples, type Journal } from './samples.ts'
-import { Blocked, createSession, NotApplicable, randomNonce, type Session, type Shared } from './session.ts'
+import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
+import type { Shared } from './shared.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckResult {
@@ -104,22 +102,16 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
     stream: (body: object) => sampler.probeStream({ ...body }),
   }
   const samples = createSamples(journal, asker, [...new Set(models)], settled)
-  const baseline = createBaseline(() => sampler)
-  let list: Promise<Answer> | undefined
-  const modelList = (): Promise<Answer> => {
-    list ??= sampler.settled({ method: 'GET', path: modelsPath })
-    return list
-  }
   const shared: Shared = {
     target,
     prepared,
     redactor,
     journal,
     samples,
-    baseline,
-    modelList,
+    once: new Map(),
+    sampler: () => sampler,
     randomness,
-    weather: { passed: 0, remainingMs: target.remainingMs },
+    steadiness: { passed: 0, remainingMs: target.remainingMs },
     nonce: randomNonce,
     converse,
   }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Check } from '../check/check.ts'
-import { type KnownFailures, readKnownFailures, updateKnownFailures } from '../check/known-failures.ts'
 import type { SerializedResult } from '../check/result.ts'
 import { HarnessError } from '../harness-error.ts'
+import { type KnownFailures, readKnownFailures, updateKnownFailures } from './known-failures.ts'
 import type { KnownFailuresFile } from './plan.ts'
 
 /** The list that a run is held against; a file that is to be written need not be there yet. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HarnessError } from '../harness-error.ts'
 import { isRecord } from '../json.ts'
+import { rules } from '../repeat/rules.ts'
 import { headerOf, mediaType } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
@@ -28,7 +29,6 @@ interface WarmUp {
   readonly stream: StreamAnswer
 }
 
-const attemptsMax = 4
 const pauseMs = 50
 const pauseMsMax = 5000
 const candidatesMax = 3
@@ -85,7 +85,7 @@ async function warmUp(target: Target, model: string): Promise<WarmUp> {
 /** The first answer that says something, or the last of some that do not. A silence has cost enough: it is not repeated. */
 async function persist<A extends Answer>(ask: () => Promise<A>): Promise<A> {
   let answer = await ask()
-  for (let attempt = 1; attempt < attemptsMax && !isDecisive(answer); attempt += 1) {
+  for (let attempt = 1; attempt < rules.contact.times && !isDecisive(answer); attempt += 1) {
     if (answer.exchange.ending === 'timeout' || answer.exchange.ending === 'unreachable') break
     await sleep(
       Math.min(retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now()) ?? pauseMs * attempt, pauseMsMax),

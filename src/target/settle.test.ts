@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../wire/transcript.ts'
 import { type Answer, readAnswer } from './answer.ts'
-import { settle, type Weather } from './settle.ts'
+import { type Steadiness, settle } from './settle.ts'
 import { Unsettled } from './unsettled.ts'
 
 function answered(status: number | undefined, ending: Exchange['ending'] = 'complete'): Answer {
@@ -30,7 +30,7 @@ function inTurn(...answers: readonly Answer[]) {
   }
 }
 
-const calm = (): Weather => ({ passed: 0, remainingMs: () => 60_000 })
+const calm = (): Steadiness => ({ passed: 0, remainingMs: () => 60_000 })
 const good = async (): Promise<boolean> => true
 const bad = async (): Promise<boolean> => false
 
@@ -59,11 +59,11 @@ describe('settle', () => {
   })
 
   test('asks more often where failures were seen to pass', async () => {
-    const weather = calm()
-    await settle(inTurn(answered(503), answered(200)).ask, good, weather)
-    expect(weather.passed).toBe(1)
+    const steadiness = calm()
+    await settle(inTurn(answered(503), answered(200)).ask, good, steadiness)
+    expect(steadiness.passed).toBe(1)
     const { ask, times } = inTurn(...Array.from({ length: 6 }, () => answered(503)), answered(200))
-    expect((await settle(ask, good, weather)).status).toBe(200)
+    expect((await settle(ask, good, steadiness)).status).toBe(200)
     expect(times()).toBe(7)
   })
 

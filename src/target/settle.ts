@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ruleFor, rules } from '../repeat/rules.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive } from './answer.ts'
 import { retryAfterMs } from './pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
-/** Repeats of a request on a target that is otherwise steady, and on one whose failures were seen to pass. */
-const repeatsMax = { steady: 3, flaky: 9 }
 /** A silence has already cost its whole time limit: two of them must do. */
 const silencesMax = 2
 const pauseMs = [100, 400, 1200] as const
 const retryAfterMsMax = 15_000
 
-/** What a run knows of its target's moods. */
-export interface Weather {
+/** What a run knows of how steady its target is. */
+export interface Steadiness {
   /** How often a failure was seen to pass: chance needs more repeats to be ruled out. */
   passed: number
   /** Milliseconds that are left to the run: no pause is longer. */
@@ -27,31 +26,28 @@ export interface Weather {
 export async function settle<A extends Answer>(
   ask: () => Promise<A>,
   control: () => Promise<boolean>,
-  weather: Weather,
+  steadiness: Steadiness,
   isSettled: (answer: A) => boolean = isDecisive,
 ): Promise<A> {
+  const repeats = ruleFor(rules.settled, steadiness.passed > 0).times - 1
   let answer = await ask()
   let controlsFailed = 0
   let silences = isSilence(answer) ? 1 : 0
-  for (let turn = 0; turn < repeatsFor(weather) && silences < silencesMax && !isSettled(answer); turn += 1) {
+  for (let turn = 0; turn < repeats && silences < silencesMax && !isSettled(answer); turn += 1) {
     const askedMs = retryAfterMs(headerOf(answer.exchange, 'retry-after'), Date.now())
     await sleep(
-      Math.max(0, Math.min(askedMs ?? pauseMs[turn % pauseMs.length] ?? 0, retryAfterMsMax, weather.remainingMs())),
+      Math.max(0, Math.min(askedMs ?? pauseMs[turn % pauseMs.length] ?? 0, retryAfterMsMax, steadiness.remainingMs())),
     )
     answer = await ask()
     if (isSilence(answer)) silences += 1
     if (isSettled(answer)) {
-      weather.passed += 1
+      steadiness.passed += 1
       return answer
     }
     if (!(await control())) controlsFailed += 1
   }
   if (controlsFailed > 0) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
   return answer
-}
-
-function repeatsFor({ passed }: Weather): number {
-  return passed > 0 ? repeatsMax.flaky : repeatsMax.steady
 }
 
 function isSilence({ exchange }: Answer): boolean {

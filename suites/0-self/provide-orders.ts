@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import type { GateRules } from '../../src/check/gate.ts'
 import type { Orders } from '../../src/run/execute.ts'
+import type { GateRules } from '../../src/run/gate.ts'
 import { openKnownFailures } from '../../src/run/known-failures-file.ts'
 import { readSettings } from '../../src/run/settings.ts'
 import { bringUp } from '../../src/run/subject.ts'

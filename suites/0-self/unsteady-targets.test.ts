@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { examine } from '../../detection/run/examine.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { prng } from '../../reference-server/network/prng.ts'
-import { gate } from '../../src/check/gate.ts'
+import { gate } from '../../src/run/gate.ts'
 import { createSemaphore } from '../../src/semaphore.ts'
 import { checks } from '../index.ts'
 

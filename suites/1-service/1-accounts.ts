@@ -1,3 +1,4 @@
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal } from '../../src/contract/price.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
@@ -35,10 +36,11 @@ export const accounts = clause('1', [
     cost: { requests: 12, tokens: 2000 },
     why: 'A balance without a floor becomes a debt that nobody pays.',
     fix: 'Check and set aside the highest possible cost in one step, before the node is asked.',
-    async run({ purse, expect, probe, probeStream, prepared, model, undecidable }) {
+    async run(context) {
+      const { expect, probe, probeStream, prepared, model, undecidable } = context
       const listed = prepared.roster.find(({ id }) => id === model)
       if ((listed?.promptPrice ?? 0) === 0) throw undecidable('the list names no price above zero')
-      const poor = await purse({}, '0.000000000001')
+      const poor = await openTestAccount(context, {}, '0.000000000001')
       for (const max_tokens of [64, 1]) {
         const [answer, streamed] = await Promise.all([
           probe({ max_tokens }, { key: poor.key }),
@@ -57,8 +59,9 @@ export const accounts = clause('1', [
     cost: { requests: 4, tokens: 240 },
     why: 'Who has just paid and is still refused pays again, or asks for the money back.',
     fix: 'Let the next request see the new balance; keep no memory of an earlier refusal.',
-    async run({ purse, expect, probe }) {
-      const poor = await purse({}, '0.000000000001')
+    async run(context) {
+      const { expect, probe } = context
+      const poor = await openTestAccount(context, {}, '0.000000000001')
       const refused = await probe({ max_tokens: 64 }, { key: poor.key })
       expect('status before the credit', refused.status, refused).satisfies('a 4xx', isClientError(refused))
       await poor.credit('1')

@@ -1,3 +1,4 @@
+import { baselineOf } from '../../src/asking/baseline.ts'
 import {
   type Crowd,
   crowdOf,
@@ -8,7 +9,7 @@ import {
   type Prompt,
   servedOf,
 } from '../../src/asking/crowd.ts'
-import { holdAsAlone } from '../../src/asking/crowd-text.ts'
+import { holdCrowdText } from '../../src/asking/crowd-text.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt, textAt } from '../../src/json.ts'
@@ -76,7 +77,7 @@ export const concurrency = clause('1', [
     why: 'A fragment that reaches somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',
     async run(context) {
-      const { askStream, baseline, expect, nonce, target, undecidable } = context
+      const { askStream, expect, nonce, target, undecidable } = context
       const together = async (): Promise<Crowd> => {
         const asked = prompts(nonce, target.config.concurrency)
         const bodies = asked.map(({ messages }) => ({ messages, max_tokens: crowdTokensMax }))
@@ -85,9 +86,9 @@ export const concurrency = clause('1', [
       const crowd = await together()
       const texts = crowd.streams.map(({ content }) => content)
       const own = ownWords(expect, crowd.prompts, texts, crowd.streams)
-      const { stable, temperature } = await baseline('stream')
+      const { stable, temperature } = await baselineOf(context, 'stream')
       const isStable = stable !== undefined && temperature === undefined
-      const same = isStable ? await holdAsAlone(context, crowd, together) : 0
+      const same = isStable ? await holdCrowdText(context, crowd, together) : 0
       if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
     },
   }),
@@ -117,7 +118,7 @@ export const concurrency = clause('1', [
     why: 'Words vanish from streams, and replies cross, only when many run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
     async run(context) {
-      const { baseline, target, expect, undecidable } = context
+      const { target, expect, undecidable } = context
       const crowd = await crowdOf(context)
       const { prompts: asked, streams } = crowd
       if (streams.some(isCut) && target.spending.cuts > 0)
@@ -137,9 +138,9 @@ export const concurrency = clause('1', [
       for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
       const texts = streams.map(({ content }) => content)
       const own = ownWords(expect, asked, texts, streams)
-      const { stable, temperature } = await baseline('stream')
+      const { stable, temperature } = await baselineOf(context, 'stream')
       const isStable = stable !== undefined && temperature === undefined
-      const same = isStable ? await holdAsAlone(context, crowd, () => gather(context)) : 0
+      const same = isStable ? await holdCrowdText(context, crowd, () => gather(context)) : 0
       if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
     },
   }),

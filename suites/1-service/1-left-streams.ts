@@ -1,11 +1,8 @@
 import { clause, must } from '../../src/check/check.ts'
+import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
+import { ruleFor, rules } from '../../src/repeat/rules.ts'
 import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-
-const roundsMax = 3
-/** A target that cuts at random needs more turns than a steady one. */
-const turnsMax = { steady: 3, cutting: 9 }
-const undisturbedMax = 8
 
 const longReply = {
   messages: [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }],
@@ -31,18 +28,21 @@ export const leftStreams = clause('1', [
       // Sent once each: what the others did to it must not be mended by asking again.
       const request = chatRequest(model, longReply, { burst: true })
       const isWhole = (stream: StreamAnswer): boolean => isSuccess(stream) && stream.done
-      let stays: StreamAnswer | undefined
-      for (let round = 0; round < roundsMax && (stays === undefined || !isWhole(stays)); round += 1)
-        [stays] = await Promise.all([
+      const besideOthers = async (): Promise<StreamAnswer> => {
+        const [stays] = await Promise.all([
           sendStream(request),
           sendStream(request, { leaveAfterContent: 1 }),
           sendStream(request, { leaveAfterContent: 3 }),
         ])
-      if (stays === undefined || (!isSuccess(stays) && stays.status !== undefined))
-        throw undecidable(`a stream beside others was answered with ${stays?.status}`)
-      if (!isWhole(stays))
-        for (let turn = 0; turn < undisturbedMax; turn += 1)
-          if (!isWhole(await sendStream(request))) throw undecidable('streams that nobody disturbs break off too')
+        return stays
+      }
+      const stays = await untilRight(rules.brokenBesideLeft, besideOthers, isWhole)
+      if (!isSuccess(stays) && stays.status !== undefined)
+        throw undecidable(`a stream beside others was answered with ${stays.status}`)
+      if (!isWhole(stays)) {
+        const undisturbed = await inTurn(rules.brokenBesideLeft.controls.times, () => sendStream(request))
+        if (!undisturbed.every(isWhole)) throw undecidable('streams that nobody disturbs break off too')
+      }
       expect('whether a stream is whole beside others that are left', isWhole(stays), stays).is(true)
     },
   }),
@@ -55,17 +55,15 @@ export const leftStreams = clause('1', [
     fix: 'Free what a stream holds however it ends.',
     async run({ prepared, sendStream, target, model, expect, undecidable }) {
       if (!prepared.works.stream) throw undecidable('streams were not served at the start of the run')
-      for (let turn = 0; turn < 2; turn += 1) {
-        const left = () => sendStream(chatRequest(model, longReply, { burst: true }), { leaveAfterContent: 1 })
-        await Promise.all([left(), left(), left(), left()])
-      }
-      const turns = target.spending.cuts > 0 ? turnsMax.cutting : turnsMax.steady
-      let last: StreamAnswer | undefined
-      for (let turn = 0; turn < turns && (last === undefined || !hasEnd(last)); turn += 1)
-        last = await sendStream(chatRequest(model, { stream: true }, { burst: true }))
-      if (last === undefined || last.status === 429 || last.status === 503)
-        throw undecidable('the last stream was refused for the moment')
-      expect('whether a plain stream comes to its end behind all others, as at the start', hasEnd(last), last).is(true)
+      const left = () => sendStream(chatRequest(model, longReply, { burst: true }), { leaveAfterContent: 1 })
+      await inTurn(2, () => Promise.all([left(), left(), left(), left()]))
+      const last = await untilRight(
+        ruleFor(rules.lastRequest, target.spending.cuts > 0),
+        () => sendStream(chatRequest(model, { stream: true }, { burst: true })),
+        hasEnd,
+      )
+      if (last.status === 429 || last.status === 503) throw undecidable('the last stream was refused for the moment')
+      expect('whether a plain stream reaches its end after all others, as at the start', hasEnd(last), last).is(true)
     },
   }),
 ])

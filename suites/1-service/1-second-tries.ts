@@ -1,6 +1,7 @@
 import { type Play, playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 import type { NodeRecord, NodeScript } from '../../src/target/nodes.ts'
@@ -9,8 +10,6 @@ const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
 const failing = { status: 500 }
 const breaking: NodeScript = { fragments, timing: { firstToken: 1, gap: 5 }, fault: { kind: 'reset-mid-stream' } }
-/** Which of two nodes is asked first may be chance: this often it is not the same one every time. */
-const turnsMax = 20
 
 interface Turn {
   readonly answer: Answer | StreamAnswer
@@ -25,7 +24,7 @@ async function* turns(
   mode: 'reply' | 'stream',
   bodyOf: (prompt: string) => ChatBody,
 ): AsyncGenerator<Turn> {
-  for (let turn = 0; turn < turnsMax; turn += 1) {
+  for (let turn = 0; turn < rules.firstNode.times; turn += 1) {
     const prompt = `${own.prompt} Turn ${turn}.`
     const answer = await own[mode](bodyOf(prompt))
     yield { answer, tries: (await nodes.records(own.id)).filter(({ body }) => body.includes(prompt)) }

@@ -1,3 +1,4 @@
+import { baselineOf } from '../../src/asking/baseline.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { at, numberAt } from '../../src/json.ts'
 import { contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/target/answer.ts'
@@ -69,8 +70,9 @@ export const maxTokens = clause('2.1', [
     cost: { requests: 9, tokens: 900 },
     why: 'A limit that is dropped on its way lets one request run to the end of the window.',
     fix: 'Pass `max_tokens` on to the node, or cut the reply yourself.',
-    async run({ ask, baseline, expect, undecidable }) {
-      const { body, texts } = await baseline('json')
+    async run(context) {
+      const { ask, expect, undecidable } = context
+      const { body, texts } = await baselineOf(context, 'json')
       const shortest = Math.min(...texts.map((text) => text.length))
       if (texts.length === 0 || shortest < 40) throw undecidable('the model says too little for a limit to show')
       for (const limit of [1, 3]) {
@@ -88,8 +90,9 @@ export const maxTokens = clause('2.1', [
     cost: { requests: 6, tokens: 900 },
     why: 'The streaming path often builds its own request to the node and forgets the limit.',
     fix: 'Pass `max_tokens` on in both modes.',
-    async run({ askStream, baseline, expect, undecidable }) {
-      const { body, texts } = await baseline('stream')
+    async run(context) {
+      const { askStream, expect, undecidable } = context
+      const { body, texts } = await baselineOf(context, 'stream')
       const shortest = Math.min(...texts.map((text) => text.length))
       if (texts.length === 0 || shortest < 40) throw undecidable('the model says too little for a limit to show')
       for (const limit of [1, 3]) {
@@ -188,8 +191,9 @@ export const maxTokens = clause('2.1', [
     cost: { requests: 16, tokens: 800 },
     why: 'A reply that was cut and says `stop` is taken for a whole one.',
     fix: 'Say `length` where the limit ended the reply.',
-    async run({ ask, baseline, expect, undecidable }) {
-      const { body, texts } = await baseline('json')
+    async run(context) {
+      const { ask, expect, undecidable } = context
+      const { body, texts } = await baselineOf(context, 'json')
       let decided = 0
       for (const limits of cuttingLimits) {
         const reasons = []
@@ -216,8 +220,9 @@ export const maxTokens = clause('2.1', [
     cost: { requests: 16, tokens: 800 },
     why: 'A stream that was cut and says `stop` is taken for a whole one.',
     fix: 'Say `length` where the limit ended the stream.',
-    async run({ askStream, baseline, expect, undecidable, notApplicable }) {
-      const { body, texts, stable } = await baseline('stream')
+    async run(context) {
+      const { askStream, expect, undecidable, notApplicable } = context
+      const { body, texts, stable } = await baselineOf(context, 'stream')
       if (stable === undefined) throw undecidable('the model says something else each time')
       let decided = 0
       for (const limits of cuttingLimits) {

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { holdServedBehind } from '../../src/asking/served-after.ts'
+import { baselineOf } from '../../src/asking/baseline.ts'
+import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { phrases } from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { at, numberAt } from '../../src/json.ts'
+import { finding } from '../../src/repeat/repeat.ts'
+import { rules } from '../../src/repeat/rules.ts'
 import { contentOf, finishReasonOf } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 
@@ -53,21 +56,23 @@ export const remembered = clause('2.1', [
     fix: 'Keep the sequences of a request in that request.',
     async run(context) {
       const { ask, expect, undecidable } = context
-      const { body, texts } = await context.baseline('json')
+      const { body, texts } = await baselineOf(context, 'json')
       const [phrase] = phrases({ texts })
       if (phrase === undefined) throw undecidable('the texts of the model have too little in common')
       const lacks = async (): Promise<boolean> => !(contentOf(await ask(body)) ?? '').includes(phrase)
-      let lacking = 0
-      for (let round = 0; round < 4; round += 1) {
-        await ask({ ...body, stop: [phrase] })
-        if (await lacks()) lacking += 1
+      const lacksAfter = async (stop: string): Promise<boolean> => {
+        await ask({ ...body, stop: [stop] })
+        return lacks()
       }
-      // Where it is lacking behind requests that stopped nowhere too, the model has said something else.
-      for (let round = 0; round < 10 && lacking > 0; round += 1) {
-        await ask({ ...body, stop: ['\u0001'] })
-        if (await lacks()) throw undecidable('the model says something else now and then')
-      }
-      expect(`replies without ${JSON.stringify(phrase)} behind a request that stopped at it, of 4`, lacking).isAtMost(2)
+      // Where it is lacking after requests that stopped nowhere too, the model has said something else.
+      const found = await finding(
+        rules.stopRemembered,
+        () => lacksAfter(phrase),
+        () => lacksAfter('\u0001'),
+      )
+      if (found === 'chance') throw undecidable('the model says something else now and then')
+      const what = `whether ${JSON.stringify(phrase)} is missing from replies after a request that stopped at it`
+      expect(what, found === 'wrong').is(false)
     },
   }),
   must('stream.left-spoils-nothing', {
@@ -85,7 +90,7 @@ export const remembered = clause('2.1', [
         // A gateway learns of it a moment later.
         await sleep(noticedWithinMs)
       }
-      return holdServedBehind(context, 'a stream that was left', {}, leave)
+      return holdServedAfter(context, 'a stream that was left', {}, leave)
     },
   }),
 ])

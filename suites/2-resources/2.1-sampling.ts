@@ -1,25 +1,37 @@
 import fc from 'fast-check'
 import { above, below, inRangeEdges, inside } from '../../src/asking/arbitraries.ts'
+import { accepts, type Parameter, refuses, withLiteral } from '../../src/asking/number-literal.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
 import { boundTolerance, type Range, temperatureRange, topPRange } from '../../src/contract/bounds.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
-import { chatText } from '../../src/target/chat.ts'
 
 /** The two sampling parameters differ in name and range alone. */
 export const sampling = clause('2.1', [
-  ...boundsOf('temperature', 'temperature', temperatureRange),
-  ...boundsOf('top-p', 'top_p', topPRange),
+  ...checksOf({ area: 'temperature', name: 'temperature', range: temperatureRange }),
+  ...checksOf({ area: 'top-p', name: 'top_p', range: topPRange }),
 ])
 
-type Parameter = 'temperature' | 'top_p'
+interface Subject {
+  /** The first part of the ids of its checks. */
+  readonly area: 'temperature' | 'top-p'
+  readonly name: Parameter
+  readonly range: Range
+}
 
-function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) {
+function checksOf(subject: Subject) {
+  return [
+    ...acceptedIn(subject),
+    ...refusedOutside(subject),
+    ...refusedAtRandom(subject),
+    ...clientErrorsOf(subject),
+    ...otherTypesOf(subject),
+    ...nearBoundsOf(subject),
+  ]
+}
+
+/** The range itself, both bounds included. */
+function acceptedIn({ area, name, range }: Subject) {
   const { min, max } = range
-  const refused = {
-    why: 'A value that no sampler is defined for gives garbage, and it is billed.',
-    fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.`,
-  }
   const accepted = {
     why: 'Clients use the whole range that the contract names, both bounds among it.',
     fix: `Accept every ${name} from ${min} to ${max}, both bounds included.`,
@@ -66,6 +78,22 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
         await context.property(inside(range), async (value) => accepts(context, name, JSON.stringify(value), 'json'))
       },
     }),
+  ]
+}
+
+function refusalOf({ name, range: { min, max } }: Subject) {
+  return {
+    why: 'A value that no sampler is defined for gives garbage, and it is billed.',
+    fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.`,
+  }
+}
+
+/** Everything outside the range. */
+function refusedOutside(subject: Subject) {
+  const { area, name, range } = subject
+  const { max } = range
+  const refused = refusalOf(subject)
+  return [
     must(`${area}.above-range-refused`, {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
@@ -116,6 +144,12 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
         await refuses(context, name, max + 1, 'json')
       },
     }),
+  ]
+}
+
+function refusedAtRandom(subject: Subject) {
+  const { area, name, range } = subject
+  return [
     must(`${area}.random-out-of-range-refused`, {
       states: [`${area}-range`],
       dependsOn: [
@@ -124,7 +158,7 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
         `${area}.out-of-range-refused-streaming`,
       ],
       phase: 'random',
-      ...refused,
+      ...refusalOf(subject),
       async run(context) {
         const values = fc.tuple(
           fc.oneof(above(range), below(range)),
@@ -133,6 +167,12 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
         await context.property(values, async ([value, mode]) => refuses(context, name, value, mode))
       },
     }),
+  ]
+}
+
+/** How a value outside the range is refused. */
+function clientErrorsOf({ area, name, range: { max } }: Subject) {
+  return [
     should(`${area}.out-of-range-is-client-error`, {
       states: ['client-errors-are-4xx'],
       dependsOn: [
@@ -158,6 +198,12 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
         }
       },
     }),
+  ]
+}
+
+/** What is not a number, and numbers that only some decoders take. */
+function otherTypesOf({ area, name, range: { max } }: Subject) {
+  return [
     should(`${area}.wrong-type-refused`, {
       states: ['wrong-types-are-refused'],
       dependsOn: ['chat.answers'],
@@ -207,6 +253,11 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
         }
       },
     }),
+  ]
+}
+
+function nearBoundsOf({ area, name, range: { max } }: Subject) {
+  return [
     open(`${area}.near-bound`, {
       states: ['near-bounds-open'],
       dependsOn: ['chat.answers'],
@@ -229,41 +280,4 @@ function boundsOf(area: 'temperature' | 'top-p', name: Parameter, range: Range) 
       },
     }),
   ]
-}
-
-type Mode = 'json' | 'stream'
-
-async function accepts(
-  { ask, askStream, model, expect }: CheckContext,
-  name: Parameter,
-  literal: string,
-  mode: Mode,
-  id = model,
-): Promise<void> {
-  const body = withLiteral({ model }, name, literal, id, mode === 'stream')
-  const answer = mode === 'json' ? await ask(body) : await askStream(body)
-  expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
-}
-
-async function refuses(
-  { probe, probeStream, model, expect }: CheckContext,
-  name: Parameter,
-  value: number,
-  mode: Mode,
-  id = model,
-): Promise<void> {
-  const body = withLiteral({ model }, name, String(value), id, mode === 'stream')
-  const answer = mode === 'json' ? await probe(body) : await probeStream(body)
-  expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
-}
-
-/** The brief request with a number as it is spelt: JSON.stringify would write 2.0 as 2 and NaN as null. */
-function withLiteral(
-  { model }: Pick<CheckContext, 'model'>,
-  name: Parameter,
-  literal: string,
-  id = model,
-  stream = false,
-): string {
-  return chatText(id, { [name]: 'LITERAL', ...(stream ? { stream } : {}) }).replace('"LITERAL"', literal)
 }

@@ -1,4 +1,5 @@
-import { holdForetold } from '../../src/asking/expected-text.ts'
+import { baselineOf } from '../../src/asking/baseline.ts'
+import { holdExpectedText } from '../../src/asking/expected-text.ts'
 import { almost, behind, border, commonCharacter, phrases } from '../../src/asking/stop-text.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
@@ -13,7 +14,7 @@ export const stopText = clause('2.1', [
     fix: 'Hold a possible beginning of a sequence back until it is decided, and drop it when it was one.',
     async run(context) {
       const { ask, askStream, expect } = context
-      const baseline = await context.baseline('json')
+      const baseline = await baselineOf(context, 'json')
       for (const sequence of [commonCharacter(context, baseline), ...phrases(baseline)])
         for (const stop of [[sequence], ['\u0001never', sequence]]) {
           const shown = JSON.stringify(stop)
@@ -35,8 +36,8 @@ export const stopText = clause('2.1', [
     fix: 'Deliver exactly the text in front of the first sequence, whatever the fragments are.',
     async run(context) {
       const { undecidable } = context
-      const { stable, body, fragments } = await context.baseline('stream')
-      if (stable === undefined || stable !== (await context.baseline('json')).stable)
+      const { stable, body, fragments } = await baselineOf(context, 'stream')
+      if (stable === undefined || stable !== (await baselineOf(context, 'json')).stable)
         throw undecidable('the model says something else each time')
       const borders = [0.3, 0.6, 0.8].map((share) => border(fragments, Math.floor(fragments.length * share)))
       // White space around a sequence belongs to it.
@@ -51,8 +52,8 @@ export const stopText = clause('2.1', [
         const expected = stable.slice(0, stable.indexOf(sequence ?? ''))
         const foretold = { body, plain: stable, change: { stop: [sequence] }, expected }
         const shown = JSON.stringify(sequence)
-        await holdForetold(context, 'json', { what: `text in front of ${shown}`, ...foretold })
-        await holdForetold(context, 'stream', { what: `text streamed in front of ${shown}`, ...foretold })
+        await holdExpectedText(context, 'json', { what: `text in front of ${shown}`, ...foretold })
+        await holdExpectedText(context, 'stream', { what: `text streamed in front of ${shown}`, ...foretold })
       }
     },
   }),
@@ -64,7 +65,7 @@ export const stopText = clause('2.1', [
     fix: 'Look for a sequence in what is held back before you flush it.',
     async run(context) {
       const { ask, undecidable } = context
-      const { stable, body } = await context.baseline('json')
+      const { stable, body } = await baselineOf(context, 'json')
       const long = { ...body, max_tokens: 400 }
       const whole = await ask(long)
       const text = contentOf(whole) ?? ''
@@ -74,8 +75,11 @@ export const stopText = clause('2.1', [
       if (stable === undefined || stable.length < 20 || !text.startsWith(stable) || !isOwnEnd)
         throw undecidable('the model ends no reply by itself that it says again')
       const foretold = { body: long, plain: text, change: { stop: [end] }, expected: front }
-      await holdForetold(context, 'json', { what: 'text in front of a sequence that ends it', ...foretold })
-      await holdForetold(context, 'stream', { what: 'text streamed in front of a sequence that ends it', ...foretold })
+      await holdExpectedText(context, 'json', { what: 'text in front of a sequence that ends it', ...foretold })
+      await holdExpectedText(context, 'stream', {
+        what: 'text streamed in front of a sequence that ends it',
+        ...foretold,
+      })
     },
   }),
   should('stop.unmatched-changes-nothing', {
@@ -86,19 +90,19 @@ export const stopText = clause('2.1', [
     fix: 'Flush what was held back when the reply ends; compare letters exactly, not as patterns and not by case.',
     async run(context) {
       const { undecidable } = context
-      const { stable, body } = await context.baseline('json')
-      const streamed = await context.baseline('stream')
+      const { stable, body } = await baselineOf(context, 'json')
+      const streamed = await baselineOf(context, 'stream')
       if (stable === undefined || stable.length < 20 || stable !== streamed.stable)
         throw undecidable('the model says something else each time, or too little')
       for (const sequence of almost(stable)) {
         const foretold = { body, plain: stable, expected: stable }
         const shown = `${JSON.stringify(sequence)}, which it does not hold`
-        await holdForetold(context, 'json', {
+        await holdExpectedText(context, 'json', {
           what: `text with the stop sequence ${shown}`,
           change: { stop: [sequence] },
           ...foretold,
         })
-        await holdForetold(context, 'stream', {
+        await holdExpectedText(context, 'stream', {
           what: `text streamed with the stop sequence ${shown}`,
           change: { stop: sequence },
           ...foretold,
@@ -135,7 +139,7 @@ export const stopText = clause('2.1', [
     why: 'A reply that a sequence ended is whole; `length` makes clients ask for more.',
     fix: 'Say `stop` where a sequence ended the reply.',
     async run(context) {
-      const baseline = await context.baseline('json')
+      const baseline = await baselineOf(context, 'json')
       const sequence = commonCharacter(context, baseline)
       const reply = await context.ask({ ...baseline.body, stop: [sequence] })
       context

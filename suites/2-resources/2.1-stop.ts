@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { baselineOf } from '../../src/asking/baseline.ts'
 import {
   behind,
   border,
@@ -58,7 +59,7 @@ export const stop = clause('2.1', [
     cost: { requests: 10, tokens: 1100 },
     ...endsAtStop,
     async run(context) {
-      const baseline = await context.baseline('json')
+      const baseline = await baselineOf(context, 'json')
       for (const sequence of [commonCharacter(context, baseline), ...phrases(baseline)])
         await endsReply(context, baseline, sequence, sequence)
       // What does not change from one time to the next is what a cache keeps.
@@ -75,7 +76,7 @@ export const stop = clause('2.1', [
     cost: { requests: 8, tokens: 900 },
     ...endsAtStop,
     async run(context) {
-      const baseline = await context.baseline('stream')
+      const baseline = await baselineOf(context, 'stream')
       for (const sequence of [commonCharacter(context, baseline), ...phrases(baseline)])
         await endsStream(context, baseline, sequence, sequence)
     },
@@ -87,7 +88,7 @@ export const stop = clause('2.1', [
     ...endsAtStop,
     async run(context) {
       const { ask, askStream, prepared, model, expect, undecidable } = context
-      const { body } = await context.baseline('json')
+      const { body } = await baselineOf(context, 'json')
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
       let decided = 0
       for (const id of ids) {
@@ -117,7 +118,7 @@ export const stop = clause('2.1', [
     why: 'A gateway that looks at some of the sequences only lets the others pass.',
     fix: 'Search for every sequence of the list.',
     async run(context) {
-      const baseline = await context.baseline('json')
+      const baseline = await baselineOf(context, 'json')
       const sequence = commonCharacter(context, baseline)
       for (let place = 0; place < 4; place += 1) {
         const list = ['\u0001a', '\u0001b', '\u0001c', '\u0001d'].with(place, sequence)
@@ -132,7 +133,7 @@ export const stop = clause('2.1', [
     why: 'A gateway that looks at some of the sequences only lets the others pass.',
     fix: 'Search for every sequence of the list, in both modes.',
     async run(context) {
-      const baseline = await context.baseline('stream')
+      const baseline = await baselineOf(context, 'stream')
       const sequence = commonCharacter(context, baseline)
       for (let place = 0; place < 4; place += 1) {
         const list = ['\u0001a', '\u0001b', '\u0001c', '\u0001d'].with(place, sequence)
@@ -147,7 +148,7 @@ export const stop = clause('2.1', [
     why: 'A search that looks at one fragment at a time misses every sequence that a fragment border cuts.',
     fix: 'Hold back what could be the beginning of a sequence until it is decided.',
     async run(context) {
-      const baseline = await context.baseline('stream')
+      const baseline = await baselineOf(context, 'stream')
       const { fragments, texts, stable } = baseline
       if (fragments.length < 3 || stable === undefined)
         throw context.undecidable('the model sends too few fragments, or others each time')
@@ -167,8 +168,8 @@ export const stop = clause('2.1', [
     why: 'A buffer of fixed size lets every sequence pass that is longer.',
     fix: 'Hold back as much as the longest sequence of the request needs.',
     async run(context) {
-      const { texts } = await context.baseline('json')
-      const baseline = await context.baseline('stream')
+      const { texts } = await baselineOf(context, 'json')
+      const baseline = await baselineOf(context, 'stream')
       const all = [...texts, ...baseline.texts]
       const [text = ''] = all
       const sequences = [36, 70, 140].flatMap((length) => {
@@ -254,7 +255,7 @@ export const stop = clause('2.1', [
     cost: { requests: 1, tokens: 120 },
     ...endsAtStop,
     async run(context) {
-      const baseline = await context.baseline('json')
+      const baseline = await baselineOf(context, 'json')
       const texts = baseline.texts.filter((text) => text.length > 12)
       const own = texts[0] ?? 'a text of its own'
       const cut = fc

@@ -1,4 +1,5 @@
-import { holdForetold } from '../../src/asking/expected-text.ts'
+import { baselineOf } from '../../src/asking/baseline.ts'
+import { holdExpectedText } from '../../src/asking/expected-text.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { departures } from '../../src/contract/schema.ts'
@@ -267,8 +268,8 @@ export const usage = clause('2.3', [
     why: 'The limit and the bill count the same tokens; where they differ, one of them is wrong.',
     fix: 'Report the number of tokens that the limit was held against.',
     async run(context) {
-      const { ask: send, baseline, expect, undecidable } = context
-      const { body, stable } = await baseline('json')
+      const { ask: send, expect, undecidable } = context
+      const { body, stable } = await baselineOf(context, 'json')
       if (stable === undefined) throw undecidable('the model says something else each time')
       const long = { ...body, max_tokens: 400 }
       const whole = await send(long)
@@ -284,7 +285,7 @@ export const usage = clause('2.3', [
           false,
         )
       }
-      await holdForetold(context, 'json', {
+      await holdExpectedText(context, 'json', {
         what: `text within the ${count} tokens that were reported of it`,
         body: long,
         plain: text,

@@ -1,4 +1,5 @@
 import { usageOf } from '../../src/asking/billing.ts'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { numberAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
@@ -14,8 +15,9 @@ export const apiKey = clause('2.6', [
     cost: { requests: 0, tokens: 0 },
     why: 'Scanners find leaked keys by their prefix, and people tell services apart by it.',
     fix: 'Make keys of `sk-`, the short name of the service, a dash, and a long random part.',
-    async run({ purse, expect }) {
-      const { key, anotherKey } = await purse()
+    async run(context) {
+      const { expect } = context
+      const { key, anotherKey } = await openTestAccount(context)
       const { key: other } = await anotherKey()
       const { key: limited } = await anotherKey({ requestsPerMinute: 60, tokensPerMinute: 60_000 })
       expect('the beginning of a new key', key.slice(0, 24).replace(/[^-]{4}$/, '…')).satisfies(
@@ -36,8 +38,9 @@ export const apiKey = clause('2.6', [
     cost: { requests: 12, tokens: 720 },
     why: 'A key that is refused for its first minute fails every setup script.',
     fix: 'Make a new key known everywhere before it is shown.',
-    async run({ purse, probe, expect }) {
-      const { key, anotherKey } = await purse()
+    async run(context) {
+      const { probe, expect } = context
+      const { key, anotherKey } = await openTestAccount(context)
       const fresh = [key]
       for (let count = 1; count < 6; count += 1) fresh.push((await anotherKey()).key)
       // The first of them comes last: another key must not take its place.
@@ -55,8 +58,9 @@ export const apiKey = clause('2.6', [
     cost: { requests: 3, tokens: 180 },
     why: 'People name keys in their own language; the name travels with every request of the key.',
     fix: 'Keep names as text, and encode them where they go into a header or a log.',
-    async run({ purse, probe, expect, nonce }) {
-      const { key, anotherKey } = await purse({ name: `Schlüssel 鍵 🔑 ${nonce()}` })
+    async run(context) {
+      const { probe, expect, nonce } = context
+      const { key, anotherKey } = await openTestAccount(context, { name: `Schlüssel 鍵 🔑 ${nonce()}` })
       const quoted = await anotherKey({ name: `"staging"; O'Brien <${nonce()}>` })
       for (const one of [key, quoted.key]) {
         const answer = await probe({}, { key: one })
@@ -72,8 +76,9 @@ export const apiKey = clause('2.6', [
     cost: { requests: 3, tokens: 180 },
     why: 'A key that can be read again can be read by somebody else.',
     fix: 'Keep a hash of the key, so that nothing can show it after its creation.',
-    async run({ purse, control, send, model, expect }) {
-      const { key, keyId, accountId } = await purse()
+    async run(context) {
+      const { control, send, model, expect } = context
+      const { key, keyId, accountId } = await openTestAccount(context)
       const answers = [
         await send(chatRequest(model, {}, { key })),
         await send(chatRequest(model, { temperature: 9 }, { key })),
@@ -100,8 +105,8 @@ export const apiKey = clause('2.6', [
     why: 'Teams divide their bill by the usage of their keys.',
     fix: 'Count every complete request, its prompt tokens and its completion tokens on its key, once.',
     async run(context) {
-      const { purse, expect, prepared, model } = context
-      const { keyId, pay } = await purse()
+      const { expect, prepared, model } = context
+      const { keyId, pay } = await openTestAccount(context)
       const other = prepared.roster.find(({ id }) => id !== model)?.id ?? model
       const replies = [await pay({ max_tokens: 12 }), await pay({ max_tokens: 3 }, other)]
       const sum = (field: string): number =>
@@ -122,8 +127,8 @@ export const apiKey = clause('2.6', [
     why: 'Most traffic is streamed: usage without streams is no usage.',
     fix: 'Count a stream when it ends, as a reply is counted.',
     async run(context) {
-      const { purse, expect } = context
-      const { keyId, pay, payStream } = await purse()
+      const { expect } = context
+      const { keyId, pay, payStream } = await openTestAccount(context)
       await pay({ max_tokens: 1 })
       const before = await usageOf(context, keyId, 1)
       const stream = await payStream({ max_tokens: 12 })
@@ -146,8 +151,8 @@ export const apiKey = clause('2.6', [
     why: 'Usage on the wrong key sends the bill to the wrong team.',
     fix: 'Book usage on the key that was presented.',
     async run(context) {
-      const { purse, expect, ask, control } = context
-      const { keyId, pay, anotherKey } = await purse()
+      const { expect, ask, control } = context
+      const { keyId, pay, anotherKey } = await openTestAccount(context)
       const other = await anotherKey()
       const answer = await pay()
       await pay({ max_tokens: 2 })
@@ -166,8 +171,8 @@ export const apiKey = clause('2.6', [
     why: 'A counter that is set for the latest request books the others on it, once two keys work at a time.',
     fix: 'Keep whose request it is in the request.',
     async run(context) {
-      const { purse, expect, send, model, undecidable } = context
-      const { key, keyId, anotherKey } = await purse()
+      const { expect, send, model, undecidable } = context
+      const { key, keyId, anotherKey } = await openTestAccount(context)
       const other = await anotherKey()
       // Three of the one, one of the other, and so on: all under way at once.
       const answers = await Promise.all(
@@ -190,9 +195,9 @@ export const apiKey = clause('2.6', [
     why: 'Two teams call their key the same: one is deleted, and both stand still.',
     fix: 'Know a key by its id; its name only describes it.',
     async run(context) {
-      const { purse, control, expect, probe, nonce, notApplicable } = context
+      const { control, expect, probe, nonce, notApplicable } = context
       const name = `assay ${nonce()}`
-      const { key, keyId, anotherKey } = await purse({ name })
+      const { key, keyId, anotherKey } = await openTestAccount(context, { name })
       const namesake = await anotherKey({ name }).catch(() => undefined)
       if (namesake === undefined) throw notApplicable('the gateway makes no second key of the same name')
       expect('two keys of one name', namesake.key === key || namesake.id === keyId).is(false)
@@ -217,8 +222,8 @@ export const apiKey = clause('2.6', [
     why: 'Requests that were refused are none that somebody was served.',
     fix: 'Count a request when it is charged, not when it arrives.',
     async run(context) {
-      const { purse, expect, send, model } = context
-      const { key, keyId, pay } = await purse()
+      const { expect, send, model } = context
+      const { key, keyId, pay } = await openTestAccount(context)
       const refused = await send(chatRequest(model, { temperature: 9 }, { key }))
       await send({ method: 'POST', path: '/chat/completions', body: '{"model":', key })
       if (isSuccess(refused)) throw context.notApplicable('the gateway refused none of the bad requests')

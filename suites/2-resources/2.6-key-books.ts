@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { decimalsOf, lastUnit, readDecimal, writeDecimal } from '../../src/contract/price.ts'
 import { numberAt } from '../../src/json.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
 import type { KeyUsage, LedgerEntry } from '../../src/target/control.ts'
-
-const pollMs = 25
 
 interface Books {
   readonly usage: KeyUsage
@@ -23,13 +22,11 @@ async function booksOf(
   { keyId, accountId }: Account,
   shown: (books: Books) => boolean,
 ): Promise<Books> {
-  const endMs = performance.now() + target.config.settlingMs
-  for (;;) {
+  const look = async (): Promise<Books> => {
     const charges = (await control.entries(accountId)).filter(({ kind }) => kind === 'charge')
-    const books = { usage: await control.keyUsage(keyId), charges }
-    if (shown(books) || performance.now() >= endMs) return books
-    await sleep(pollMs)
+    return { usage: await control.keyUsage(keyId), charges }
   }
+  return eventually({ withinMs: target.config.settlingMs }, look, shown)
 }
 
 const sumOf = (counts: readonly (number | undefined)[]): number =>
@@ -52,15 +49,15 @@ export const keyBooks = clause('2.6', [
     fix: 'Book the charge and the usage of a request in one step, from the same numbers.',
     async run(context) {
       const { expect } = context
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const stopped = { messages: [{ role: 'user', content: 'Write two sentences about the sea.' }], max_tokens: 200 }
-      const reply = await purse.pay({ ...stopped, stop: ['. ', '\n'] })
-      await purse.payStream({ max_tokens: 12 })
+      const reply = await account.pay({ ...stopped, stop: ['. ', '\n'] })
+      await account.payStream({ max_tokens: 12 })
       const story = { messages: [{ role: 'user', content: 'Tell a long story about a ferry.' }], max_tokens: 400 }
-      await purse.payStream(story, { leaveAfterContent: 12 })
+      await account.payStream(story, { leaveAfterContent: 12 })
       const { usage, charges } = await booksOf(
         context,
-        purse,
+        account,
         (books) => Math.min(books.usage.requests, books.charges.length) >= 3,
       )
       if (charges.length < 2) throw context.undecidable('the account does not show the charges of two requests')
@@ -90,17 +87,17 @@ export const keyBooks = clause('2.6', [
     fix: 'Write into an entry what its own request was.',
     async run(context) {
       const { expect, prepared, model } = context
-      const purse = await context.purse()
-      const second = await purse.anotherKey()
+      const account = await openTestAccount(context)
+      const second = await account.anotherKey()
       const other = prepared.roster.find(({ id }) => id !== model)?.id ?? model
-      const first = await purse.pay({ max_tokens: 3 })
+      const first = await account.pay({ max_tokens: 3 })
       const long = { messages: [{ role: 'user', content: 'Say hello to everybody in this room, please.' }] }
       const replies = [
-        { keyId: purse.keyId, model, reply: first },
-        { keyId: purse.keyId, model: other, reply: await purse.pay({ ...long, max_tokens: 2 }, other) },
+        { keyId: account.keyId, model, reply: first },
+        { keyId: account.keyId, model: other, reply: await account.pay({ ...long, max_tokens: 2 }, other) },
         { keyId: second.id, model, reply: await context.ask({ max_tokens: 4 }, { key: second.key }) },
       ]
-      const { charges } = await booksOf(context, purse, (books) => books.charges.length >= replies.length)
+      const { charges } = await booksOf(context, account, (books) => books.charges.length >= replies.length)
       const saysSomething = charges.some(
         (entry) => entry.keyId ?? entry.model ?? entry.promptTokens ?? entry.completionTokens,
       )

@@ -1,7 +1,9 @@
-import { answered } from '../../src/asking/answered.ts'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt } from '../../src/json.ts'
+import { inTurn, inTurnUntil, untilRight } from '../../src/repeat/repeat.ts'
+import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
@@ -12,32 +14,28 @@ async function statusesInTurn({ send, sendStream, model }: CheckContext, key: st
     stream
       ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
       : send(chatRequest(model, { max_tokens: 1 }, { key }))
-  const statuses: (number | undefined)[] = []
-  for (let turn = 0; turn < count; turn += 1) statuses.push((await answered(ask)).status)
-  return statuses
+  // A cut says nothing about a limit.
+  const hasCome = ({ status }: Answer): boolean => status !== undefined
+  return inTurn(count, async () => (await untilRight(rules.unanswered, ask, hasCome)).status)
 }
 
 /** Whether a key is let through: a refusal that is not the key's own passes when it is asked again. */
 async function isLetThrough({ send, model }: CheckContext, key: string): Promise<boolean> {
-  for (let turn = 0; turn < 4; turn += 1) {
-    // At once: waiting behind the requests of other checks would give a limit the time to pass.
-    const answer = await send(chatRequest(model, { max_tokens: 1 }, { key, burst: true }))
-    if (isSuccess(answer)) return true
-  }
-  return false
+  // At once: waiting for the requests of other checks would give a limit the time to pass.
+  const request = chatRequest(model, { max_tokens: 1 }, { key, burst: true })
+  return isSuccess(await untilRight(rules.letThrough, () => send(request), isSuccess))
 }
 
 const limited = (statuses: readonly (number | undefined)[]): number =>
   statuses.filter((status) => status === 429).length
 
-/** How many of six requests are refused to a key, in the best of three attempts: what is chance does not come three times. */
+/** How many of six requests are refused to a key, in the best of several attempts. */
 async function refusedOfSix(context: CheckContext, newKey: () => Promise<{ readonly key: string }>): Promise<number> {
-  let fewest = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 3 && fewest > 1; attempt += 1) {
-    const { key } = await newKey()
-    fewest = Math.min(fewest, limited(await statusesInTurn(context, key, 6)))
-  }
-  return fewest
+  return untilRight(
+    rules.keyRefused,
+    async () => limited(await statusesInTurn(context, (await newKey()).key, 6)),
+    (refused) => refused <= 1,
+  )
 }
 
 export const keyLimits = clause('2.6', [
@@ -50,8 +48,8 @@ export const keyLimits = clause('2.6', [
     why: 'One test script must not stop the production of the same account.',
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {
-      const { purse, expect } = context
-      const { key, anotherKey } = await purse({ requestsPerMinute: 2 })
+      const { expect } = context
+      const { key, anotherKey } = await openTestAccount(context, { requestsPerMinute: 2 })
       const other = await anotherKey()
       const statuses = await statusesInTurn(context, key, 8)
       expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
@@ -69,9 +67,9 @@ export const keyLimits = clause('2.6', [
     why: 'Half of all keys are called "test": whoever uses one up must not stop the others.',
     fix: 'Count by the id of the key.',
     async run(context) {
-      const { purse, expect, nonce } = context
+      const { expect, nonce } = context
       const terms = { name: `assay ${nonce()}`, requestsPerMinute: 2 }
-      const [one, namesake] = [await purse(terms), await purse(terms)]
+      const [one, namesake] = [await openTestAccount(context, terms), await openTestAccount(context, terms)]
       const statuses = await statusesInTurn(context, one.key, 8)
       expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
       const passes = await isLetThrough(context, namesake.key)
@@ -86,8 +84,9 @@ export const keyLimits = clause('2.6', [
     cost: { requests: 16, tokens: 480 },
     why: 'A failure that gives back more than it took makes a limit of none: ask for what is down, and go on.',
     fix: 'Give back what the request itself has taken, once.',
-    async run({ purse, expect, send, model, target }) {
-      const { key } = await purse({ requestsPerMinute: 2 })
+    async run(context) {
+      const { expect, send, model, target } = context
+      const { key } = await openTestAccount(context, { requestsPerMinute: 2 })
       const served = []
       for (let turn = 0; turn < 8; turn += 1) {
         await send(chatRequest(target.config.unavailableModel ?? '', { max_tokens: 1 }, { key, burst: true }))
@@ -106,8 +105,9 @@ export const keyLimits = clause('2.6', [
     cost: { requests: 14, tokens: 420 },
     why: 'A limit that a burst passes protects nothing.',
     fix: 'Take from the limit before the node is asked, in one step.',
-    async run({ purse, expect, send, model }) {
-      const { key } = await purse({ requestsPerMinute: 3 })
+    async run(context) {
+      const { expect, send, model } = context
+      const { key } = await openTestAccount(context, { requestsPerMinute: 3 })
       const answers = await Promise.all(
         Array.from({ length: 14 }, () => send(chatRequest(model, { max_tokens: 1 }, { key }))),
       )
@@ -126,16 +126,14 @@ export const keyLimits = clause('2.6', [
     why: 'Who streams would have no limit at all.',
     fix: 'Take from one limit in both modes.',
     async run(context) {
-      const { purse, expect } = context
-      let passed = 0
-      // Twice where it must be: a window that begins anew in the middle of one attempt does not do so in the next.
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        const { key } = await purse({ requestsPerMinute: 2 })
+      const { expect } = context
+      const passedAfterStreams = async (): Promise<number> => {
+        const { key } = await openTestAccount(context, { requestsPerMinute: 2 })
         const streamed = await statusesInTurn(context, key, 6, true)
         expect('streams that a limit of 2 a minute refused, of 6', limited(streamed)).isAtLeast(1)
-        passed = 3 - limited(await statusesInTurn(context, key, 3))
-        if (passed < 2) break
+        return 3 - limited(await statusesInTurn(context, key, 3))
       }
+      const passed = await untilRight(rules.limitWindow, passedAfterStreams, (count) => count < 2)
       expect('replies let through when streams have used up the limit, of 3', passed).isAtMost(1)
     },
   }),
@@ -148,10 +146,9 @@ export const keyLimits = clause('2.6', [
     why: 'Requests differ a thousandfold in what they use; tokens are what costs.',
     fix: 'Reserve what a request may use at most, and give back what it did not use.',
     async run(context) {
-      const { purse, expect, send, model } = context
-      const { key } = await purse({ tokensPerMinute: 60 })
-      const answers = []
-      for (let turn = 0; turn < 8; turn += 1) answers.push(await send(chatRequest(model, { max_tokens: 40 }, { key })))
+      const { expect, send, model } = context
+      const { key } = await openTestAccount(context, { tokensPerMinute: 60 })
+      const answers = await inTurn(8, () => send(chatRequest(model, { max_tokens: 40 }, { key })))
       const served = answers.filter(isSuccess)
       const used = served.reduce((sum, { json }) => sum + (numberAt(json, 'usage', 'total_tokens') ?? 0), 0)
       if (served.length === answers.length && used < 120)
@@ -172,7 +169,7 @@ export const keyLimits = clause('2.6', [
     why: 'Capacity that was paid for and is refused is lost.',
     fix: 'Refuse when the limit is used up and not before.',
     async run(context) {
-      const { purse, expect } = context
+      const { expect } = context
       // Numbers beyond 15 and 16 bits, and as large as they come; a limit of one is not early when it lets one through.
       for (const [requestsPerMinute, tokensPerMinute] of [
         [6000, 6_000_000],
@@ -180,11 +177,13 @@ export const keyLimits = clause('2.6', [
         [70_000, 1_000_000_000],
       ] as const) {
         const what = `requests refused far below ${requestsPerMinute} requests and ${tokensPerMinute} tokens a minute, of 6`
-        const refused = await refusedOfSix(context, () => purse({ requestsPerMinute, tokensPerMinute }))
+        const refused = await refusedOfSix(context, () =>
+          openTestAccount(context, { requestsPerMinute, tokensPerMinute }),
+        )
         // One of them may be refused for another reason than its limits.
         expect(what, refused).isAtMost(1)
       }
-      const one = await purse({ requestsPerMinute: 1 })
+      const one = await openTestAccount(context, { requestsPerMinute: 1 })
       expect('a request within a limit of 1 a minute is let through', await isLetThrough(context, one.key)).is(true)
     },
   }),
@@ -196,15 +195,19 @@ export const keyLimits = clause('2.6', [
     cost: { requests: 8, tokens: 240 },
     why: 'Clients wait as long as `Retry-After` says, and pace themselves by what is left.',
     fix: 'Nothing to mend: the contract leaves it open. 429 with Retry-After is what most clients understand.',
-    async run({ purse, send, model }) {
-      const { key } = await purse({ requestsPerMinute: 2 })
-      for (let turn = 0; turn < 8; turn += 1) {
-        const answer = await send(chatRequest(model, { max_tokens: 1 }, { key }))
-        if (isSuccess(answer)) continue
-        const headers = (answer.exchange.head?.headers ?? []).filter(([name]) => /ratelimit/i.test(name))
-        return { status: answer.status, retryAfter: headerOf(answer.exchange, 'retry-after') ?? null, headers }
-      }
-      return 'no refusal within 8 requests'
+    async run(context) {
+      const { send, model } = context
+      const { key } = await openTestAccount(context, { requestsPerMinute: 2 })
+      const request = chatRequest(model, { max_tokens: 1 }, { key })
+      const answers = await inTurnUntil(
+        8,
+        () => send(request),
+        (answer) => !isSuccess(answer),
+      )
+      const refused = answers.find((answer) => !isSuccess(answer))
+      if (refused === undefined) return 'no refusal within 8 requests'
+      const headers = (refused.exchange.head?.headers ?? []).filter(([name]) => /ratelimit/i.test(name))
+      return { status: refused.status, retryAfter: headerOf(refused.exchange, 'retry-after') ?? null, headers }
     },
   }),
   must('key.given-limit-is-its-own', {
@@ -218,10 +221,12 @@ export const keyLimits = clause('2.6', [
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {
       const { target, expect } = context
-      const statuses: (number | undefined)[] = []
-      while (statuses.length < 20 && limited(statuses) === 0)
-        statuses.push(...(await statusesInTurn(context, target.config.keys.limited ?? '', 2)))
-      if (limited(statuses) === 0) throw context.undecidable('20 requests did not reach the limit of --limited-key')
+      const pairs = await inTurnUntil(
+        10,
+        () => statusesInTurn(context, target.config.keys.limited ?? '', 2),
+        (pair) => limited(pair) > 0,
+      )
+      if (limited(pairs.flat()) === 0) throw context.undecidable('20 requests did not reach the limit of --limited-key')
       expect('the main key is let through', await isLetThrough(context, target.config.keys.main ?? '')).is(true)
     },
   }),

@@ -1,5 +1,7 @@
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { untilRight } from '../../src/repeat/repeat.ts'
+import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatPath, chatText, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
@@ -60,17 +62,15 @@ async function withHead(
       : [['Content-Type', 'application/json'] as const, ['Content-Length', String(Buffer.byteLength(body))] as const]),
   ]
   const head = [`${method} ${pathname} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
-  let message: Pick<RawMessage, 'status'> | undefined
-  for (let turn = 0; turn < 3 && message?.status !== 200; turn += 1) {
+  const ask = async (): Promise<Pick<RawMessage, 'status'> | undefined> => {
     const { arrivals } = await converse(
       [`${head.join('\r\n')}\r\n\r\n${body}`],
       (received) => isSwitch(received) || parseRawMessages(received).some(({ whole }) => whole),
     )
     const received = Buffer.concat(arrivals.map(({ bytes }) => bytes))
-    if (isSwitch(received)) return { status: 101 }
-    message = parseRawMessages(received)[0]
+    return isSwitch(received) ? { status: 101 } : parseRawMessages(received)[0]
   }
-  return message
+  return untilRight(rules.scripted, ask, (message) => message?.status === 200 || message?.status === 101)
 }
 
 /** Whether an answer is one of the moment, as networks have them; none at all is one where the target cuts now and then. */
@@ -148,9 +148,11 @@ export const httpClients = clause('4', [
     fix: 'Write the end marker before the connection is closed.',
     async run({ probeStream, expect, undecidable }) {
       const options = { headers: [['Connection', 'close']] as const }
-      let stream = await probeStream({ max_tokens: 12 }, options)
-      // A cut may be the moment's.
-      for (let turn = 0; turn < 3 && !stream.done; turn += 1) stream = await probeStream({ max_tokens: 12 }, options)
+      const stream = await untilRight(
+        rules.contact,
+        () => probeStream({ max_tokens: 12 }, options),
+        ({ done }) => done,
+      )
       if (!isSuccess(stream)) throw undecidable('a stream with Connection: close was refused')
       expect('whether a stream with Connection: close has its end marker', stream.done, stream).is(true)
     },

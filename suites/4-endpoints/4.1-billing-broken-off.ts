@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { costOf, expectSpent, spentAtLast, spentAtRest } from '../../src/asking/billing.ts'
-import type { Purse } from '../../src/asking/test-account.ts'
+import type { TestAccount } from '../../src/asking/test-account.ts'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type PicoUsd, tokensCost, writeDecimal } from '../../src/contract/price.ts'
@@ -19,8 +20,8 @@ const longReply = {
 /** Enough text that nobody can call it nothing. */
 const chunksRead = 20
 
-/** Streams with a key of the purse and leaves after some chunks; undecidable when the model says too little. */
-async function abort(context: CheckContext, { payStream }: Purse, chunks = chunksRead) {
+/** Streams with a key of the account and leaves after some chunks; undecidable when the model says too little. */
+async function abort(context: CheckContext, { payStream }: TestAccount, chunks = chunksRead) {
   const stream = await payStream(longReply, { leaveAfterContent: chunks })
   const received = contentChunks(stream).length
   if (received < chunks)
@@ -49,9 +50,9 @@ export const billingBrokenOff = clause('4.1', [
     fix: 'Charge the prompt and what was written, when the client leaves, as when a stream ends.',
     async run(context) {
       tokenPrice(context)
-      const purse = await context.purse()
-      const stream = await abort(context, purse)
-      const spent = await spentAtLast(context, purse)
+      const account = await openTestAccount(context)
+      const stream = await abort(context, account)
+      const spent = await spentAtLast(context, account)
       context
         .expect(`USD spent on a stream that was left after ${chunksRead} chunks`, writeDecimal(spent), stream)
         .satisfies('more than 0', spent > 0n)
@@ -66,11 +67,11 @@ export const billingBrokenOff = clause('4.1', [
     why: 'A free abort now and then is found, and becomes the usual way to read.',
     fix: 'Charge each stream that is left, also several of one key at once.',
     async run(context) {
-      const purse = await context.purse()
-      const one = await abort(context, purse)
-      const first = await spentAtLast(context, purse)
-      await Promise.all([abort(context, purse), abort(context, purse), abort(context, purse)])
-      const { spent } = await purse.settled(first * 4n, 4)
+      const account = await openTestAccount(context)
+      const one = await abort(context, account)
+      const first = await spentAtLast(context, account)
+      await Promise.all([abort(context, account), abort(context, account), abort(context, account)])
+      const { spent } = await account.settled(first * 4n, 4)
       // Each delivered the same number of chunks at least; half of that is far below what any counting differs by.
       context
         .expect('USD spent on four streams that were left', writeDecimal(spent), one)
@@ -90,9 +91,9 @@ export const billingBrokenOff = clause('4.1', [
       const { json } = await context.ask({ ...longReply, max_tokens: 1 })
       const promptTokens = numberAt(json, 'usage', 'prompt_tokens')
       if (promptTokens === undefined) throw context.undecidable('the reply does not count its prompt')
-      const purse = await context.purse()
-      const stream = await abort(context, purse)
-      const spent = await spentAtLast(context, purse)
+      const account = await openTestAccount(context)
+      const stream = await abort(context, account)
+      const spent = await spentAtLast(context, account)
       const most = price(promptTokens + longReply.max_tokens)
       context
         .expect('USD spent on a stream that was left', writeDecimal(spent), stream)
@@ -108,13 +109,13 @@ export const billingBrokenOff = clause('4.1', [
     why: 'A charge that comes long after the client left can not be explained to anybody.',
     fix: 'Cancel the work when the client leaves, and settle at once.',
     async run(context) {
-      const purse = await context.purse()
-      const stream = await abort(context, purse)
-      const early = await spentAtLast(context, purse)
+      const account = await openTestAccount(context)
+      const stream = await abort(context, account)
+      const early = await spentAtLast(context, account)
       await sleep(Math.min(1000, context.target.config.settlingMs))
       context
-        .expect('USD spent on it a while later', writeDecimal(await purse.spent()), stream)
-        .satisfies(writeDecimal(early), (await purse.spent()) === early)
+        .expect('USD spent on it a while later', writeDecimal(await account.spent()), stream)
+        .satisfies(writeDecimal(early), (await account.spent()) === early)
     },
   }),
   open('billing.abort-before-content', {
@@ -126,9 +127,9 @@ export const billingBrokenOff = clause('4.1', [
     why: 'Clients that race several gateways pay for the losers, or do not.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run(context) {
-      const purse = await context.purse()
-      await purse.payStream(longReply, { leaveAfterContent: 1 })
-      return { usdSpent: writeDecimal(await spentAtRest(context, purse)) }
+      const account = await openTestAccount(context)
+      await account.payStream(longReply, { leaveAfterContent: 1 })
+      return { usdSpent: writeDecimal(await spentAtRest(context, account)) }
     },
   }),
   should('billing.refusals-are-free', {
@@ -141,8 +142,8 @@ export const billingBrokenOff = clause('4.1', [
     fix: 'Charge at the end of a request that was served, and only then.',
     async run(context) {
       const { send, model, expect } = context
-      const purse = await context.purse()
-      const { key } = purse
+      const account = await openTestAccount(context)
+      const { key } = account
       const answers = [
         await send(chatRequest(model, { temperature: 9 }, { key })),
         await send(chatRequest(model, { messages: 'none' }, { key })),
@@ -153,9 +154,9 @@ export const billingBrokenOff = clause('4.1', [
       expect('bad requests that were refused', refused.length).isAtLeast(1)
       if (answers.some((answer) => isSuccess(answer)))
         throw context.notApplicable('the gateway served a bad request, which another check says')
-      const reply = await purse.pay()
+      const reply = await account.pay()
       const cost = costOf(context, at(reply.json, 'usage'), model)
-      await expectSpent(context, purse, `${refused.length} refusals and one reply`, cost, 1, refused[0])
+      await expectSpent(context, account, `${refused.length} refusals and one reply`, cost, 1, refused[0])
     },
   }),
   should('billing.limited-is-free', {
@@ -168,15 +169,15 @@ export const billingBrokenOff = clause('4.1', [
     fix: 'Take nothing from the account before the limits have let the request through.',
     async run(context) {
       const { send, model } = context
-      const purse = await context.purse({ requestsPerMinute: 2 })
+      const account = await openTestAccount(context, { requestsPerMinute: 2 })
       const answers = []
-      for (let turn = 0; turn < 6; turn += 1) answers.push(await send(chatRequest(model, {}, { key: purse.key })))
+      for (let turn = 0; turn < 6; turn += 1) answers.push(await send(chatRequest(model, {}, { key: account.key })))
       const served = answers.filter(isSuccess)
       if (served.length === answers.length) throw context.undecidable('the limit was not reached')
       const cost = served.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), model), 0n)
       await expectSpent(
         context,
-        purse,
+        account,
         `${served.length} replies and ${answers.length - served.length} refusals`,
         cost,
         served.length,
@@ -194,16 +195,16 @@ export const billingBrokenOff = clause('4.1', [
     fix: 'Release what was set aside when no node can be found.',
     async run(context) {
       const { send, sendStream, model, target } = context
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const gone = target.config.unavailableModel ?? ''
       const refused = [
-        await send(chatRequest(gone, {}, { key: purse.key })),
-        await sendStream(chatRequest(gone, { stream: true }, { key: purse.key })),
+        await send(chatRequest(gone, {}, { key: account.key })),
+        await sendStream(chatRequest(gone, { stream: true }, { key: account.key })),
       ]
-      const reply = await purse.pay()
+      const reply = await account.pay()
       await expectSpent(
         context,
-        purse,
+        account,
         'two 503s and one reply',
         costOf(context, at(reply.json, 'usage'), model),
         1,
@@ -226,16 +227,16 @@ export const billingBrokenOff = clause('4.1', [
       const price = tokenPrice(context)
       const worst = price(16 + 60)
       // Enough for three requests of the worst kind, asked for many times.
-      const purse = await context.purse({}, writeDecimal(worst * 3n))
+      const account = await openTestAccount(context, {}, writeDecimal(worst * 3n))
       const answers = await Promise.all(
-        Array.from({ length: burst }, () => send({ ...chatRequest(model, body, { key: purse.key }), burst: true })),
+        Array.from({ length: burst }, () => send({ ...chatRequest(model, body, { key: account.key }), burst: true })),
       )
       const served = answers.filter(isSuccess)
       const refused = answers.filter(isClientError)
       if (served.length === 0) throw context.undecidable(`none of ${burst} requests was served`)
       // Replies of one request may differ in length: each is owed for what it counts.
       const owed = served.reduce((sum, reply) => sum + costOf(context, at(reply.json, 'usage'), model), 0n)
-      const { spent } = await purse.settled(owed, served.length)
+      const { spent } = await account.settled(owed, served.length)
       const left = worst * 3n - (spent > owed ? spent : owed)
       expect(`USD left after ${burst} requests at once`, writeDecimal(left), served.at(-1)).satisfies(
         `no less than one request's worst case below 0 (-${writeDecimal(worst)})`,

@@ -1,5 +1,6 @@
 import { costOf, expectSpent, spentAtLast, usageIn, usageOf, withUsage } from '../../src/asking/billing.ts'
 import { askingBytes, bytesThatFit } from '../../src/asking/large-prompt.ts'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { writeDecimal } from '../../src/contract/price.ts'
 import { at, numberAt, parseJson } from '../../src/json.ts'
@@ -19,18 +20,18 @@ export const billingRare = clause('4.1', [
     why: 'A counter that is too small gives the dearest prompts away.',
     fix: 'Charge the count that usage shows, in numbers that hold it.',
     async run(context) {
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const size = await bytesThatFit(context, manyTokens)
-      const reply = await purse.pay(askingBytes(size))
+      const reply = await account.pay(askingBytes(size))
       await expectSpent(
         context,
-        purse,
+        account,
         `a prompt of ${size} bytes`,
         costOf(context, at(reply.json, 'usage'), context.model),
         1,
         reply,
       )
-      const { promptTokens } = await usageOf(context, purse.keyId, 1)
+      const { promptTokens } = await usageOf(context, account.keyId, 1)
       const counted = numberAt(reply.json, 'usage', 'prompt_tokens') ?? 0
       context.expect('prompt tokens that the usage of the key shows', promptTokens, reply).is(counted)
     },
@@ -44,16 +45,16 @@ export const billingRare = clause('4.1', [
     why: 'Bills that are settled on the way, and once more at the end, are wrong for long replies alone.',
     fix: 'Charge the whole count once, when the stream ends.',
     async run(context) {
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 450 words.' }]
-      const stream = await purse.payStream({ messages, max_tokens: 2000, ...withUsage })
+      const stream = await account.payStream({ messages, max_tokens: 2000, ...withUsage })
       const usage = usageIn(stream)
       if (usage === undefined) throw context.undecidable('the stream shows no usage, so its price is not known')
       const cost = costOf(context, usage, context.model)
-      await expectSpent(context, purse, 'a long stream', cost, 1, stream)
-      const reply = await purse.pay({ messages, max_tokens: 2000 })
+      await expectSpent(context, account, 'a long stream', cost, 1, stream)
+      const reply = await account.pay({ messages, max_tokens: 2000 })
       const both = cost + costOf(context, at(reply.json, 'usage'), context.model)
-      await expectSpent(context, purse, 'a long stream and a long reply', both, 2, reply)
+      await expectSpent(context, account, 'a long stream and a long reply', both, 2, reply)
     },
   }),
   must('billing.deleted-key-still-pays', {
@@ -68,15 +69,15 @@ export const billingRare = clause('4.1', [
       const { control, expect, model, prepared, notApplicable } = context
       const price = prepared.roster.find(({ id }) => id === model)?.completionPrice
       if (price === undefined || price === 0) throw notApplicable('the list names no price above zero')
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
       const underWay = Promise.withResolvers<void>()
-      const paid = purse.payStream({ messages, max_tokens: 300 }, { onFirstContent: underWay.resolve })
+      const paid = account.payStream({ messages, max_tokens: 300 }, { onFirstContent: underWay.resolve })
       await Promise.race([underWay.promise, paid])
-      await control.deleteKey(purse.keyId)
+      await control.deleteKey(account.keyId)
       const stream = await paid
       if (!stream.done || stream.content === '') throw notApplicable('a stream ends when its key is deleted')
-      const spent = await spentAtLast(context, purse)
+      const spent = await spentAtLast(context, account)
       expect('USD spent on a whole stream whose key was deleted', writeDecimal(spent), stream).satisfies(
         'more than 0',
         spent > 0n,
@@ -93,10 +94,10 @@ export const billingRare = clause('4.1', [
     fix: 'Meter what the node reports, not what the head of the request says.',
     async run(context) {
       const { converse, rawHead, model, undecidable } = context
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const body = chatText(model, { messages: [{ role: 'user', content: 'Describe a lighthouse.' }], max_tokens: 24 })
       const head = rawHead('POST', chatPath, [
-        ['Authorization', `Bearer ${purse.key}`],
+        ['Authorization', `Bearer ${account.key}`],
         ['Content-Type', 'application/json'],
         ['Transfer-Encoding', 'chunked'],
       ])
@@ -107,7 +108,7 @@ export const billingRare = clause('4.1', [
       const [message] = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
       if (message?.status !== 200) throw undecidable(`a chunked request was answered with ${message?.status}`)
       const cost = costOf(context, at(parseJson(message.body.toString()), 'usage'), model)
-      await expectSpent(context, purse, 'a reply to a chunked request', cost, 1)
+      await expectSpent(context, account, 'a reply to a chunked request', cost, 1)
     },
   }),
 ])

@@ -1,5 +1,6 @@
 import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/asking/billing.ts'
 import { type Play, play, playWhenReady } from '../../src/asking/scripted-nodes.ts'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { writeDecimal } from '../../src/contract/price.ts'
@@ -16,7 +17,7 @@ const noticedWithinMs = 5000
 /** Far more than any counting finds in `word399 `. */
 const tokensPerWordMax = 8
 
-/** A request of a purse that follows a script. */
+/** A request of a account that follows a script. */
 function following({ nodes }: CheckContext, { prompt }: Pick<Play, 'prompt'>, more: ChatBody = {}): ChatBody {
   return { model: nodes.model, messages: [{ role: 'user', content: prompt }], max_tokens: 4000, ...more }
 }
@@ -34,15 +35,15 @@ export const billingRelayed = clause('4.1', [
     async run(context) {
       const { model } = context.nodes
       const own = await play(context, good)
-      const purse = await context.purse()
-      const reply = await purse.pay(following(context, own))
+      const account = await openTestAccount(context)
+      const reply = await account.pay(following(context, own))
       const cost = costOf(context, at(reply.json, 'usage'), model)
-      await expectSpent(context, purse, "a reply of an operator's node", cost, 1, reply)
-      const stream = await purse.payStream(following(context, own, withUsage))
+      await expectSpent(context, account, "a reply of an operator's node", cost, 1, reply)
+      const stream = await account.payStream(following(context, own, withUsage))
       const usage = usageIn(stream)
       if (usage === undefined) throw context.undecidable('the stream shows no usage, so its price is not known')
       const both = cost + costOf(context, usage, model)
-      await expectSpent(context, purse, "a reply and a stream of an operator's node", both, 2, stream)
+      await expectSpent(context, account, "a reply and a stream of an operator's node", both, 2, stream)
     },
   }),
   must('billing.second-try-is-charged-once', {
@@ -55,15 +56,15 @@ export const billingRelayed = clause('4.1', [
     why: 'A client pays for the reply that it got, not for the nodes that failed on the way to it.',
     fix: 'Hold and charge once a request, outside the loop over its nodes.',
     async run(context) {
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const own = await playWhenReady(context, [failing, good], true)
       let owed = 0n
       for (let turn = 1; turn <= 4; turn += 1) {
         // A prompt of its own, which no cache knows.
         const prompt = `${own.prompt} Turn ${turn}.`
-        const reply = await purse.pay(following(context, { prompt }))
+        const reply = await account.pay(following(context, { prompt }))
         owed += costOf(context, at(reply.json, 'usage'), context.nodes.model)
-        await expectSpent(context, purse, `${turn} replies while one of two nodes fails`, owed, turn, reply)
+        await expectSpent(context, account, `${turn} replies while one of two nodes fails`, owed, turn, reply)
       }
       if ((await own.seen()).every(({ node }) => node % 2 === 1))
         throw context.undecidable('the gateway never asked the node that fails')
@@ -80,13 +81,13 @@ export const billingRelayed = clause('4.1', [
     fix: 'Release what was set aside when no node wrote a reply.',
     async run(context) {
       const { model } = context.nodes
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const own = await playWhenReady(context, failing)
-      const failed = await context.send(chatRequest(model, following(context, own), { key: purse.key }))
+      const failed = await context.send(chatRequest(model, following(context, own), { key: account.key }))
       if (isSuccess(failed)) throw context.undecidable('the gateway made a reply of a failure')
-      const reply = await purse.pay()
+      const reply = await account.pay()
       const cost = costOf(context, at(reply.json, 'usage'), context.model)
-      await expectSpent(context, purse, 'a request whose nodes failed and one that was served', cost, 1, failed)
+      await expectSpent(context, account, 'a request whose nodes failed and one that was served', cost, 1, failed)
     },
   }),
   must('billing.left-node-is-paid-for-its-words', {
@@ -109,8 +110,8 @@ export const billingRelayed = clause('4.1', [
       if (promptTokens === undefined || shortTokens === undefined)
         throw undecidable('the reply does not count its tokens')
       const own = await playWhenReady(context, endless)
-      const purse = await context.purse()
-      const stream = await purse.payStream(following(context, own), { leaveAfterContent: 3 })
+      const account = await openTestAccount(context)
+      const stream = await account.payStream(following(context, own), { leaveAfterContent: 3 })
       const [seen] = await nodes.recordsWhen(own.id, noticedWithinMs, (all) =>
         all.some(({ outcome }) => outcome !== 'under-way'),
       )
@@ -119,7 +120,7 @@ export const billingRelayed = clause('4.1', [
       const completionTokens = shortTokens + (seen.chunksWritten + 1) * tokensPerWordMax
       const tokens = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
       const most = costOf(context, tokens, nodes.model)
-      const spent = await spentAtLast(context, purse)
+      const spent = await spentAtLast(context, account)
       expect(
         `USD spent on a stream of which the node wrote ${seen.chunksWritten} chunks`,
         writeDecimal(spent),

@@ -9,13 +9,12 @@ import {
   usageOf,
   withUsage,
 } from '../../src/asking/billing.ts'
+import { openTestAccount, secondChargeMs } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal, tokensCost, writeDecimal } from '../../src/contract/price.ts'
 import { at } from '../../src/json.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-
-const pollMs = 25
-const afterthoughtMs = 60
 
 export const billing = clause('4.1', [
   must('billing.reply-charged', {
@@ -28,11 +27,11 @@ export const billing = clause('4.1', [
     fix: "Charge usage.prompt_tokens and usage.completion_tokens at the model's listed prices, once, without rounding.",
     async run(context) {
       for (const body of paidBodies) {
-        const purse = await context.purse()
-        const reply = await purse.pay(body)
+        const account = await openTestAccount(context)
+        const reply = await account.pay(body)
         await expectSpent(
           context,
-          purse,
+          account,
           'one reply',
           costOf(context, at(reply.json, 'usage'), context.model),
           1,
@@ -52,26 +51,26 @@ export const billing = clause('4.1', [
     async run(context) {
       const { prepared } = context
       for (const { id } of prepared.roster.slice(0, 5)) {
-        const purse = await context.purse()
-        const reply = await purse.pay({ max_tokens: 24 }, id)
+        const account = await openTestAccount(context)
+        const reply = await account.pay({ max_tokens: 24 }, id)
         const cost = costOf(context, at(reply.json, 'usage'), id)
-        await expectSpent(context, purse, `a reply of ${id}`, cost, 1, reply)
+        await expectSpent(context, account, `a reply of ${id}`, cost, 1, reply)
         if (cost === 0n) continue
-        const stream = await purse.payStream({ model: id, max_tokens: 24, ...withUsage })
-        const spent = await spentBeyond(context, purse, cost)
+        const stream = await account.payStream({ model: id, max_tokens: 24, ...withUsage })
+        const spent = await spentBeyond(context, account, cost)
         context
           .expect(`USD spent on a reply and a stream of ${id}`, writeDecimal(spent), stream)
           .satisfies(`more than ${writeDecimal(cost)}`, spent > cost)
         const usage = usageIn(stream)
         if (usage === undefined) continue
         const both = cost + costOf(context, usage, id)
-        await expectSpent(context, purse, `a reply and a stream of ${id}`, both, 2, stream)
+        await expectSpent(context, account, `a reply and a stream of ${id}`, both, 2, stream)
       }
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const ids = prepared.roster.slice(0, 5).map(({ id }) => id)
       let sum = 0n
-      for (const id of ids) sum += costOf(context, at((await purse.pay({ max_tokens: 24 }, id)).json, 'usage'), id)
-      await expectSpent(context, purse, 'replies of several models with one key', sum, ids.length)
+      for (const id of ids) sum += costOf(context, at((await account.pay({ max_tokens: 24 }, id)).json, 'usage'), id)
+      await expectSpent(context, account, 'replies of several models with one key', sum, ids.length)
     },
   }),
   must('billing.stream-charged', {
@@ -85,19 +84,19 @@ export const billing = clause('4.1', [
     async run(context) {
       const { expect } = context
       for (const body of paidBodies) {
-        const purse = await context.purse()
-        const stream = await purse.payStream({ ...body, ...withUsage })
+        const account = await openTestAccount(context)
+        const stream = await account.payStream({ ...body, ...withUsage })
         const usage = usageIn(stream)
         if (usage === undefined) {
           // Without a count in the stream, the key's own count is the other side of the comparison.
-          await spentAtLast(context, purse)
-          const { promptTokens, completionTokens } = await usageOf(context, purse.keyId, 1)
+          await spentAtLast(context, account)
+          const { promptTokens, completionTokens } = await usageOf(context, account.keyId, 1)
           expect('completion tokens counted for a stream', completionTokens, stream).isAtLeast(
             stream.content === '' ? 0 : 1,
           )
           const counted = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
-          await expectSpent(context, purse, 'one stream', costOf(context, counted, context.model), 1, stream)
-        } else await expectSpent(context, purse, 'one stream', costOf(context, usage, context.model), 1, stream)
+          await expectSpent(context, account, 'one stream', costOf(context, counted, context.model), 1, stream)
+        } else await expectSpent(context, account, 'one stream', costOf(context, usage, context.model), 1, stream)
       }
     },
   }),
@@ -111,8 +110,8 @@ export const billing = clause('4.1', [
     fix: 'Use one counter and one price for both modes.',
     async run(context) {
       const body = { ...paidBodies[0], temperature: 0, seed: 7 }
-      const purses = await Promise.all([context.purse(), context.purse(), context.purse()])
-      const [first, second, third] = purses
+      const accounts = await Promise.all([openTestAccount(context), openTestAccount(context), openTestAccount(context)])
+      const [first, second, third] = accounts
       const [one, two] = [await first.pay(body), await second.pay(body)]
       const stream = await third.payStream(body)
       const cost = costOf(context, at(one.json, 'usage'), context.model)
@@ -131,12 +130,12 @@ export const billing = clause('4.1', [
     why: 'Charges that overwrite each other lose money exactly when the service is busy.',
     fix: 'Move the balance by what a request costs, never to what it was computed to be.',
     async run(context) {
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const replies = await Promise.all(
-        Array.from({ length: 12 }, (_, turn) => purse.pay({ ...paidBodies[turn % paidBodies.length] })),
+        Array.from({ length: 12 }, (_, turn) => account.pay({ ...paidBodies[turn % paidBodies.length] })),
       )
       const cost = replies.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), context.model), 0n)
-      await expectSpent(context, purse, '12 replies at once', cost, 12, replies[0])
+      await expectSpent(context, account, '12 replies at once', cost, 12, replies[0])
     },
   }),
   must('billing.keys-share-the-account', {
@@ -149,13 +148,13 @@ export const billing = clause('4.1', [
     fix: 'Charge the account of the key, whichever of its keys was used.',
     async run(context) {
       const { send, model } = context
-      const purse = await context.purse()
-      const reply = await purse.pay({ max_tokens: 4 })
-      const other = await purse.anotherKey()
+      const account = await openTestAccount(context)
+      const reply = await account.pay({ max_tokens: 4 })
+      const other = await account.anotherKey()
       const second = await send(chatRequest(model, paidBodies[0] ?? {}, { key: other.key }))
       if (second.status !== 200) throw context.undecidable(`the second key was answered with ${second.status}`)
       const cost = [reply, second].reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), model), 0n)
-      await expectSpent(context, purse, 'two keys', cost, 2, second)
+      await expectSpent(context, account, 'two keys', cost, 2, second)
     },
   }),
   must('billing.one-charge-a-request', {
@@ -168,17 +167,15 @@ export const billing = clause('4.1', [
     fix: 'Let a request end in exactly one entry, whatever was retried behind it.',
     async run(context) {
       const { control, expect, target } = context
-      const purse = await context.purse()
+      const account = await openTestAccount(context)
       const replies = [
-        await purse.pay(),
-        await purse.pay({ max_tokens: 2 }),
-        await purse.payStream({ max_tokens: 6, ...withUsage }),
+        await account.pay(),
+        await account.pay({ max_tokens: 2 }),
+        await account.payStream({ max_tokens: 6, ...withUsage }),
       ]
-      const endMs = performance.now() + target.config.settlingMs
-      const chargesOf = async () => (await control.entries(purse.accountId)).filter(({ kind }) => kind === 'charge')
-      while ((await chargesOf()).length < 3 && performance.now() < endMs) await sleep(pollMs)
-      // A second charge of the same request may come a moment behind the first.
-      await sleep(afterthoughtMs)
+      const chargesOf = async () => (await control.entries(account.accountId)).filter(({ kind }) => kind === 'charge')
+      await eventually({ withinMs: target.config.settlingMs }, chargesOf, ({ length }) => length >= 3)
+      await sleep(secondChargeMs)
       const charges = await chargesOf()
       expect('charges of three requests', charges.length, replies[0]).is(3)
       const ids = charges.map(({ requestId }) => requestId).filter((id) => id !== undefined)
@@ -195,24 +192,19 @@ export const billing = clause('4.1', [
     fix: 'Derive the balance from the entries, or change both in one step.',
     async run(context) {
       const { control, expect, target } = context
-      const purse = await context.purse()
-      const replies = [await purse.pay(), await purse.pay({ max_tokens: 3 })]
-      await purse.credit('0.25')
+      const account = await openTestAccount(context)
+      const replies = [await account.pay(), await account.pay({ max_tokens: 3 })]
+      await account.credit('0.25')
       const cost = replies.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), context.model), 0n)
-      await purse.settled(cost, 2)
+      await account.settled(cost, 2)
       const booksOf = async () => {
-        const entries = await control.entries(purse.accountId)
-        const { balanceUsd } = await control.account(purse.accountId)
+        const entries = await control.entries(account.accountId)
+        const { balanceUsd } = await control.account(account.accountId)
         const sum = entries.reduce((total, { amountUsd }) => total + (readDecimal(amountUsd) ?? 0n), 0n)
         const apart = sum - (readDecimal(balanceUsd) ?? 0n)
         return { sum, balanceUsd, agree: apart <= BigInt(entries.length) && -apart <= BigInt(entries.length) }
       }
-      const endMs = performance.now() + target.config.settlingMs
-      let books = await booksOf()
-      while (!books.agree && performance.now() < endMs) {
-        await sleep(pollMs)
-        books = await booksOf()
-      }
+      const books = await eventually({ withinMs: target.config.settlingMs }, booksOf, ({ agree }) => agree)
       expect('the sum of the entries in USD', writeDecimal(books.sum), replies[0]).satisfies(
         `the balance of ${books.balanceUsd}`,
         books.agree,
@@ -229,22 +221,21 @@ export const billing = clause('4.1', [
     fix: 'End every hold, however its request ended: complete, refused, broken off, or left by the client.',
     async run(context) {
       const { control, expect, sendStream, send, model, target } = context
-      const purse = await context.purse()
-      const { key } = purse
-      await purse.pay()
-      await purse.payStream({ max_tokens: 8 })
+      const account = await openTestAccount(context)
+      const { key } = account
+      await account.pay()
+      await account.payStream({ max_tokens: 8 })
       await send(chatRequest(model, { ...paidBodies[0], temperature: 9 }, { key }))
       if (target.config.unavailableModel !== undefined)
         for (const stream of [false, true])
           await send(chatRequest(target.config.unavailableModel, { ...paidBodies[0], stream }, { key }))
       const long = { ...paidBodies[0], max_tokens: 400, stream: true }
       const left = await sendStream(chatRequest(model, long, { key }), { leaveAfterContent: 2 })
-      const endMs = performance.now() + target.config.settlingMs
-      let { heldUsd } = await control.account(purse.accountId)
-      while ((readDecimal(heldUsd) ?? 0n) !== 0n && performance.now() < endMs) {
-        await sleep(pollMs)
-        heldUsd = (await control.account(purse.accountId)).heldUsd
-      }
+      const { heldUsd } = await eventually(
+        { withinMs: target.config.settlingMs },
+        () => control.account(account.accountId),
+        (books) => (readDecimal(books.heldUsd) ?? 0n) === 0n,
+      )
       expect('USD held with no request in flight', heldUsd, left).satisfies('0', readDecimal(heldUsd) === 0n)
     },
   }),
@@ -256,8 +247,9 @@ export const billing = clause('4.1', [
     cost: { requests: 1, tokens: 60 },
     why: 'How fine the books are decides what a very short request costs.',
     fix: 'Nothing to mend: the contract names no unit.',
-    async run({ purse, control, prepared, model }) {
-      const { pay, accountId } = await purse()
+    async run(context) {
+      const { control, prepared, model } = context
+      const { pay, accountId } = await openTestAccount(context)
       await pay({ max_tokens: 1 })
       const { balanceUsd } = await control.account(accountId)
       const price = prepared.roster.find(({ id }) => id === model)?.promptPrice

@@ -1,6 +1,8 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt, parseJson } from '../../src/json.ts'
+import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
+import { ruleFor, rules } from '../../src/repeat/rules.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
 import type { RawStep } from '../../src/wire/raw-client.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
@@ -13,19 +15,17 @@ interface Talk {
 
 /** Bytes on one socket, and the answers that came back. Silence and passing refusals are repeated beside a control. */
 async function talk({ converse, ask, target }: CheckContext, steps: readonly RawStep[], answers = 1): Promise<Talk> {
-  let heard: Talk = { messages: [], firstByteMs: Number.POSITIVE_INFINITY }
-  // A target that cuts at random needs more turns than a steady one.
-  for (let turn = 0; turn < (target.spending.cuts > 0 ? 9 : 3); turn += 1) {
+  const isHeard = ({ messages }: Talk): boolean => messages.length >= answers && !messages.some(passing)
+  const hear = async (turn: number): Promise<Talk> => {
+    if (turn > 0) await ask()
     const { arrivals } = await converse(
       steps,
       (received) => parseRawMessages(received).filter(({ whole }) => whole).length >= answers,
     )
     const messages = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
-    heard = { messages, firstByteMs: arrivals[0]?.atMs ?? Number.POSITIVE_INFINITY }
-    if (messages.length >= answers && !messages.some(passing)) break
-    await ask()
+    return { messages, firstByteMs: arrivals[0]?.atMs ?? Number.POSITIVE_INFINITY }
   }
-  return heard
+  return untilRight(ruleFor(rules.lastRequest, target.spending.cuts > 0), hear, isHeard)
 }
 
 /** A whole raw request to the chat endpoint. */
@@ -86,15 +86,16 @@ export const connections = clause('4.1', [
     fix: 'Find what the last requests before the silence were, and keep what belongs to one request in that request.',
     async run(context) {
       const { converse, expect, model, target, undecidable } = context
-      let last: RawMessage | undefined
-      for (let turn = 0; turn < (target.spending.cuts > 0 ? 9 : 3) && last?.status !== 200; turn += 1) {
+      const plain = async (): Promise<RawMessage | undefined> => {
         const { arrivals } = await converse([rawChat(context, chatText(model, {}))], (received) =>
           parseRawMessages(received).some(({ whole }) => whole),
         )
-        last = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))[0]
+        return parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))[0]
       }
+      const rule = ruleFor(rules.lastRequest, target.spending.cuts > 0)
+      const last = await untilRight(rule, plain, (message) => message?.status === 200)
       if (passing(last)) throw undecidable('the last request was refused for the moment')
-      expect('status of a plain request behind all others, which was 200 at the start', last?.status).is(200)
+      expect('status of a plain request sent after all others (200 at the start)', last?.status).is(200)
     },
   }),
   should('http.keep-alive-after-error', {
@@ -234,8 +235,7 @@ export const connections = clause('4.1', [
       const [message] = messages
       if (passing(message)) throw undecidable('the request was refused for the moment')
       expect('status for a body in three packets', message?.status).is(200)
-      const tokens = []
-      for (let turn = 0; turn < 2; turn += 1) tokens.push(promptTokensOf((await talk(context, [bytes])).messages[0]))
+      const tokens = await inTurn(2, async () => promptTokensOf((await talk(context, [bytes])).messages[0]))
       if (tokens[0] === undefined || tokens[0] !== tokens[1]) return
       expect('prompt_tokens of a body that was cut inside a letter', promptTokensOf(message)).is(tokens[0])
     },

@@ -1,4 +1,4 @@
-import { holdServedBehind } from '../../src/asking/served-after.ts'
+import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
@@ -77,7 +77,7 @@ export const http = clause('4.1', [
     why: "A breaker that counts clients' mistakes as failures of the nodes is a switch that anybody can throw.",
     fix: 'Count what the nodes did wrong, and nothing else.',
     run: (context) =>
-      holdServedBehind(context, 'five bad ones', again, async () => {
+      holdServedAfter(context, 'five bad ones', again, async () => {
         for (let turn = 0; turn < 5; turn += 1) await context.send(chatRequest(context.model, { temperature: 9 }))
       }),
   }),

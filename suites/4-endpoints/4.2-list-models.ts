@@ -1,4 +1,7 @@
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open } from '../../src/check/check.ts'
+import { untilRight } from '../../src/repeat/repeat.ts'
+import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
@@ -39,8 +42,9 @@ export const listModels = clause('4.2', [
     cost: { requests: 3, tokens: 0 },
     why: 'Whoever has a key may ask which models there are.',
     fix: 'Let limits and accounts have no part in the list.',
-    async run({ purse, settled, modelList, expect }) {
-      const { key, anotherKey } = await purse()
+    async run(context) {
+      const { settled, modelList, expect } = context
+      const { key, anotherKey } = await openTestAccount(context)
       const limited = await anotherKey({ requestsPerMinute: 600, tokensPerMinute: 600_000 })
       const ids = readRoster((await modelList()).json).map(({ id }) => id)
       for (const [what, one] of [
@@ -63,21 +67,20 @@ export const listModels = clause('4.2', [
     async run({ settled, sendStream, model, expect, undecidable }) {
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
       const request = chatRequest(model, { messages, max_tokens: 200, stream: true })
-      let answer: Answer | undefined
-      let isListed = false
-      // Three times in a row is no chance.
-      for (let round = 0; round < 3 && !isListed; round += 1) {
+      const listBesideStream = async (): Promise<Answer> => {
         let asked: Promise<Answer> | undefined
         await sendStream(request, {
           onFirstContent: () => {
             asked = settled(list)
           },
         })
-        answer = await asked
+        const answer = await asked
         if (answer === undefined || !isSuccess(answer)) throw undecidable('the list did not come beside a stream')
-        isListed = readRoster(answer.json).some(({ id }) => id === model)
+        return answer
       }
-      expect('whether the list names the model whose stream is read', isListed, answer).is(true)
+      const isListed = ({ json }: Answer): boolean => readRoster(json).some(({ id }) => id === model)
+      const answer = await untilRight(rules.relisted, listBesideStream, isListed)
+      expect('whether the list names the model whose stream is read', isListed(answer), answer).is(true)
     },
   }),
   open('models.needs-key', {

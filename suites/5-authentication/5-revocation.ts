@@ -1,3 +1,4 @@
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { isSuccess } from '../../src/target/answer.ts'
@@ -43,8 +44,8 @@ export const revocation = clause('5', [
     why: 'A leaked key is deleted to stop its use now, not when some cache forgets it.',
     fix: 'Answer the deletion when no process accepts the key any more; cache no verdict on a key for a time.',
     async run(context) {
-      const { purse, control } = context
-      const { key, keyId } = await purse()
+      const { control } = context
+      const { key, keyId } = await openTestAccount(context)
       await warm(context, key)
       await control.deleteKey(keyId)
       await expectRefused(context, 'a key that was just deleted', key)
@@ -59,7 +60,7 @@ export const revocation = clause('5', [
     why: 'A key that was sent to the wrong address is deleted before its first use.',
     fix: 'Delete the record of the key, not only what is known of keys in use.',
     async run(context) {
-      const { key, keyId } = await context.purse()
+      const { key, keyId } = await openTestAccount(context)
       await context.control.deleteKey(keyId)
       await expectRefused(context, 'a key that was deleted before its first use', key)
     },
@@ -73,8 +74,8 @@ export const revocation = clause('5', [
     why: 'After a leak all keys go together, and each of them must be gone.',
     fix: 'Let each deletion take effect for itself, however many there are.',
     async run(context) {
-      const { purse, control } = context
-      const { key, keyId, anotherKey } = await purse()
+      const { control } = context
+      const { key, keyId, anotherKey } = await openTestAccount(context)
       const keys = [{ id: keyId, key }, ...(await Promise.all(Array.from({ length: 4 }, () => anotherKey())))]
       for (const one of keys) await warm(context, one.key)
       await Promise.all(keys.map(({ id }) => control.deleteKey(id)))
@@ -90,8 +91,8 @@ export const revocation = clause('5', [
     why: 'Keys are rotated while the service runs: a gap is an outage.',
     fix: 'Delete one key and nothing else.',
     async run(context) {
-      const { purse, control, probe, expect } = context
-      const { key, keyId, anotherKey } = await purse()
+      const { control, probe, expect } = context
+      const { key, keyId, anotherKey } = await openTestAccount(context)
       await warm(context, key)
       const next = await anotherKey()
       const both = await Promise.all([probe({}, { key }), probe({}, { key: next.key })])
@@ -117,8 +118,8 @@ export const revocation = clause('5', [
     why: 'A request that was in flight and writes its key record back revives a key that is known to thieves.',
     fix: 'Let the end of a request touch the account and its usage, never the record of the key.',
     async run(context) {
-      const { purse, control, sendStream, model } = context
-      const { key, keyId } = await purse()
+      const { control, sendStream, model } = context
+      const { key, keyId } = await openTestAccount(context)
       await warm(context, key)
       const body = {
         messages: [{ role: 'user', content: 'Tell a long story about rain.' }],
@@ -140,8 +141,9 @@ export const revocation = clause('5', [
     cost: { requests: 4, tokens: 120 },
     why: 'A key that is compared loosely is shorter than it looks.',
     fix: 'Compare the whole key, byte for byte.',
-    async run({ purse, probe, expect, secret }) {
-      const { key } = await purse()
+    async run(context) {
+      const { probe, expect, secret } = context
+      const { key } = await openTestAccount(context)
       const last = key.at(-1) ?? ''
       const flipped = last === last.toUpperCase() ? last.toLowerCase() : last.toUpperCase()
       const misses = [
@@ -169,8 +171,9 @@ export const revocation = clause('5', [
     cost: { requests: 1, tokens: 400 },
     why: 'A stream that was begun with a key that is now deleted may end or go on.',
     fix: 'Nothing to mend: the contract speaks of requests.',
-    async run({ purse, control, sendStream, model }) {
-      const { key, keyId } = await purse()
+    async run(context) {
+      const { control, sendStream, model } = context
+      const { key, keyId } = await openTestAccount(context)
       const body = {
         messages: [{ role: 'user', content: 'Tell a long story about snow.' }],
         max_tokens: 300,

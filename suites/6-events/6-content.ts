@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { baselineOf } from '../../src/asking/baseline.ts'
 import { inBothModes } from '../../src/asking/both-modes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
@@ -49,9 +50,10 @@ export const eventContent = clause('6', [
     cost: { requests: 20, tokens: 1600 },
     why: 'Fragments that are lost, doubled or trimmed corrupt numbers, code and names in silence.',
     fix: 'Pass every fragment on once, in order and unchanged.',
-    async run({ baseline, probe, probeStream, expect, undecidable }) {
-      const reply = await baseline('json')
-      const stream = await baseline('stream')
+    async run(context) {
+      const { probe, probeStream, expect, undecidable } = context
+      const reply = await baselineOf(context, 'json')
+      const stream = await baselineOf(context, 'stream')
       if (reply.stable === undefined) throw undecidable('three replies that were not streamed do not agree')
       if (stream.stable === undefined) throw undecidable('three streams do not agree')
       if (reply.stable === '') throw undecidable('the model says nothing')
@@ -103,8 +105,9 @@ export const eventContent = clause('6', [
     cost: { requests: 70, tokens: 4550 },
     why: 'Each model may be served by another path, which joins or cuts text in its own way.',
     fix: 'Pass every fragment on once, in order and unchanged, for every model.',
-    async run({ baseline, probe, probeStream, prepared, model, expect, undecidable }) {
-      const { body } = await baseline('json')
+    async run(context) {
+      const { probe, probeStream, prepared, model, expect, undecidable } = context
+      const { body } = await baselineOf(context, 'json')
       let decided = 0
       for (const { id } of prepared.roster.filter((one) => one.id !== model).slice(0, 5)) {
         const both = await inBothModes({ probe, probeStream }, { ...body, model: id })
@@ -121,9 +124,10 @@ export const eventContent = clause('6', [
     cost: { requests: 6, tokens: 700 },
     why: 'A text that comes twice, as a whole or fragment by fragment, is unusable.',
     fix: 'Send each fragment once, and no summary behind them.',
-    async run({ baseline, expect, undecidable }) {
-      const reply = await baseline('json')
-      const { texts, fragments, stable } = await baseline('stream')
+    async run(context) {
+      const { expect, undecidable } = context
+      const reply = await baselineOf(context, 'json')
+      const { texts, fragments, stable } = await baselineOf(context, 'stream')
       const long = texts.filter((text) => text.length >= 24)
       if (long.length === 0) throw undecidable('the model says too little for a repetition to show')
       // A model may repeat itself: then its replies that are not streamed do so too.
@@ -145,11 +149,12 @@ export const eventContent = clause('6', [
     cost: { requests: 6, tokens: 700 },
     why: 'Fragments that are trimmed run words together.',
     fix: 'Pass fragments on with the white space around them.',
-    async run({ baseline, expect, undecidable }) {
+    async run(context) {
+      const { expect, undecidable } = context
       const share = (texts: readonly string[]): number =>
         texts.join('').replace(/\S/g, '').length / Math.max(1, texts.join('').length)
-      const reply = await baseline('json')
-      const stream = await baseline('stream')
+      const reply = await baselineOf(context, 'json')
+      const stream = await baselineOf(context, 'stream')
       const inReply = share(reply.texts)
       if (reply.texts.join('').length < 60 || inReply < 0.05)
         throw undecidable('the replies hold too little white space')

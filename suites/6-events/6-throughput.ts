@@ -1,6 +1,8 @@
 import { type Crowd, crowdOf, crowdSize, eventsPerS, gather, servedOf, wrongWith } from '../../src/asking/crowd.ts'
 import { steadyEventsPerS } from '../../src/asking/steady-load.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
+import { untilRight } from '../../src/repeat/repeat.ts'
+import { rules } from '../../src/repeat/rules.ts'
 
 export const throughput = clause('6', [
   must('throughput.whole-under-load', {
@@ -70,11 +72,12 @@ export const throughput = clause('6', [
       const { eventsPerSMin } = context.target.config
       if (eventsPerSMin === undefined)
         throw context.notApplicable('the profile promises nothing: it has no load.minEventsPerS')
-      // The best of three: a moment of other work is not the gateway's.
-      let best = 0
-      for (let turn = 0; turn < 3 && best < eventsPerSMin; turn += 1)
-        best = Math.max(best, await steadyEventsPerS(context))
-      context.expect('events a second of 32 streams at once', Math.round(best)).isAtLeast(eventsPerSMin)
+      const reached = await untilRight(
+        rules.slow,
+        () => steadyEventsPerS(context),
+        (eventsPerSecond) => eventsPerSecond >= eventsPerSMin,
+      )
+      context.expect('events a second of 32 streams at once', Math.round(reached)).isAtLeast(eventsPerSMin)
     },
   }),
 ])

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { costOf, expectSpent } from '../../src/asking/billing.ts'
+import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { at, listAt, textAt } from '../../src/json.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
-
-const pollMs = 25
 
 /** A listed model that the other checks do not use, so that nothing else notices when it goes. */
 function spareModel({ prepared, model, target, notApplicable }: CheckContext): string {
@@ -22,15 +21,13 @@ async function timesListed(
   id: string,
   due: number,
 ): Promise<number> {
-  const endMs = performance.now() + target.config.settlingMs
-  for (;;) {
+  const look = async (): Promise<number> => {
     const list = await settled({ method: 'GET', path: modelsPath })
     if (list.status === undefined || list.status === 429) throw undecidable('the list did not come')
     expect('status of the model list', list.status, list).satisfies('a 2xx', isSuccess(list))
-    const times = listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
-    if (times === due || performance.now() >= endMs) return times
-    await sleep(pollMs)
+    return listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
   }
+  return eventually({ withinMs: target.config.settlingMs }, look, (times) => times === due)
 }
 
 export const takenDown = clause('7', [
@@ -85,10 +82,10 @@ export const takenDown = clause('7', [
       await control.setNodes(model, 'down')
       await settled(chatRequest(model, {}), 503)
       await control.setNodes(model, 'up')
-      const purse = await context.purse()
-      const reply = await purse.pay({ max_tokens: 16 }, model)
+      const account = await openTestAccount(context)
+      const reply = await account.pay({ max_tokens: 16 }, model)
       const cost = costOf(context, at(reply.json, 'usage'), model)
-      await expectSpent(context, purse, 'a reply of a model that was down', cost, 1, reply)
+      await expectSpent(context, account, 'a reply of a model that was down', cost, 1, reply)
     },
   }),
   must('models.none-left', {

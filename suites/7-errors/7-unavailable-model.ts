@@ -1,4 +1,4 @@
-import { holdServedBehind } from '../../src/asking/served-after.ts'
+import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
@@ -101,7 +101,7 @@ export const unavailableModel = clause('7', [
       const askFourTimes = async (): Promise<void> => {
         for (let turn = 0; turn < 4; turn += 1) await send(chatRequest(id, { stream: turn % 2 === 1 }))
       }
-      await holdServedBehind(context, 'requests for a model without a node', others, askFourTimes)
+      await holdServedAfter(context, 'requests for a model without a node', others, askFourTimes)
       const reply = await ask(others)
       expect("choices of another model's reply right behind", listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       const stream = await askStream(others)

@@ -1,5 +1,6 @@
 import { playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
@@ -96,12 +97,8 @@ export const unreachableNodes = clause('7', [
       const broken = await own.reply()
       expect('status while every node refuses', broken.status, broken).satisfies('no 2xx', !isSuccess(broken))
       await nodes.setState('up')
-      const endMs = performance.now() + Math.max(2000, target.config.settlingMs)
-      let answer = await own.reply()
-      while (!isSuccess(answer) && performance.now() < endMs) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        answer = await own.reply()
-      }
+      const withinMs = Math.max(2000, target.config.settlingMs)
+      const answer = await eventually({ withinMs, everyMs: 100 }, () => own.reply(), isSuccess)
       expect('the text when the nodes are back', textOf(context, 'a reply', answer), answer).is(fragments.join(''))
     },
   }),

@@ -1,12 +1,10 @@
-import { askingBytes, bytesThatFit, sampleBytes, windowShare } from '../../src/asking/large-prompt.ts'
-import { askAtLength } from '../../src/asking/slow-reading.ts'
+import { askAtLength, askingBytes, bytesThatFit, sampleBytes, windowShare } from '../../src/asking/large-prompt.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { contextWindowAtPrice } from '../../src/contract/bounds.ts'
 import { at, listAt, numberAt } from '../../src/json.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import type { Target } from '../../src/target/target.ts'
 
 /** More than the smaller of the contract's windows. */
 const manyTokens = 70_000
@@ -14,14 +12,9 @@ const sampleTokens = 10_000
 /** More than any of the contract's windows. */
 const hugeBytes = 1_000_000
 
-const tooMuch = new WeakMap<Target, Promise<Answer>>()
-
 /** The answer to a prompt of 1 MB, asked once for all checks that look at it. */
-function askTooMuch({ settled, target, model }: CheckContext): Promise<Answer> {
-  const request = chatRequest(model, askingBytes(hugeBytes))
-  const answer = tooMuch.get(target) ?? settled(request)
-  tooMuch.set(target, answer)
-  return answer
+function askTooMuch({ once, settled, model }: CheckContext): Promise<Answer> {
+  return once('a prompt of 1 MB', () => settled(chatRequest(model, askingBytes(hugeBytes))))
 }
 
 export const contextWindow = clause('8', [

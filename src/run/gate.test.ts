@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../check/verdict.ts'
 import { compareVersions, gate } from './gate.ts'
-import type { Verdict } from './verdict.ts'
 
 const rules = { level: 'must', allowUndecided: false } as const
 const pass: Verdict = { kind: 'pass', proofs: 1 }

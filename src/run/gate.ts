@@ -1,6 +1,6 @@
-import type { Check } from './check.ts'
+import type { Check } from '../check/check.ts'
+import type { Verdict } from '../check/verdict.ts'
 import { type KnownFailures, staleEntries } from './known-failures.ts'
-import type { Verdict } from './verdict.ts'
 
 export interface GateRules {
   /** What fails the run: `should` gates both levels. */

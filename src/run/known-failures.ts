@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, parseDocument } from 'yaml'
+import type { Check } from '../check/check.ts'
+import type { Verdict } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
-import type { Check } from './check.ts'
-import type { Verdict } from './verdict.ts'
 
 /** Why a check may fail. A flaky one gates in neither direction: neither its failure nor its success says anything. */
 export interface KnownFailure {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../check/verdict.ts'
 import { gate } from './gate.ts'
 import { readKnownFailures, staleEntries, updateKnownFailures } from './known-failures.ts'
-import type { Verdict } from './verdict.ts'
 
 const ids = new Set(['a.one', 'a.two', 'a.three', 'a.four'])
 const pass: Verdict = { kind: 'pass', proofs: 1 }

@@ -1,20 +1,19 @@
-import { createBaseline } from '../asking/baseline.ts'
+import type { Check } from '../check/check.ts'
+import type { Randomness } from '../check/property.ts'
+import { verdictIn } from '../check/run.ts'
+import type { Journal, Samples } from '../check/samples.ts'
+import { createSession, noncePattern } from '../check/session.ts'
+import type { Shared } from '../check/shared.ts'
+import type { Verdict } from '../check/verdict.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { createSseParser } from '../sse/parser.ts'
 import { isSuccess, readAnswer, readStream } from '../target/answer.ts'
-import { modelsPath } from '../target/chat.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { OffTape, tapeWire } from '../wire/tape.ts'
 import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
-import type { Check } from './check.ts'
-import type { Randomness } from './property.ts'
-import { verdictIn } from './run.ts'
-import type { Journal, Samples } from './samples.ts'
-import { createSession, noncePattern, type Shared } from './session.ts'
-import type { Verdict } from './verdict.ts'
 
 /** What a verdict was drawn from. */
 export interface Tape {
@@ -44,10 +43,10 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     redactor: createRedactor([]),
     journal,
     samples: samplesOf(journal),
-    baseline: createBaseline(() => session.context),
-    modelList: () => session.context.settled({ method: 'GET', path: modelsPath }),
+    once: new Map(),
+    sampler: () => session.context,
     randomness,
-    weather: { passed: 0, remainingMs: target.remainingMs },
+    steadiness: { passed: 0, remainingMs: target.remainingMs },
     nonce: () => nonces.shift() ?? offTape(),
     converse: offTape,
   }

@@ -1,0 +1,44 @@
+import type { CheckContext } from '../check/context.ts'
+import { isSuccess } from '../target/answer.ts'
+import { chatText } from '../target/chat.ts'
+
+export type Parameter = 'temperature' | 'top_p'
+
+type Mode = 'json' | 'stream'
+
+/** Holds that a value is accepted, spelt as it is given. */
+export async function accepts(
+  { ask, askStream, model, expect }: CheckContext,
+  name: Parameter,
+  literal: string,
+  mode: Mode,
+  id = model,
+): Promise<void> {
+  const body = withLiteral({ model }, name, literal, id, mode === 'stream')
+  const answer = mode === 'json' ? await ask(body) : await askStream(body)
+  expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+}
+
+/** Holds that a value is refused. */
+export async function refuses(
+  { probe, probeStream, model, expect }: CheckContext,
+  name: Parameter,
+  value: number,
+  mode: Mode,
+  id = model,
+): Promise<void> {
+  const body = withLiteral({ model }, name, String(value), id, mode === 'stream')
+  const answer = mode === 'json' ? await probe(body) : await probeStream(body)
+  expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+}
+
+/** The brief request with a number as it is spelt: JSON.stringify would write 2.0 as 2 and NaN as null. */
+export function withLiteral(
+  { model }: Pick<CheckContext, 'model'>,
+  name: Parameter,
+  literal: string,
+  id = model,
+  stream = false,
+): string {
+  return chatText(id, { [name]: 'LITERAL', ...(stream ? { stream } : {}) }).replace('"LITERAL"', literal)
+}

@@ -1,0 +1,185 @@
+/**
+ * When the answers of a target vary by themselves, one wrong answer proves nothing. A rule says how often to ask, how
+ * many of the answers must be wrong, and how many plain requests must then be right, before the target is blamed.
+ */
+export interface Rule {
+  /** What it is for. */
+  readonly about: string
+  /** Why it is as it is. */
+  readonly reason: string
+  /** How often the request is made at most, the first time included. */
+  readonly times: number
+  /** So many of these must be wrong; all of them where it is absent, and then asking ends at the first right answer. */
+  readonly wrongMin?: number
+  /** How often a plain request is made afterwards, and how many of these may be wrong. */
+  readonly controls?: { readonly times: number; readonly wrongMax: number }
+  /** How often a target that is not to blame is wrong by itself: the case that the rule is made for. */
+  readonly chance: number
+  /** At most this share of such targets is blamed; `rules.test.ts` holds it against simulated ones. */
+  readonly errorMax: number
+}
+
+/** The same rule on a target that was seen to cut, refuse or fall silent now and then. */
+interface UnsteadyRule extends Rule {
+  readonly timesIfUnsteady: number
+}
+
+/** Every rule of the harness. */
+export const rules = {
+  settled: {
+    about: 'a 429, a 503, a cut or a silence on a request that should succeed',
+    reason: 'Each repeat stands beside a plain request: where one of these fails too, nothing was learnt.',
+    times: 4,
+    timesIfUnsteady: 10,
+    controls: { times: 3, wrongMax: 0 },
+    chance: 0.5,
+    errorMax: 0.01,
+  },
+  contact: {
+    about: 'the first requests of a run',
+    reason: 'Whether anything can be judged must not depend on one refusal.',
+    times: 4,
+    chance: 0.1,
+    errorMax: 0.0002,
+  },
+  unanswered: {
+    about: 'a request whose connection was cut',
+    reason: 'A cut says nothing about a limit or a key; a second one at once is rare.',
+    times: 2,
+    chance: 0.02,
+    errorMax: 0.0006,
+  },
+  paid: {
+    about: 'a request whose price is looked at',
+    reason: 'A refusal for the moment costs nothing, so asking again changes no bill.',
+    times: 4,
+    chance: 0.1,
+    errorMax: 0.0002,
+  },
+  scripted: {
+    about: 'a refusal or a cut while all of our nodes answer well',
+    reason: 'Networks fail now and then; a gateway that fails does so each time.',
+    times: 3,
+    chance: 0.05,
+    errorMax: 0.0002,
+  },
+  scriptedLimit: {
+    about: 'a 429 on a request to our nodes',
+    reason: 'A rate limit must not be the last word where another status is looked for.',
+    times: 9,
+    chance: 0.3,
+    errorMax: 0.0002,
+  },
+  expectedText: {
+    about: 'a text that differs from the one expected',
+    reason: 'A model says something else now and then: it must differ more often than not, and the plain text never.',
+    times: 11,
+    wrongMin: 6,
+    controls: { times: 11, wrongMax: 0 },
+    chance: 0.3,
+    errorMax: 0.002,
+  },
+  bothModes: {
+    about: 'a difference between the text of a reply and that of a stream',
+    reason: 'Where the model differs by chance, the texts agree in one of these rounds, or one of them is new.',
+    times: 7,
+    chance: 0.3,
+    errorMax: 0.0003,
+  },
+  crowdText: {
+    about: 'a stream among two hundred whose text is not the one that its prompt gets by itself',
+    reason: 'Two of eight must be wrong in each of two crowds, while each prompt gets the same text three times.',
+    times: 8,
+    wrongMin: 2,
+    controls: { times: 24, wrongMax: 0 },
+    chance: 0.05,
+    errorMax: 0.02,
+  },
+  servedAfter: {
+    about: 'a plain request that fails right after certain others',
+    reason: 'Requests of other checks come between, so two of eight plain ones may fail too.',
+    times: 6,
+    controls: { times: 8, wrongMax: 2 },
+    chance: 0.5,
+    errorMax: 0.003,
+  },
+  brokenBesideLeft: {
+    about: 'a stream that breaks off while others are left',
+    reason: 'Streams that nobody disturbs must never break off.',
+    times: 3,
+    controls: { times: 8, wrongMax: 0 },
+    chance: 0.25,
+    errorMax: 0.002,
+  },
+  lastRequest: {
+    about: 'a plain request after all others',
+    reason: 'A target that cuts at random needs more tries than a steady one.',
+    times: 3,
+    timesIfUnsteady: 9,
+    chance: 0.05,
+    errorMax: 0.0002,
+  },
+  slow: {
+    about: 'a reply that is slower than it may be, and a rate that is lower',
+    reason: 'What was slow because the machine was busy is not slow each time.',
+    times: 3,
+    chance: 0.1,
+    errorMax: 0.002,
+  },
+  stopRemembered: {
+    about: 'a text that lacks what an earlier request stopped at',
+    reason: 'It must be lacking more often than not, and never after requests that stopped nowhere.',
+    times: 4,
+    wrongMin: 3,
+    controls: { times: 10, wrongMax: 0 },
+    chance: 0.2,
+    errorMax: 0.003,
+  },
+  keyRefused: {
+    about: 'a key that is refused though its limit is far away',
+    reason: 'A limit that belongs to somebody else passes: one of three keys is let through.',
+    times: 3,
+    chance: 0.1,
+    errorMax: 0.002,
+  },
+  letThrough: {
+    about: 'one request of a key that no limit concerns',
+    reason: 'A refusal that is not the key’s own does not come four times.',
+    times: 4,
+    chance: 0.1,
+    errorMax: 0.0002,
+  },
+  limitWindow: {
+    about: 'requests that pass a limit which was used up',
+    reason: 'A window that begins anew in one attempt does not do so in the next.',
+    times: 2,
+    chance: 0.05,
+    errorMax: 0.004,
+  },
+  limitPasses: {
+    about: 'a refusal after the wait that `Retry-After` names',
+    reason: 'A date names no part of a second, so a client may be told to wait once more.',
+    times: 4,
+    chance: 0.3,
+    errorMax: 0.01,
+  },
+  firstNode: {
+    about: 'whether the gateway asks the node that fails before the one that does not',
+    reason: 'Which of two nodes is asked first may be chance; it is not the same one twenty times.',
+    times: 20,
+    chance: 0.5,
+    errorMax: 0.0001,
+  },
+  relisted: {
+    about: 'a list that lacks a model which answers',
+    reason: 'A list may follow the nodes a moment later.',
+    times: 3,
+    chance: 0.1,
+    errorMax: 0.002,
+  },
+} as const satisfies Readonly<Record<string, Rule | UnsteadyRule>>
+
+/** The rule as it is for a target of which it is known whether it fails by chance. */
+export function ruleFor(rule: Rule & { readonly timesIfUnsteady: number }, isUnsteady: boolean): Rule {
+  return isUnsteady ? { ...rule, times: rule.timesIfUnsteady } : rule
+}
