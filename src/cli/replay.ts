@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { targetOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions, type Values } from '../options/parse.ts'
+import { readTargetAddress } from '../options/target.ts'
 import { type EvidenceOfCheck, readEvidence } from '../report/evidence.ts'
 import type { RunPlan } from '../run/plan.ts'
 import { run } from '../run/run.ts'
@@ -42,10 +43,12 @@ export const replay: Command = {
 /** The plan of the run that left the evidence, with what the user gives before it. */
 function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folder: string): RunPlan {
   const { embedded, nodes, controlUrl, counterexample, seed, runs } = evidence
-  const isElsewhere = values['base-url'] !== undefined
+  const { 'base-url': given, ...others } = values
+  const isElsewhere = given !== undefined && readTargetAddress(given, evidence.apiPath).baseUrl !== evidence.baseUrl
   const plan = readTargetPlan(
     {
-      ...(embedded !== true && { 'base-url': evidence.baseUrl + evidence.apiPath }),
+      // The embedded gateway ended with its run: another one is started.
+      ...(isElsewhere ? { 'base-url': given } : embedded !== true && { 'base-url': evidence.baseUrl }),
       'api-path': evidence.apiPath,
       ...(evidence.model !== undefined && !isElsewhere && { model: evidence.model }),
       ...(evidence.unavailableModel !== undefined && { 'unavailable-model': evidence.unavailableModel }),
@@ -53,7 +56,7 @@ function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folde
       ...(controlUrl !== undefined && embedded !== true && !isElsewhere && { control: controlUrl }),
       ...(evidence.long === true && { long: true }),
       ...(evidence.load === true && { load: true }),
-      ...values,
+      ...others,
     },
     folder,
   )

@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { type FaultId, faults } from '../../detection/faults/index.ts'
+import { defaultModels } from '../../reference-server/gateway/models.ts'
+import { judge, type RunningGateway, startReferenceGateway } from '../../src/index.ts'
+import { parseJson } from '../../src/json.ts'
+import { assay } from './assay.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-run-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const scripted = { id: 'scripted', ownedBy: 'assay', contextWindow: 131_072, price: 0.2 }
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+interface Standing {
+  readonly gateway: RunningGateway
+  readonly origin: string
+  readonly key: string
+  /** Where it expects an operator node for the model `scripted`. */
+  readonly nodes: string
+}
+
+async function gatewayWith(fault?: FaultId): Promise<Standing> {
+  const port = await freePort()
+  const gateway = await startReferenceGateway({
+    demo: true,
+    control: {},
+    models: [...defaultModels, scripted],
+    nodes: [{ id: 'node-0', url: `http://127.0.0.1:${port}`, models: [scripted.id] }],
+    simulated: true,
+    wraps: fault === undefined ? [] : [faults[fault].wrap()],
+  })
+  closing.push(() => gateway.close())
+  const origin = new URL(gateway.baseUrl).origin
+  return { gateway, origin, key: gateway.demo?.apiKey ?? '', nodes: `127.0.0.1:${port}=${scripted.id}` }
+}
+
+describe('judge() heeds', () => {
+  test('nodes: checks that script them are decided', async () => {
+    const { origin, key, nodes } = await gatewayWith()
+    const report = await judge({ 'base-url': origin, 'api-key': key, nodes, only: ['relay.reply-text-exact'] })
+    expect(report.results.map(({ id, verdict }) => [id, verdict.kind])).toEqual([['relay.reply-text-exact', 'pass']])
+  })
+
+  test('known-failures: what it names lets the run pass', async () => {
+    const { origin, key } = await gatewayWith('temperature-two-refused')
+    const file = join(folder, 'known.yaml')
+    writeFileSync(file, 'temperature.in-range-accepted: it is being mended\n')
+    const options = { 'base-url': origin, 'api-key': key, only: ['temperature.in-range-accepted'] }
+    expect((await judge(options)).gate.exitCode).toBe(1)
+    const report = await judge({ ...options, 'known-failures': file })
+    expect(report.gate.exitCode).toBe(0)
+    expect(report.results[0]?.known?.reason).toBe('it is being mended')
+  })
+
+  test('max-cost: it refuses what may cost more', async () => {
+    const { origin, key } = await gatewayWith()
+    await expect(judge({ 'base-url': origin, 'api-key': key, 'max-cost': 0.000001 })).rejects.toThrow('--max-cost')
+  })
+
+  test('against: it names on which side a difference lies', async () => {
+    const [one, other] = [await gatewayWith(), await gatewayWith('temperature-two-refused')]
+    const report = await judge({
+      'base-url': one.origin,
+      'api-key': one.key,
+      against: other.origin,
+      'against-key': other.key,
+      only: ['temperature.in-range-accepted'],
+    })
+    expect(report.against?.differences).toMatchObject([{ id: 'temperature.in-range-accepted', departs: 'there' }])
+  })
+
+  test('evidence and report: it writes the files', async () => {
+    const { origin, key } = await gatewayWith()
+    const evidence = join(folder, 'kept')
+    const file = join(folder, 'run.json')
+    await judge({ 'base-url': origin, 'api-key': key, evidence, report: `json=${file}`, only: ['models.object'] })
+    expect([existsSync(join(evidence, 'models.object.json')), existsSync(file)]).toEqual([true, true])
+  })
+
+  test.each([
+    [{ list: true }, 'judge() does not take "list"'],
+    [{ report: 'json' }, '"report" must name a file'],
+    [{ nodez: 'x' }, '"nodez" is no option'],
+  ])('nothing that it has no use for: %j is refused by its name', async (option, message) => {
+    await expect(judge({ 'base-url': 'http://127.0.0.1:9', ...option })).rejects.toThrow(message)
+  })
+})
+
+describe('the replay line under a failure reproduces', () => {
+  /** Runs one check, and then what its report says to run. */
+  async function replayed(
+    { origin, key, gateway }: Standing,
+    id: string,
+    options: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const keys = { ASSAY_API_KEY: key, ASSAY_CONTROL_TOKEN: gateway.control?.token ?? '', ...env }
+    const run = await assay(
+      ['conformance', '--base-url', origin, '--only', id, '--report', 'json', ...options],
+      keys,
+      folder,
+    )
+    const { results } = parseJson(run.out) as { results: { verdict: string; reproduce: { replay: string } }[] }
+    expect(results[0]?.verdict, run.out + run.err).toBe('fail')
+    const line = results[0]?.reproduce.replay ?? ''
+    const again = await assay(line.slice(line.indexOf('replay')).split(' '), keys, folder)
+    return again.out + again.err
+  }
+
+  test('a check with our nodes', async () => {
+    const standing = await gatewayWith('relay-reply-trimmed')
+    const said = await replayed(standing, 'relay.reply-text-exact', ['--nodes', standing.nodes])
+    expect(said).toContain('relay.reply-text-exact: still failing')
+  })
+
+  test('a check with the control API', async () => {
+    const standing = await gatewayWith('reply-is-free')
+    const said = await replayed(standing, 'billing.reply-charged', ['--control', standing.gateway.control?.url ?? ''])
+    expect(said).toContain('billing.reply-charged: still failing')
+  })
+
+  test('a check with a limited key', async () => {
+    const standing = await gatewayWith('given-limit-of-the-account')
+    const env = { ASSAY_LIMITED_KEY: standing.gateway.demo?.limitedKey ?? '' }
+    const said = await replayed(standing, 'key.given-limit-is-its-own', [], env)
+    expect(said).toContain('key.given-limit-is-its-own: still failing')
+  })
+})
