@@ -39,28 +39,17 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-/** One failing check in words, as a user sees it who installed nothing. */
+/** One failing check in words: the command as it is called outside a checkout, and what it says, long lines cut. */
 async function sampleOfTheReadme(): Promise<void> {
   await withFaults(['temperature-three-accepted'], async (gateway) => {
-    const args = [
-      'conformance',
-      '--base-url',
-      gateway.baseUrl,
-      '--only',
-      'temperature.above-range-refused',
-      '--seed',
-      '1',
-    ]
-    const { out } = await assay([...args, '--quiet'], gateway)
+    const only = 'temperature.above-range-refused'
+    const args = ['conformance', '--base-url', gateway.baseUrl, '--only', only, '--quiet']
+    const { out } = await assay(args, gateway)
     const shown = out
       .trim()
       .split('\n')
       .map((line) => (line.length > 150 ? `${line.slice(0, 149)}…` : line))
-    const asked = `$ npx inference-assay ${args.slice(0, -2).join(' ')}`.replace(
-      gateway.baseUrl,
-      'http://127.0.0.1:8080',
-    )
-    const sample = ['```console', asked, ...shown, '```'].join('\n')
+    const sample = ['```console', `$ npx inference-assay ${args.join(' ')}`, ...shown, '```'].join('\n')
     writeFileSync(join(packageFolder, 'README.md'), fillBlocks(readPage('README.md'), new Map([['sample', sample]])))
   })
 }
