@@ -1,7 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { blocksIn, fillBlocks } from '../../bench/docs/blocks.ts'
+import { pages, readPage } from '../../bench/docs/pages.ts'
+import { generatedParts } from '../../bench/docs/parts.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { readLoadSettings } from '../../src/cli/load/settings.ts'
 import { packageFolder } from '../../src/fixtures.ts'
 import { readSettings } from '../../src/run/settings.ts'
@@ -11,23 +15,18 @@ import { assay } from './assay.ts'
 interface Block {
   readonly page: string
   readonly language: string
-  /** What stands behind the language: the file that the block is taken from, or what it is. */
+  /** What stands after the language: the file that the block is taken from, or what it is. */
   readonly about: string
   readonly text: string
 }
 
-const pages = ['README.md', ...readdirSync(join(packageFolder, 'docs')).flatMap(pageOf)]
-const textOf = (page: string): string => readFileSync(join(packageFolder, page), 'utf8')
+const textOf = (file: string): string => readFileSync(join(packageFolder, file), 'utf8')
 const blocks = pages.flatMap(blocksOf)
 const folder = mkdtempSync(join(tmpdir(), 'assay-docs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function pageOf(name: string): readonly string[] {
-  return name.endsWith('.md') ? [`docs/${name}`] : []
-}
-
 function blocksOf(page: string): readonly Block[] {
-  return [...textOf(page).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+  return [...readPage(page).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, language = '', about = '', text = '']) => ({ page, language, about, text }),
   )
 }
@@ -55,7 +54,8 @@ const calls = blocks
       .map((line) => ({ page, line })),
   )
   .flatMap(({ page, line }) => {
-    const [, tool = '', rest = ''] = /(?:npx assay|npm run) (\w[\w:]*)(.*)$/.exec(line) ?? []
+    const [, tool = '', rest = ''] =
+      /(?:npx inference-assay|npm run|node bin\/assay\.cjs) (\w[\w:]*)(.*)$/.exec(line) ?? []
     return tool === '' ? [] : [{ page, tool, args: wordsOf(rest).filter((word) => word !== '--'), line }]
   })
 
@@ -76,8 +76,8 @@ describe('the commands of the pages', () => {
     else if (tool === 'load' && !args.includes('join') && !args.includes('calibrate'))
       readLoadSettings(args, {}, folder)
     else if (tool === 'explain' || tool === 'replay') expect(checks.map(({ id }) => id)).toContain(args[0])
-    else expect(scripts[tool] ?? (await helpOf(tool))).not.toBe('')
-    const help = await helpOf(args[0] === 'join' ? 'load join' : tool)
+    else expect({ ...scripts, ...commands }).toHaveProperty([tool])
+    const help = tool in commands ? await helpOf(args[0] === 'join' ? 'load join' : tool) : ''
     for (const [, option = ''] of args.join(' ').matchAll(/--([\w-]+)/g)) expect(help).toContain(`--${option}`)
   })
 
@@ -112,7 +112,7 @@ test('the checks that the pages name are there', () => {
   const ids: readonly string[] = checks.map(({ id }) => id)
   const areas = new Set(ids.map((id) => id.split('.')[0]))
   const named = pages
-    .flatMap((page) => [...textOf(page).matchAll(/(?:`|^)(([a-z-]+)\.[a-z-]+)(?=`|:)/gm)])
+    .flatMap((page) => [...readPage(page).matchAll(/(?:`|^)(([a-z-]+)\.[a-z-]+)(?=`|:)/gm)])
     .flatMap(([, id = '', area = '']) => (areas.has(area) ? [id] : []))
   expect(named).toContain('relay.recovers')
   expect(named.filter((id) => !ids.includes(id))).toEqual([])
@@ -120,11 +120,59 @@ test('the checks that the pages name are there', () => {
 
 describe('the links of the pages', () => {
   test.each(pages)('%s', (page) => {
-    for (const [, link = ''] of textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g))
-      expect(existsSync(join(packageFolder, dirname(page), link)), link).toBe(true)
-    for (const [, path = ''] of textOf(page).matchAll(
-      /`((?:src|suites|fixtures|docs|bench|reference-server)\/[\w./-]*)`/g,
+    for (const [, link = '', anchor = ''] of readPage(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const target = link === '' ? page : join(dirname(page), link)
+      expect(existsSync(join(packageFolder, target)), link).toBe(true)
+      if (anchor !== '') expect(anchorsOf(textOf(target)), `${link}#${anchor}`).toContain(anchor)
+    }
+    for (const [, path = ''] of readPage(page).matchAll(
+      /`((?:src|suites|detection|fixtures|docs|bench|bin|reference-server)\/[\w./-]*)`/g,
     ))
       expect(existsSync(join(packageFolder, path)), path).toBe(true)
   })
+
+  /** The anchors of headings, as GitHub makes them. */
+  function anchorsOf(text: string): readonly string[] {
+    return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    )
+  }
 })
+
+describe('the generated parts of the pages', async () => {
+  const parts = await generatedParts()
+
+  test.each(pages)('%s is what npm run docs writes', (page) => {
+    expect(readPage(page)).toBe(fillBlocks(readPage(page), parts))
+  })
+
+  test('are all on a page, and every mark is that of a part', () => {
+    const byHand = ['sample', 'detection']
+    const marked = pages.flatMap((page) => blocksIn(readPage(page)))
+    expect([...new Set(marked)].sort()).toEqual([...parts.keys(), ...byHand].sort())
+  })
+})
+
+describe('the README', () => {
+  test('fits in 120 lines', () => expect(readPage('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120))
+
+  test('has pictures of at most 120 kB', () => {
+    const pictures = readdirSync(join(packageFolder, 'docs', 'pictures'))
+    expect(pictures.length).toBeGreaterThan(2)
+    for (const name of pictures)
+      expect(statSync(join(packageFolder, 'docs', 'pictures', name)).size, name).toBeLessThanOrEqual(120_000)
+  })
+})
+
+/** Outside a checkout `npx assay` is another package; what somebody may copy says `npx inference-assay`. */
+test.each([...pages, 'action.yml', 'Dockerfile', 'docs/examples/github.yml', 'docs/examples/gitlab.yml'])(
+  '%s spells the command in one way',
+  (file) => {
+    const names = Object.keys(commands).join('|')
+    const other = new RegExp(`npx assay\\b|(?:^|\`|\\$ )assay (?:${names})\\b`, 'gm')
+    expect(textOf(file).match(other) ?? []).toEqual([])
+  },
+)
