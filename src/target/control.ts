@@ -1,6 +1,6 @@
 import { at, isRecord, listAt, numberAt, textAt } from '../json.ts'
-import type { Wire } from '../wire/client.ts'
 import type { Exchange } from '../wire/transcript.ts'
+import type { Wire } from '../wire/wire.ts'
 import { readAnswer } from './answer.ts'
 import type { ControlConfig } from './config.ts'
 import { runHook } from './control-hooks.ts'

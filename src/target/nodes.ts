@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listAt, numberAt, parseJson, textAt } from '../json.ts'
-import type { Wire } from '../wire/client.ts'
 import type { Exchange } from '../wire/transcript.ts'
+import type { Wire } from '../wire/wire.ts'
 import { readAnswer } from './answer.ts'
 import type { NodesConfig } from './config.ts'
 import { Unsettled } from './unsettled.ts'

@@ -1,6 +1,6 @@
-import type { Wire } from './client.ts'
 import type { RecordedBody, RecordedExchange } from './recorded-exchange.ts'
 import type { Exchange, HeaderList, SentRequest } from './transcript.ts'
+import type { Wire } from './wire.ts'
 
 /** Thrown where somebody asks for what was not recorded. */
 export class OffTape extends Error {
