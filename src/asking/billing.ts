@@ -4,7 +4,7 @@ import { type PicoUsd, tokensCost, writeDecimal } from '../contract/price.ts'
 import { at, numberAt } from '../json.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
-import type { KeyUsage } from '../target/control.ts'
+import type { KeyUsage } from '../target/control/answers.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { Purse } from './test-account.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StreamAnswer } from '../target/answer.ts'
-import type { Control } from '../target/control.ts'
-import type { Request } from '../target/target.ts'
+import type { Control } from '../target/control/control.ts'
+import type { Request } from '../target/request.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { openPurse } from './test-account.ts'
 

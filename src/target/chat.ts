@@ -1,4 +1,4 @@
-import type { Request } from './target.ts'
+import type { Request } from './request.ts'
 
 /** A chat request as a check writes it: own fields over the brief default; a field that is `undefined` is left out. */
 export type ChatBody = Readonly<Record<string, unknown>>

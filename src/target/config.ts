@@ -1,5 +1,5 @@
 import type { HeaderList } from '../wire/transcript.ts'
-import type { ControlHooks } from './control-hooks.ts'
+import type { ControlHooks } from './control/hooks.ts'
 
 /** The keys that a run may use. Only the first is needed; each other one makes more checks decidable. */
 export interface Keys {

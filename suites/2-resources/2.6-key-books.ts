@@ -3,7 +3,7 @@ import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { decimalsOf, lastUnit, readDecimal, writeDecimal } from '../../src/contract/price.ts'
 import { numberAt } from '../../src/json.ts'
-import type { KeyUsage, LedgerEntry } from '../../src/target/control.ts'
+import type { KeyUsage, LedgerEntry } from '../../src/target/control/answers.ts'
 
 const pollMs = 25
 

@@ -6,7 +6,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { at, numberAt } from '../../src/json.ts'
 import { type Answer, isClientError, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
-import type { KeyTerms } from '../../src/target/control.ts'
+import type { KeyTerms } from '../../src/target/control/control.ts'
 import { retryAfterMs } from '../../src/target/pacer.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 

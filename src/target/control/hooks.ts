@@ -1,11 +1,11 @@
 import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Verb, VerbValues } from './control.ts'
-import { Unsettled } from './unsettled.ts'
+import { Unsettled } from '../unsettled.ts'
+import type { Verb, VerbValues } from './verbs.ts'
 
 const timeoutMs = 30_000
 
-/** A shell command for each verb that a gateway's own tools can do; each prints the JSON that the control API answers. */
+/** A shell command for each verb that a gateway's own tools can do; each prints the JSON that the control API would answer. */
 export type ControlHooks = Readonly<Partial<Record<Verb, string>>>
 
 /** Runs a verb's command. Its values are in the environment (`accountId` as `ASSAY_ACCOUNT_ID`), so nothing needs quoting. */
