@@ -17,7 +17,7 @@ export interface Patience {
   readonly silenceMsMax: number
 }
 
-/** A reply is granted this many times what its tokens should take, and a minute at most. */
+/** A reply is given this many times the time that its tokens should take, a minute at most. */
 const writingFactor = 2
 const writingMsMax = 60_000
 

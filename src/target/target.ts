@@ -12,15 +12,15 @@ import type { Request, Spending, StreamReading } from './request.ts'
 import { createSender, headersOf, urlOf } from './sender.ts'
 import { createStreamReader } from './stream-reader.ts'
 
-/** The gateway under test, as requests go to it: paced, bounded, recorded. It judges nothing. */
+/** The way to the gateway under test: paced, bounded, recorded. It judges nothing. */
 export interface Target {
   readonly config: TargetConfig
   readonly spending: Spending
   /** Milliseconds until the run's time is up. */
   remainingMs(): number
-  /** Ends the run's time now: no request is sent any more. */
+  /** Ends the run's time now: no more requests are sent. */
   stop(): void
-  /** Given to a slow target by what `prepare` measured. */
+  /** How long a reply may take; `prepare` measures what a slow target needs. */
   readonly patience: Patience
   urlOf(path: string): string
   headersOf(request: Request): HeaderList

@@ -72,12 +72,13 @@ export function readModels(answer: unknown): readonly NodesOfModel[] {
 
 export function needText(verb: Verb, value: unknown, field: string): string {
   const text = textAt(value, field)
-  if (text === undefined) throw controlFailed(verb, `named no ${field}`)
+  if (text === undefined) throw controlFailed(verb, `answered without ${field}`)
   return text
 }
 
 function needCount(value: unknown, field: string): number {
   const count = isRecord(value) ? at(value, field) : undefined
-  if (typeof count !== 'number' || !Number.isInteger(count)) throw controlFailed('keyUsage', `named no ${field}`)
+  if (typeof count !== 'number' || !Number.isInteger(count))
+    throw controlFailed('keyUsage', `answered without ${field}`)
   return count
 }

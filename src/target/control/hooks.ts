@@ -17,7 +17,7 @@ export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValue
   try {
     return (await promisify(exec)(command, { env, timeout: timeoutMs })).stdout
   } catch (error) {
-    // The command and its output may hold a secret: only how it ended is said.
+    // The command and its output may hold a secret: only how it ended is shown.
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
     throw new Unsettled('target', `the profile's command for ${verb} failed with ${code}`)
   }
