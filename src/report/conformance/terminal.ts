@@ -183,7 +183,7 @@ function verdictLine({ results, run, gate, target }: Report, paint: Paint): stri
     `${count('untestable')} untestable, ${count('not-applicable')} not applicable`,
     ...(count('error') === 0 ? [] : [`${count('error')} harness ${count('error') === 1 ? 'error' : 'errors'}`]),
   ]
-  const totals = `${results.length} checks: ${counts.join(', ')}`
+  const totals = `${results.length} ${results.length === 1 ? 'check' : 'checks'}: ${counts.join(', ')}`
   const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
   return [
     color(
