@@ -1,6 +1,6 @@
 /**
  * Why the harness could not go on; each line says what to do next. What a gateway does wrong is never an error, it is
- * a verdict. A bug of ours is never one of these: it reaches `cli/main` as an ordinary Error and exits 4.
+ * a verdict. A bug of our own is never one of these: it reaches `cli/main` as an ordinary Error and exits 4.
  */
 const problems = {
   usage: { exitCode: 2, next: 'Run the command with --help to see its options.' },
@@ -10,7 +10,7 @@ const problems = {
   'key-missing': { exitCode: 3, next: 'Set ASSAY_API_KEY, or pass --api-key.' },
   'key-refused': { exitCode: 3, next: 'Check the key (ASSAY_API_KEY or --api-key) and that its account has funds.' },
   'not-a-gateway': { exitCode: 3, next: 'Check --base-url and --api-path.' },
-  'evidence-missing': { exitCode: 2, next: 'Pass the folder that a run wrote with --evidence.' },
+  'evidence-missing': { exitCode: 2, next: 'Pass as --evidence the folder to which a run wrote its evidence.' },
 } as const satisfies Record<string, { exitCode: 2 | 3; next: string }>
 
 export type ProblemCode = keyof typeof problems

@@ -8,7 +8,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return here
 }
 
-/** The members of an array; of anything else, none. */
+/** The members of an array; none for anything else. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...path)
   return Array.isArray(found) ? found : []
@@ -24,10 +24,10 @@ export function numberAt(value: unknown, ...path: readonly (string | number)[]):
   return typeof found === 'number' ? found : undefined
 }
 
-/** What a JSON text may begin with. An exception for each event stream that is none would cost more than reading it. */
+/** What a JSON text may begin with. An exception for each event stream would cost more than reading it. */
 const jsonStart = /^[\s{["\-\dtfn]/
 
-/** The JSON value of a text, or undefined where it is none. */
+/** The JSON value of a text; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   if (!jsonStart.test(text)) return undefined
   try {

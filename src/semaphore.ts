@@ -1,4 +1,4 @@
-/** A bounded number of places. `await enter()` takes one; the function it gives returns the place. */
+/** A bounded number of places. `await enter()` takes one and returns the function that gives it back. */
 export type Semaphore = () => Promise<() => void>
 
 export function createSemaphore(places: number): Semaphore {

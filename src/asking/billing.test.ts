@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
 import type { TargetConfig } from '../target/config.ts'
-import type { Control } from '../target/control.ts'
+import type { Control } from '../target/control/control.ts'
 import type { Target } from '../target/target.ts'
 import { usageOf } from './billing.ts'
 

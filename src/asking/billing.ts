@@ -4,7 +4,7 @@ import { at, numberAt } from '../json.ts'
 import { eventually } from '../repeat/eventually.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
-import type { KeyUsage } from '../target/control.ts'
+import type { KeyUsage } from '../target/control/answers.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { TestAccount } from './test-account.ts'
 

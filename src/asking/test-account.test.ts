@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { StreamAnswer } from '../target/answer.ts'
-import type { Control } from '../target/control.ts'
-import type { Request, Target } from '../target/target.ts'
+import type { Control } from '../target/control/control.ts'
+import type { Request } from '../target/request.ts'
+import type { Target } from '../target/target.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { openTestAccount } from './test-account.ts'
 

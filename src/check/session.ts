@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, isSuccess, readAnswer } from '../target/answer.ts'
 import { modelsPath } from '../target/chat.ts'
-import type { Control } from '../target/control.ts'
+import type { Control } from '../target/control/control.ts'
 import type { Nodes } from '../target/nodes.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'

@@ -7,7 +7,7 @@ export interface Range {
 export const temperatureRange: Range = { min: 0, max: 2 }
 export const topPRange: Range = { min: 0, max: 1 }
 
-/** A value this near to a bound is a matter of rounding: what a gateway answers to it is observed, not judged. */
+/** A value this close to a bound is a matter of rounding: the answer to it is observed, not judged. */
 export const boundTolerance = 1e-6
 
 /** Tokens in the context window of the models at the contract's prices, USD per million tokens (C2.5). */
@@ -17,7 +17,7 @@ const windowByPrice: ReadonlyMap<number, number> = new Map([
   [0.6, 64_000],
 ])
 
-/** The window that the contract gives a model at this price; a model at no price of the contract is not known to have one. */
+/** The window that the contract gives a model at this price; undefined at a price that the contract does not list. */
 export function contextWindowAtPrice(usdPerMillion: number | undefined): number | undefined {
   return usdPerMillion === undefined ? undefined : windowByPrice.get(usdPerMillion)
 }

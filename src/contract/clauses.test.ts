@@ -30,6 +30,6 @@ test('an excuse is read apart from its statement', () => {
   expect(clause?.statements).toEqual([{ id: 'a-b', level: 'must', text: 'It is so.', notProvable: 'because.' }])
 })
 
-test('a line that is no statement is a mistake of ours', () => {
+test('a line that is not a statement is our mistake', () => {
   expect(() => parseContract('## 1 One\n- `a` **may** be\n')).toThrow('not a statement')
 })

@@ -6,7 +6,7 @@ export interface Statement {
   readonly id: StatementId
   readonly level: 'must' | 'should' | 'open'
   readonly text: string
-  /** Why no check proves it; absent where one has to. */
+  /** Why no check proves it; absent where one must. */
   readonly notProvable?: string
 }
 
@@ -21,7 +21,7 @@ const heading = /^## (?<number>[\d.]+) (?<title>.+)$/
 const statement =
   /^- `(?<id>[a-z0-9-]+)` \*\*(?<level>must|should|open)\*\* (?<text>.+?)(?: \*Not provable: (?<why>.+)\*)?$/
 
-/** Reads `fixtures/contract/v1.md`. A line that looks like a statement and is none is a mistake of ours, and throws. */
+/** Reads `fixtures/contract/v1.md`. A line that begins like a statement and is not one is our mistake, and throws. */
 export function parseContract(markdown: string): readonly Clause[] {
   const clauses: { number: string; title: string; statements: Statement[] }[] = []
   for (const line of markdown.split('\n')) {

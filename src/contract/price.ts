@@ -3,7 +3,7 @@ export type PicoUsd = bigint
 
 const DECIMALS = 12
 
-/** Reads a decimal text such as `-0.0000124`; undefined for anything else. Digits behind the twelfth are cut off. */
+/** Reads a decimal text such as `-0.0000124`; undefined for anything else. Digits after the twelfth are cut off. */
 export function readDecimal(text: unknown): PicoUsd | undefined {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typeof text === 'string' ? text : '') ?? []
   if (whole === undefined) return undefined
@@ -11,17 +11,17 @@ export function readDecimal(text: unknown): PicoUsd | undefined {
   return sign === '-' ? -units : units
 }
 
-/** How many digits a decimal text shows behind the point. */
+/** How many digits a decimal text shows after the point. */
 export function decimalsOf(text: string): number {
   return Math.min(DECIMALS, text.split('.')[1]?.length ?? 0)
 }
 
-/** One unit of the last of so many decimals. */
+/** One unit of the last of this many decimals. */
 export function lastUnit(decimals: number): PicoUsd {
   return 10n ** BigInt(DECIMALS - decimals)
 }
 
-/** What tokens cost at a price of C2.5, in US dollars per million tokens. A token at 1 USD costs a millionth of it. */
+/** What tokens cost at a price of C2.5, in US dollars per million tokens. At 1 USD a token costs a millionth of a dollar. */
 export function tokensCost(tokens: number, usdPerMillion: number): PicoUsd {
   // Twelve decimals of a listed price are exact; a float beyond them is not what the gateway meant.
   const price = readDecimal(usdPerMillion.toFixed(DECIMALS)) ?? 0n

@@ -11,7 +11,7 @@ export interface Schema<T> {
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
 const validators = new Map<object, ValidateFunction>()
 
-/** How a value departs from a schema, one sentence each; empty when it does not. Unknown fields are never a departure. */
+/** What is wrong with a value, one sentence each; empty when it matches the schema. Unknown fields are never wrong. */
 export function departures(schema: object, value: unknown): string[] {
   let validate = validators.get(schema)
   if (validate === undefined) {
@@ -21,7 +21,7 @@ export function departures(schema: object, value: unknown): string[] {
   return validate(value) ? [] : (validate.errors ?? []).map(sentence)
 }
 
-/** The departures that concern one part of a value, so that each check names one cause. */
+/** What is wrong with one part of a value, so that each check names one cause. */
 export function departuresAt(schema: object, value: unknown, part: RegExp): string[] {
   return departures(schema, value).filter((one) => part.test(one))
 }

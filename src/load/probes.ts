@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readDecimal, tokensCost, writeDecimal } from '../contract/price.ts'
-import type { Control } from '../target/control.ts'
+import type { Control } from '../target/control/control.ts'
 import type { RosterModel } from '../target/roster.ts'
 import type { EngineResult } from './engine/engine.ts'
 import { monotonicMs } from './engine/monotonic.ts'

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-export interface Series {
+interface Series {
   readonly name: string
   readonly points: readonly (readonly [number, number])[]
 }
@@ -10,9 +10,9 @@ export interface Chart {
   readonly x: string
   readonly y: string
   readonly series: readonly Series[]
-  /** Logarithmic in x, for percentile curves by the share beyond. */
+  /** A logarithmic x axis, for percentile curves. */
   readonly logX?: boolean
-  /** Labels for places of the x axis, in place of numbers. */
+  /** Labels on the x axis instead of numbers. */
   readonly ticksX?: readonly (readonly [number, string])[]
   /** A place on the x axis to point out. */
   readonly markX?: { readonly at: number; readonly label: string }
@@ -21,7 +21,7 @@ export interface Chart {
 const size = { width: 640, height: 240, left: 64, right: 16, top: 28, bottom: 40 }
 const seriesMax = 4
 
-/** A line chart as inline SVG: no script, no request. What it shows is told in words too, and its numbers are in a table. */
+/** A line chart as inline SVG: no script, no request. It is described in words too, and its numbers are in a table. */
 export function renderChart(chart: Chart): Html {
   const series = chart.series.filter(({ points }) => points.length > 0).slice(0, seriesMax)
   if (series.length === 0) return html``

@@ -11,7 +11,7 @@ import type { ReplayFacts, Report } from './report.ts'
 
 const targetFile = 'target.json'
 
-/** What a replay needs to know of the run that left the evidence. */
+/** What a replay needs to know about the run that left the evidence. */
 export interface EvidenceOfCheck extends Partial<ReplayFacts> {
   readonly baseUrl: string
   readonly apiPath: string
@@ -21,7 +21,7 @@ export interface EvidenceOfCheck extends Partial<ReplayFacts> {
   readonly counterexample?: Counterexample
 }
 
-/** Writes the run and, one file a check, every exchange that was kept. All of it has been redacted before. */
+/** Writes the run and, in one file per check, every exchange that was kept. All of it has been redacted before. */
 export function writeEvidence(folder: string, report: Report): void {
   const { target, run, prepared, replay, results } = report
   mkdirSync(folder, { recursive: true })
@@ -41,11 +41,12 @@ export function writeEvidence(folder: string, report: Report): void {
   }
 }
 
-/** What a run knew of its target, beside what its report says; undefined where it was not kept. */
+/** What a run knew about its target besides what its report says. */
 export interface KnownTarget extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long'> {
   readonly prepared: Prepared
 }
 
+/** Undefined when the evidence does not hold it. */
 export function readKnownTarget(folder: string): KnownTarget | undefined {
   const file = join(folder, targetFile)
   const known = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
@@ -56,7 +57,7 @@ function isKnownTarget(value: unknown): value is KnownTarget {
   return isRecord(value) && isRecord(value['prepared'])
 }
 
-/** The exchanges that were kept of a check; none where there is no file of it. */
+/** The exchanges that were kept of a check; empty when it has no file. */
 export function readExchanges(folder: string, id: string): readonly RecordedExchange[] {
   const file = join(folder, `${id}.json`)
   if (!existsSync(file)) return []
@@ -76,9 +77,9 @@ export function readEvidence(folder: string, id: string): EvidenceOfCheck {
   const baseUrl = textAt(again, 'baseUrl')
   const seed = numberAt(again, 'seed')
   if (!isRecord(again) || baseUrl === undefined || seed === undefined)
-    throw new HarnessError('evidence-missing', `${file} is no evidence of a check.`)
+    throw new HarnessError('evidence-missing', `${file} is not the evidence of a check.`)
   const counterexample = readCounterexample(json)
-  // The rest was written by `writeEvidence` and is believed.
+  // The rest was written by `writeEvidence` and is trusted.
   const { model, ...facts } = again as unknown as ReplayFacts & { readonly model: string | null }
   return {
     ...facts,

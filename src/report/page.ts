@@ -1,6 +1,6 @@
 import { Html, html } from './html.ts'
 
-/** One file that asks no network for anything: style inline, dark and light, fit for print. */
+/** One file that needs no network: inline style, dark and light, fit for print. */
 export function renderPage({
   title,
   style,

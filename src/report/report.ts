@@ -35,14 +35,14 @@ export interface Report {
   readonly replay?: ReplayFacts
   readonly gate: { readonly level: 'must' | 'should'; readonly exitCode: number; readonly reason: string }
   readonly summary: Readonly<Record<Check['level'], Counts>>
-  /** What was learnt of the target before the first check; it goes into the evidence alone. */
+  /** What was learnt about the target before the first check; it goes only into the evidence. */
   readonly prepared?: Prepared
   /** What differs from a second gateway that was judged in the same way. */
   readonly against?: Against
   readonly results: readonly SerializedResult[]
 }
 
-/** How a run was set up, beside its address: enough to run one of its checks again. */
+/** How a run was set up, besides its address: enough to run one of its checks again. */
 export interface ReplayFacts extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long' | 'load'> {
   /** Whether the target was the embedded reference gateway, which ended with the run. */
   readonly embedded: boolean
@@ -63,7 +63,7 @@ export interface Difference {
   /** Verdicts, or what was observed as JSON. */
   readonly here: string
   readonly there: string
-  /** The gateway that departs from the contract; neither where both keep it, or where it is silent or undecided. */
+  /** The gateway that fails the check; neither where both pass it, or where the contract is silent. */
   readonly departs: 'here' | 'there' | 'neither'
 }
 

@@ -1,6 +1,6 @@
 import type { SerializedResult } from '../check/result.ts'
 
-/** What a verdict says beside its name, in one line. */
+/** What a verdict says besides its name, in one line. */
 export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
   switch (verdict.kind) {
     case 'pass':
@@ -19,7 +19,7 @@ export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
   }
 }
 
-/** Failures that gate nothing are not told as failures. */
-export function departures(results: readonly SerializedResult[]): readonly SerializedResult[] {
+/** The failures that count: known ones do not. */
+export function failures(results: readonly SerializedResult[]): readonly SerializedResult[] {
   return results.filter(({ verdict, known }) => verdict.kind === 'fail' && known === undefined)
 }

@@ -1,4 +1,4 @@
-/** Text for an attribute or an element; what XML 1.0 can not carry becomes a replacement character. */
+/** Text for an attribute or an element; what XML 1.0 cannot carry becomes a replacement character. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()

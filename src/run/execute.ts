@@ -6,7 +6,8 @@ import { type SerializedResult, serializeResult } from '../check/result.ts'
 import { createRun } from '../check/run.ts'
 import { secretsOf, type TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
-import { createTarget, type Spending } from '../target/target.ts'
+import type { Spending } from '../target/request.ts'
+import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 
 /** Which checks to hold against which target. Plain data: it crosses threads. */

@@ -70,7 +70,7 @@ describe('the SSE parser', () => {
   })
 
   test.each([
-    ['no space behind the colon', 'data:{"a":1}\n\n', ['{"a":1}']],
+    ['no space after the colon', 'data:{"a":1}\n\n', ['{"a":1}']],
     ['only one space is taken', 'data:  x\n\n', [' x']],
     ['data without a colon', 'data\n\n', ['']],
     ['fields of one event joined by a line feed', 'data: a\ndata: b\n\n', ['a\nb']],
@@ -78,7 +78,7 @@ describe('the SSE parser', () => {
     ['CR', 'data: a\r\rdata: b\r\r', ['a', 'b']],
     ['a comment inside an event', 'data: a\n: note\n\n', ['a']],
     ['a byte order mark', '\uFEFFdata: a\n\n', ['a']],
-    ['an event that the end cuts off is none', 'data: a\n\ndata: b\n', ['a']],
+    ['an event that the end cuts off is dropped', 'data: a\n\ndata: b\n', ['a']],
   ])('%s', (_, text, expected) => {
     expect(events(parseSse(bytes(text)))).toEqual(expected)
   })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { CR, createLineCutter, LF } from './lines.ts'
 
 /** What the wire said, with the exact bytes that said it. An irregularity is returned, never thrown: a verdict needs it. */
 export type SseFrame = FrameBytes & (SseEvent | SseComment | SseIrregularity)
@@ -6,7 +7,7 @@ export type SseFrame = FrameBytes & (SseEvent | SseComment | SseIrregularity)
 interface FrameBytes {
   /** The frame's own lines with their line ends. Every byte of a stream belongs to exactly one frame. */
   readonly raw: Uint8Array
-  /** Offset in the stream just behind the frame's last byte. */
+  /** Offset in the stream just after the frame's last byte. */
   readonly end: number
   /** Whether the bytes are well-formed UTF-8. Text of ill-formed bytes holds U+FFFD. */
   readonly utf8: boolean
@@ -30,7 +31,7 @@ export interface SseComment {
 
 /**
  * What a client ignores: a byte order mark, a line whose field the format does not know, a block of fields without
- * data, an empty line that ends nothing, and what the end of the stream left without its blank line.
+ * data, an empty line that ends nothing, and what the stream's end left without a blank line.
  */
 export interface SseIrregularity {
   readonly kind: 'irregularity'
@@ -40,7 +41,7 @@ export interface SseIrregularity {
 
 /** Bytes in, frames out: no socket, no clock, no callback. However the bytes are cut, the frames are the same. */
 export interface SseParser {
-  /** Frames completed by these bytes, in wire order. A final CR waits for the byte behind it. */
+  /** Frames completed by these bytes, in wire order. A final CR waits for the byte after it. */
   push(bytes: Uint8Array): SseFrame[]
   /** What was left when the stream closed. Call once, last. */
   end(): SseFrame[]
@@ -54,16 +55,12 @@ interface Block {
   lastId?: string
 }
 
-const LF = 10
-const CR = 13
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Parses an event stream as the WHATWG HTML standard says (section 9.2.6), and keeps what it tells clients to drop. */
 export function createSseParser(): SseParser {
-  /** The unfinished line, joined only when it ends, so that a line of many small reads costs linear time. */
-  let pieces: Uint8Array[] = []
-  let endsWithCr = false
+  const lines = createLineCutter(takeLine)
   let offset = 0
   let block = emptyBlock()
   let frames: SseFrame[] = []
@@ -72,10 +69,8 @@ export function createSseParser(): SseParser {
     frames.push({ raw, end: offset, utf8: isUtf8(raw), ...body })
   }
 
-  function finishLine(): void {
-    let line: Uint8Array = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
-    pieces = []
-    endsWithCr = false
+  function takeLine(whole: Uint8Array): void {
+    let line = whole
     if (offset === 0 && BOM.equals(line.subarray(0, 3))) {
       offset = 3
       emit(line.subarray(0, 3), { kind: 'irregularity', what: 'bom', text: '' })
@@ -84,7 +79,9 @@ export function createSseParser(): SseParser {
     offset += line.length
     const own = withoutLineEnd(line)
     if (own.length === 0) {
-      finishBlock(line)
+      const raw = join(block.lines, line)
+      emit(raw, bodyOf(block, raw))
+      block = emptyBlock()
       return
     }
     const text = decoder.decode(own)
@@ -103,23 +100,6 @@ export function createSseParser(): SseParser {
     else emit(line, { kind: 'irregularity', what: 'unknown-field', text })
   }
 
-  function finishBlock(line: Uint8Array): void {
-    const { lines, data, name, lastId } = block
-    block = emptyBlock()
-    const raw = join(lines, line)
-    if (lines.length === 0) emit(raw, { kind: 'irregularity', what: 'blank-line', text: '' })
-    else if (data.length === 0) emit(raw, { kind: 'irregularity', what: 'no-data', text: decoder.decode(raw) })
-    else {
-      emit(raw, {
-        kind: 'event',
-        data: data.join('\n'),
-        dataFields: data.length,
-        ...(name === undefined ? {} : { name }),
-        ...(lastId === undefined ? {} : { lastId }),
-      })
-    }
-  }
-
   function drain(): SseFrame[] {
     const done = frames
     frames = []
@@ -128,40 +108,32 @@ export function createSseParser(): SseParser {
 
   return {
     push(bytes) {
-      let start = 0
-      if (endsWithCr && bytes.length > 0) {
-        if (bytes[0] === LF) {
-          pieces.push(bytes.subarray(0, 1))
-          start = 1
-        }
-        finishLine()
-      }
-      for (let at = start; at < bytes.length; at += 1) {
-        const byte = bytes[at]
-        if (byte !== LF && byte !== CR) continue
-        if (byte === CR && at + 1 === bytes.length) {
-          endsWithCr = true
-          break
-        }
-        if (byte === CR && bytes[at + 1] === LF) at += 1
-        pieces.push(bytes.subarray(start, at + 1))
-        start = at + 1
-        finishLine()
-      }
-      if (start < bytes.length) pieces.push(bytes.slice(start))
+      lines.push(bytes)
       return drain()
     },
     end() {
-      if (endsWithCr) finishLine()
+      const pieces = lines.end()
       const rest = Buffer.concat([...block.lines, ...pieces])
       if (rest.length > 0) {
         offset += pieces.reduce((sum, piece) => sum + piece.length, 0)
         emit(rest, { kind: 'irregularity', what: 'unterminated', text: decoder.decode(rest) })
       }
       block = emptyBlock()
-      pieces = []
       return drain()
     },
+  }
+}
+
+/** What a blank line makes of the fields before it. */
+function bodyOf({ lines, data, name, lastId }: Block, raw: Uint8Array): SseEvent | SseIrregularity {
+  if (lines.length === 0) return { kind: 'irregularity', what: 'blank-line', text: '' }
+  if (data.length === 0) return { kind: 'irregularity', what: 'no-data', text: decoder.decode(raw) }
+  return {
+    kind: 'event',
+    data: data.join('\n'),
+    dataFields: data.length,
+    ...(name === undefined ? {} : { name }),
+    ...(lastId === undefined ? {} : { lastId }),
   }
 }
 

@@ -9,14 +9,14 @@ export interface Answer {
   readonly status: number | undefined
   /** The body as text. */
   readonly text: string
-  /** The body as a JSON value; undefined when it is none. */
+  /** The body as a JSON value; undefined when it is not JSON. */
   readonly json: unknown
 }
 
 /** One data event that is not the end marker. */
 export interface Chunk {
   readonly frame: SseFrame & SseEvent
-  /** The event's data as a JSON value; undefined when it is none. */
+  /** The event's data as a JSON value; undefined when it is not JSON. */
   readonly json: unknown
   /** When its last byte came, in milliseconds since the request was sent. */
   readonly atMs: number
@@ -24,7 +24,7 @@ export interface Chunk {
 
 export interface StreamAnswer extends Answer {
   readonly frames: readonly SseFrame[]
-  /** Every data event in order, the end marker among them. */
+  /** Every data event in order, with the end marker. */
   readonly events: readonly (SseFrame & SseEvent)[]
   readonly chunks: readonly Chunk[]
   /** The joined fragments of the first choice. */
@@ -92,12 +92,12 @@ export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** Whether the answer blames the request. A 429 blames the moment and counts all the same: it is no success and no crash. */
+/** Whether the answer refuses the request. A 429 counts too: it is neither a success nor a crash. */
 export function isClientError({ status }: Pick<Answer, 'status'>): boolean {
   return status !== undefined && status >= 400 && status < 500
 }
 
-/** Whether the answer says something for itself. A 429, a 503, a cut or a silence may be passing: it says nothing yet. */
+/** Whether the answer decides anything. A 429, a 503, a cut or a silence may pass: it decides nothing yet. */
 export function isDecisive(answer: Answer): boolean {
   if (answer.status === undefined || answer.status === 429 || answer.status === 503) return false
   if (isStream(answer) && hasErrorFrame(answer)) return false
@@ -105,7 +105,7 @@ export function isDecisive(answer: Answer): boolean {
   return ending === 'complete' || ending === 'left' || ('done' in answer && answer.done === true)
 }
 
-/** Words of the bodies in which frameworks report a failure. How an error looks inside a stream is not shown. */
+/** Fields in which frameworks report an error. The contract does not show how an error looks inside a stream. */
 const errorWords = ['error', 'errors', 'detail', 'message', 'title'] as const
 
 /** Whether a stream reports a failure in-band. */
@@ -113,10 +113,10 @@ export function hasErrorFrame({ chunks }: StreamAnswer): boolean {
   return chunks.some(({ json }) => isErrorEvent(json))
 }
 
-/** Whether an event is no chunk, and speaks of a failure. */
+/** Whether an event is not a chunk and reports an error. */
 export function isErrorEvent(json: unknown): boolean {
   if (at(json, 'choices') !== undefined) return false
-  // Beside an id it is a chunk that lacks its choices, unless it names the error.
+  // With an id it is a chunk that lacks its choices, unless it has an `error`.
   return (
     at(json, 'error') != null || (at(json, 'id') === undefined && errorWords.some((word) => at(json, word) != null))
   )

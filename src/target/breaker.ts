@@ -1,14 +1,14 @@
 import type { Ending } from '../wire/transcript.ts'
 import { Unsettled } from './unsettled.ts'
 
-/** Spares a target that has stopped answering, and the time of the run. */
+/** Stops asking a target that no longer answers, which would use up the time of the run. */
 export interface Breaker {
-  /** Throws `Unsettled` where asking would only wait again; lets one request a while through, to see. */
+  /** Throws `Unsettled` where asking would only wait again; lets one request through now and then, to see. */
   admit(): void
   note(ending: Ending): void
 }
 
-/** More silences in a row than requests that could have been on their way when a target stopped. */
+/** More silences in a row than requests can have been in flight when a target stopped. */
 const silencesMax = 24
 const tryAgainMs = 2000
 

@@ -1,17 +1,17 @@
 import type { TargetConfig } from './config.ts'
 
-/** What a check may need beyond a base URL and a key, and what to pass to have it. */
+/** What a check may need beyond a base URL and a key, and what to pass to provide it. */
 export const capabilities = {
   client: 'a base URL and, where the gateway asks for one, --api-key',
   'second-key': '--second-key, another key of the same account',
   'revoked-key': '--revoked-key, a key that was deleted',
   'unfunded-key': '--unfunded-key, a key of an account without funds',
   'limited-key': '--limited-key, a key with a low rate limit',
-  'unavailable-model': '--unavailable-model, a model that the gateway knows and no node serves',
-  control: '--control and --control-token, or commands for its verbs in a profile',
-  nodes: '--nodes, where the gateway reaches operator nodes that Assay plays',
-  'two-nodes': 'two operator nodes of one model in --nodes',
-  long: '--long, which allows checks that wait over 20 s',
+  'unavailable-model': '--unavailable-model, a model that the gateway knows but no node serves',
+  control: '--control and --control-token, or control-commands in a profile',
+  nodes: '--nodes, operator nodes that Assay plays for the gateway',
+  'two-nodes': 'two nodes with the same model in --nodes',
+  long: '--long, which allows checks that wait longer than 20 s',
   load: '--load, which allows more than --concurrency requests at once',
 } as const satisfies Record<string, string>
 

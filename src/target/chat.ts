@@ -1,6 +1,6 @@
-import type { Request } from './target.ts'
+import type { Request } from './request.ts'
 
-/** A chat request as a check writes it: own fields over the brief default; a field that is `undefined` is left out. */
+/** A chat request as a check writes it: its fields replace those of the brief default; one that is `undefined` is left out. */
 export type ChatBody = Readonly<Record<string, unknown>>
 
 export const chatPath = '/chat/completions'
@@ -9,7 +9,7 @@ export const modelsPath = '/models'
 /** Short enough to cost next to nothing. */
 export const briefTokens = 8
 const brief: ChatBody = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: briefTokens }
-/** As many as a reply without a limit of its own is likely to have. */
+/** As many tokens as a reply without a limit is likely to have. */
 export const unlimitedTokens = 512
 /** No check waits for more. */
 const longestTokens = 1024
@@ -26,6 +26,6 @@ export function chatRequest(model: string, body: ChatBody | string, rest: Partia
 
 function replyTokens(body: ChatBody): number {
   const { max_tokens: limit } = { ...brief, ...body }
-  // What is no limit, or an odd one, may be taken for none.
+  // A gateway may ignore a value that is not a limit, or an odd one.
   return typeof limit === 'number' && limit >= 1 ? Math.min(limit, longestTokens) : unlimitedTokens
 }

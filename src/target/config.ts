@@ -1,7 +1,7 @@
 import type { HeaderList } from '../wire/transcript.ts'
-import type { ControlHooks } from './control-hooks.ts'
+import type { ControlHooks } from './control/hooks.ts'
 
-/** The keys that a run may use. Only the first is needed; each other one makes more checks decidable. */
+/** The keys that a run may use. Only the first is needed; each of the others makes more checks decidable. */
 export interface Keys {
   readonly main?: string
   readonly second?: string
@@ -10,19 +10,19 @@ export interface Keys {
   readonly limited?: string
 }
 
-/** Where the control API is, or the commands that stand for it. */
+/** Where the control API is, or the commands that replace it. */
 export type ControlConfig = { readonly url: string; readonly token?: string } | { readonly hooks: ControlHooks }
 
 export interface NodesConfig {
-  /** The model that the gateway has them for. */
+  /** The model that the gateway uses them for. */
   readonly model: string
   /** Where the control API of each node is. */
   readonly controlUrls: readonly string[]
 }
 
-/** Everything a run needs to know of the gateway under test. Plain data: it crosses threads. */
+/** Everything a run needs to know about the gateway under test. Plain data: it crosses threads. */
 export interface TargetConfig {
-  /** The service's address without a trailing slash, the API path not included. */
+  /** The service's address without a trailing slash and without the API path. */
   readonly baseUrl: string
   /** Where the API is mounted, with a leading slash. */
   readonly apiPath: string
@@ -33,7 +33,7 @@ export interface TargetConfig {
   readonly control?: ControlConfig
   /** Operator nodes that Assay plays behind the gateway, all of one model. */
   readonly nodes?: NodesConfig
-  /** How long a balance or a usage may take to show a request, in milliseconds. */
+  /** How many milliseconds a balance or a usage may take to show a request. */
   readonly settlingMs: number
   readonly contextWindow?: number
   /** Events a second that the profile promises for 32 streams at once. */
@@ -56,7 +56,7 @@ export interface TargetConfig {
   readonly version: string
 }
 
-/** Whatever a run was given that must never be written anywhere: the keys, and the values of headers. */
+/** What a run was given and must never write anywhere: keys, the control token and the values of headers. */
 export function secretsOf({ keys, headers, control }: TargetConfig): readonly string[] {
   const token = control !== undefined && 'token' in control ? control.token : undefined
   return [...Object.values(keys), token, ...headers.map(([, value]) => value)].filter((secret) => secret !== undefined)

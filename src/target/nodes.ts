@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { listAt, numberAt, parseJson, textAt } from '../json.ts'
-import type { Wire } from '../wire/client.ts'
+import { eventually } from '../repeat/eventually.ts'
 import type { Exchange } from '../wire/transcript.ts'
+import type { Wire } from '../wire/wire.ts'
 import { readAnswer } from './answer.ts'
 import type { NodesConfig } from './config.ts'
 import { Unsettled } from './unsettled.ts'
 
-/** What a node of ours does with one request (`fixtures/nodes/openapi.yaml` has every field). */
+/** What one of our nodes does with a request (`fixtures/nodes/openapi.yaml` has every field). */
 export interface NodeScript {
   readonly fragments?: readonly string[]
   readonly repeat?: number
@@ -46,18 +46,18 @@ export interface NodeRecord {
 
 export type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
 
-/** The operator nodes behind the gateway under test: ours, so that what they do and saw is known. */
+/** The operator nodes behind the gateway under test. They are ours, so we know what they do and what they saw. */
 export interface Nodes {
   readonly model: string
   readonly count: number
   /**
-   * Puts a script on every node, or another one on each; requests whose prompt holds `assay-script-ID` follow it. It
-   * stays for as long as the node does, which is ours and ends with the run.
+   * Puts a script on every node, or a different one on each; requests whose prompt holds `assay-script-ID` follow it.
+   * It stays until the run ends, and the nodes with it.
    */
   script(id: string, script: NodeScript | readonly NodeScript[]): Promise<void>
   /** What the nodes saw of these requests, in the order of arrival. */
   records(id: string): Promise<readonly NodeRecord[]>
-  /** The records once `enough` says so, or as they are when the time is over. */
+  /** The records once `enough` says so, or as they are when the time is up. */
   recordsWhen(
     id: string,
     withinMs: number,
@@ -115,15 +115,7 @@ export function createNodes(
       })
     },
     records,
-    async recordsWhen(id, withinMs, enough) {
-      const endMs = performance.now() + withinMs
-      let seen = await records(id)
-      while (!enough(seen) && performance.now() < endMs) {
-        await sleep(pollMs)
-        seen = await records(id)
-      }
-      return seen
-    },
+    recordsWhen: (id, withinMs, enough) => eventually({ withinMs, everyMs: pollMs }, () => records(id), enough),
     async setState(state) {
       isUp = state === 'up'
       await every((node) => call(node, 'PUT', '/state', { state }))

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Lets a bounded number of requests go at once, none before a `Retry-After` has run out, and fewer where limits are met. */
+/** Lets a bounded number of requests go at once, none before a `Retry-After` has passed, and fewer after a limit was met. */
 export interface Pacer {
-  /** Resolves when a request may go; the returned function gives the place back. Waits no longer than what remains of the run. */
+  /** Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. */
   enter(remainingMs: () => number): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
   limited(retryAfterMs: number): void
-  /** The limit that a request met, which is still in its place, may be one of requests at once: one fewer goes. */
+  /** A request that still holds its place met a limit, perhaps one on requests at once: one fewer goes. */
   crowded(): void
   /** A request met no limit: the distance shrinks, and places come back. */
   passed(): void
 }
 
-/** Milliseconds between requests behind the first limit, the factors by which they grow and shrink, and their bounds. */
+/** Milliseconds between requests after the first limit, the factors by which they grow and shrink, and their bounds. */
 const distance = { firstMs: 20, grow: 1.5, shrink: 0.97, leastMs: 4, mostMs: 2000 }
-/** What a request that meets no limit gives back of a place: where there is a limit, few requests try it again. */
+/** The part of a place that each request without a limit gives back: small, so that few requests try the limit again. */
 const placesBack = 0.02
 
 export function createPacer(placesMost: number): Pacer {
@@ -40,7 +40,7 @@ export function createPacer(placesMost: number): Pacer {
         waiting.push(resolve)
         admit()
       })
-      // Another answer may move the moment while we wait for it.
+      // Another answer may move this moment while we wait.
       for (let ms = waitMs(remainingMs); ms > 0; ms = waitMs(remainingMs)) await sleep(ms)
       notBefore = performance.now() + distanceMs
       return leave

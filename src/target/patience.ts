@@ -1,24 +1,29 @@
-import type { Prepared } from './prepare.ts'
-import type { Request } from './target.ts'
+import type { Request } from './request.ts'
+
+/** What was measured of a target's pace. */
+export interface Pace {
+  /** The silence of a request whose reply is short, in milliseconds. */
+  readonly silenceMsMax: number
+  readonly msPerToken: number
+}
 
 /** How long a target may be silent on a request before it is given up. */
 export interface Patience {
   /** The silence that a request is granted in milliseconds; its tokens are owed until it ends. */
   begin(request: Request): number
   end(request: Request): void
-  /** Takes over what was measured. */
-  adapt(measured: Pick<Prepared, 'silenceMsMax' | 'msPerToken'>): void
+  adapt(measured: Pace): void
   /** The silence of a request whose reply is short, in milliseconds. */
   readonly silenceMsMax: number
 }
 
-/** A reply is granted this many times what its tokens should take, and a minute at most. */
+/** A reply is given this many times the time that its tokens should take, a minute at most. */
 const writingFactor = 2
 const writingMsMax = 60_000
 
 /**
- * A reply that is not streamed is silent while it is written, and before that while others are, where a target writes
- * one at a time: a request is granted what the tokens of all that are under way take.
+ * A reply that is not streamed is silent while it is written, and where a target writes one at a time also while the
+ * others are: a request is granted the time that the tokens of all requests under way take.
  */
 export function createPatience(leastMs: number): Patience {
   let silenceMsMax = leastMs

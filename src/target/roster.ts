@@ -1,6 +1,6 @@
 import { isRecord, listAt, numberAt, textAt } from '../json.ts'
 
-/** A model as the list shows it, read leniently: what is wrong with the list is for the checks to say. */
+/** A model as the list shows it, read leniently: it is the checks that judge the list. */
 export interface RosterModel {
   readonly id: string
   /** US dollars per million tokens; absent when the list names no usable number. */
@@ -8,10 +8,10 @@ export interface RosterModel {
   readonly completionPrice?: number
 }
 
-/** Above this, in US dollars per million tokens, a price is a mistake of unit and nothing to reckon with. */
+/** A higher price, in US dollars per million tokens, must be in a wrong unit and is ignored. */
 export const plausiblePriceMax = 1000
 
-/** The models in whatever shape a list came: `data`, `models`, a bare array; objects or plain ids. */
+/** The models of a list in any shape: `data`, `models`, a bare array; objects or plain ids. */
 export function readRoster(json: unknown): RosterModel[] {
   const entries = [json, ...['data', 'models'].map((name) => listAt(json, name))].find(
     (candidate) => Array.isArray(candidate) && candidate.length > 0,

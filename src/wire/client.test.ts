@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createWire, type SendOptions } from './client.ts'
+import { createWire } from './client.ts'
 import { arrivedAtMs, bodyBytes, headerOf, mediaType } from './transcript.ts'
+import type { SendOptions } from './wire.ts'
 
 let server: Server | undefined
 let wire = createWire({ insecure: false })
@@ -78,6 +79,18 @@ describe('the recording client', () => {
     expect((await get(endless, { onBytes: () => 'leave' })).ending).toBe('left')
     expect((await get(endless, { onBytes: () => ({ endWithinMs: 30 }), silenceMsMax: 5 })).ending).not.toBe('complete')
     expect((await get(endless, { durationMsMax: 120 })).ending).toBe('timeout')
+  })
+
+  test('reads an answer after an interim 100 that nobody asked for, and can leave its stream too', async () => {
+    await serve((_, response) => {
+      response.writeContinue()
+      response.end('here')
+    })
+    for (const appetite of ['more', 'more', 'leave'] as const) {
+      const exchange = await send({ onBytes: () => appetite })
+      expect([exchange.head?.status, bodyBytes(exchange).toString()]).toEqual([200, 'here'])
+      expect(exchange.ending).toBe(appetite === 'leave' ? 'left' : 'complete')
+    }
   })
 
   test('uses a connection once where requests on kept ones were cut', async () => {

@@ -26,7 +26,7 @@ export interface RawOptions {
   readonly enough: (received: Buffer) => boolean
 }
 
-/** Writes bytes as they are on a socket of its own: for what an HTTP client refuses to send or hides. */
+/** Writes bytes unchanged on a socket of their own: for what an HTTP client refuses to send, or hides. */
 export async function converse({ url, steps, silenceMsMax, insecure, enough }: RawOptions): Promise<RawConversation> {
   const { hostname, port, protocol } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -46,7 +46,7 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
     socket.destroy()
   }
 
-  // While we pause ourselves the other side owes nothing.
+  // While we pause, the other side owes nothing.
   const pauseMsMax = Math.max(
     0,
     ...steps.map((step) => (typeof step === 'object' && 'pauseMs' in step ? step.pauseMs : 0)),

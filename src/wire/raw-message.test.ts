@@ -42,7 +42,7 @@ describe('raw messages', () => {
     ).toBe('both')
   })
 
-  test('what is no answer is none', () => {
+  test('bytes that are not an answer give none', () => {
     expect(parse('hello')).toEqual([])
     expect(parse('SSH-2.0\r\n\r\n')).toEqual([])
   })

@@ -6,12 +6,12 @@ export interface RawMessage {
   readonly status: number
   readonly headers: HeaderList
   readonly body: Buffer
-  /** Whether the message's own framing says that it is whole. A body that only the close ends is never whole here. */
+  /** Whether the message's own framing says that it is whole. A body that ends with its connection is never whole here. */
   readonly whole: boolean
   readonly framing: 'chunked' | 'length' | 'close' | 'both' | 'none'
 }
 
-/** Every final answer in the bytes of one connection, in order; interim 1xx answers are passed over. */
+/** Every final answer in the bytes of one connection, in order; interim 1xx answers are skipped. */
 export function parseRawMessages(bytes: Buffer): RawMessage[] {
   const messages: RawMessage[] = []
   let rest = bytes

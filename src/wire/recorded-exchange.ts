@@ -3,7 +3,7 @@ import { curlOf } from './curl.ts'
 import type { Redactor } from './redact.ts'
 import { bodyBytes, type Ending, type Exchange, type HeaderList } from './transcript.ts'
 
-/** Text, or bytes that are none as base64. */
+/** Text, or base64 where the bytes are not text. */
 export type RecordedBody = { readonly text: string } | { readonly base64: string }
 
 /** An exchange as it is written down: redacted, with the time at which each piece of the body came. */
@@ -70,10 +70,10 @@ export function bodyText(body: RecordedBody | undefined): string {
   if (body === undefined) return ''
   return 'text' in body
     ? body.text
-    : `(${Math.floor((body.base64.length * 3) / 4)} bytes that are no text, in base64) ${body.base64}`
+    : `(${Math.floor((body.base64.length * 3) / 4)} bytes that are not text, in base64) ${body.base64}`
 }
 
-/** The scheme says what was tried; whatever stands behind it is never shown. */
+/** The scheme says what was tried; whatever follows it is never shown. */
 function maskCredentials(value: string): string {
   const [scheme = '', ...rest] = value.split(' ')
   return rest.length === 0 && scheme.length > 12 ? '[redacted]' : [scheme, ...rest.map(() => '[redacted]')].join(' ')
@@ -81,7 +81,7 @@ function maskCredentials(value: string): string {
 
 function recordBody(bytes: Buffer, redactor: Redactor): RecordedBody {
   const kept = bytes.subarray(0, bodyBytesMax)
-  // Bytes that are no text are looked through as Latin-1, in which every ASCII key can be found.
+  // Bytes that are not text are searched as Latin-1, where every ASCII key can be found.
   if (!isUtf8(bytes))
     return { base64: Buffer.from(redactor.text(kept.toString('latin1')), 'latin1').toString('base64') }
   const more = bytes.length > kept.length ? `… (${bytes.length} bytes in all)` : ''

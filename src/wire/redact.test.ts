@@ -34,6 +34,6 @@ test('a secret that begins like another leaves no tail', () => {
   expect(text('sk-assay-abcdefghij')).toBe('[redacted]')
 })
 
-test('what is too short to be a secret is left alone', () => {
+test('what is too short to be a secret stays', () => {
   expect(createRedactor(['data']).text('data: x')).toBe('data: x')
 })

@@ -1,6 +1,6 @@
-/** Takes every known secret out of a text, in the forms in which it could stand there. */
+/** Removes every known secret from a text, in every form in which it could be there. */
 export interface Redactor {
-  /** From now on this value is a secret. Values too short to be one are refused, so that words are not blotted out. */
+  /** From now on this value is a secret. Values too short to be one are ignored, so that plain words stay. */
   learn(secret: string): void
   text(text: string): string
 }
@@ -10,7 +10,7 @@ const mask = '[redacted]'
 
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   const forms = new Set<string>()
-  /** The longest first: a key that holds another must not leave its tail behind. Sorted when it is needed next. */
+  /** The longest first: a key that contains another must not leave its tail. Sorted when next needed. */
   let ordered: readonly string[] | undefined
 
   function learn(secret: string): void {

@@ -1,13 +1,13 @@
-import type { Wire } from './client.ts'
 import type { RecordedBody, RecordedExchange } from './recorded-exchange.ts'
 import type { Exchange, HeaderList, SentRequest } from './transcript.ts'
+import type { Wire } from './wire.ts'
 
-/** Thrown where somebody asks for what was not recorded. */
+/** Thrown when a request was not recorded. */
 export class OffTape extends Error {
   override readonly name = 'OffTape'
 }
 
-/** What `recordExchange` wrote, as an exchange again; undefined where it cut the body short. */
+/** What `recordExchange` wrote, as an exchange again; undefined when it cut the body short. */
 export function readRecorded(recorded: RecordedExchange, id: number): Exchange | undefined {
   const { request, answer, arrivals, ending, endedAtMs, problem, sentAt } = recorded
   const bytes = bytesOf(answer?.body)
@@ -56,7 +56,7 @@ export function tapeWire(exchanges: readonly Exchange[]): Wire {
   }
 }
 
-/** Keys are not on a tape: of credentials only the scheme counts. */
+/** Keys are not on a tape: only the scheme of credentials counts. */
 function keyOf({ method, url, headers, body }: SentRequest): string {
   return JSON.stringify([
     method,

@@ -1,4 +1,4 @@
-/** For tests alone: a certificate for localhost and 127.0.0.1 that signs itself, so nobody trusts it. It holds until 2126. */
+/** For tests only: a self-signed certificate for localhost and 127.0.0.1, which nobody trusts. Valid until 2126. */
 export const untrusted = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg54DZ9CRKF9csPnBm

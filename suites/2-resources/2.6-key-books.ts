@@ -4,7 +4,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { decimalsOf, lastUnit, readDecimal, writeDecimal } from '../../src/contract/price.ts'
 import { numberAt } from '../../src/json.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
-import type { KeyUsage, LedgerEntry } from '../../src/target/control.ts'
+import type { KeyUsage, LedgerEntry } from '../../src/target/control/answers.ts'
 
 interface Books {
   readonly usage: KeyUsage

@@ -8,7 +8,7 @@ import { inTurn, inTurnUntil, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isClientError, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
-import type { KeyTerms } from '../../src/target/control.ts'
+import type { KeyTerms } from '../../src/target/control/control.ts'
 import { retryAfterMs } from '../../src/target/pacer.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 

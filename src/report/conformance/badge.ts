@@ -1,6 +1,6 @@
 import { escapeHtml } from '../html.ts'
 import type { Report } from '../report.ts'
-import { departures } from '../said.ts'
+import { failures } from '../said.ts'
 
 interface Badge {
   readonly label: string
@@ -10,11 +10,10 @@ interface Badge {
 
 function badgeOf({ gate, results, contract }: Report): Badge {
   const label = `inference contract ${contract}`
-  const count = departures(results).filter(({ level }) => level === 'must' || gate.level === 'should').length
+  const count = failures(results).filter(({ level }) => level === 'must' || gate.level === 'should').length
   if (gate.exitCode === 0) return { label, message: 'conformant', color: 'brightgreen' }
-  if (gate.exitCode === 1)
-    return { label, message: `${count} ${count === 1 ? 'departure' : 'departures'}`, color: 'red' }
-  return { label, message: 'not judged', color: 'lightgrey' }
+  if (gate.exitCode === 1) return { label, message: `${count} ${count === 1 ? 'failure' : 'failures'}`, color: 'red' }
+  return { label, message: 'not decided', color: 'lightgrey' }
 }
 
 /** The JSON that badge services ask an endpoint for. */

@@ -4,8 +4,8 @@ import type { Difference } from '../report.ts'
 const telling = new Set(['pass', 'fail', 'observed', 'not-applicable'])
 
 /**
- * The checks on which two gateways differ that were judged in the same way, in the order of the first one's results.
- * A check that could not be decided on one of them tells no difference.
+ * The checks on which two gateways differ, in the order of the first one's results. A check that was not decided on
+ * both is no difference.
  */
 export function differencesOf(
   here: readonly SerializedResult[],
@@ -22,7 +22,7 @@ export function differencesOf(
   })
 }
 
-/** What is compared: the kind of the verdict, and of an observation its value. */
+/** What is compared: the kind of the verdict, and for an observation its value. */
 function shown({ verdict }: SerializedResult): string {
   return verdict.kind === 'observed' ? (JSON.stringify(verdict.value) ?? 'nothing') : verdict.kind
 }

@@ -82,7 +82,7 @@ const contract = readContract()
 describe('SARIF', () => {
   const log = JSON.parse(renderSarif(red, rules))
 
-  test('has the checks as rules and what departs as results, known failures left out', () => {
+  test('has the checks as rules and failures as results, known failures left out', () => {
     const [run] = log.runs
     expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(mixed.map(({ id }) => id))
     expect(run.results.map(({ ruleId, level }: { ruleId: string; level: string }) => [ruleId, level])).toEqual([
@@ -114,14 +114,14 @@ describe('annotations of GitHub', () => {
 })
 
 describe('Markdown', () => {
-  test('names the verdict, counts by clause, and folds each departure without letting its text act', () => {
+  test('names the verdict, counts by clause, and folds each failure without letting its text act', () => {
     const text = renderMarkdown(red, rules, contract)
     expect(text).toMatch(/^## ❌ Not conformant$/m)
     expect(text).toMatch(/^\| 4\.1 .* \| 1 \| 3 \|/m)
     expect(text.match(/<details>/g)).toHaveLength(2)
     expect(text).not.toContain('- a <script>')
-    expect(text).toContain('1 failures are known')
-    expect(renderMarkdown(green, rules, contract)).not.toContain('Departures')
+    expect(text).toContain('1 known failure does not count.')
+    expect(renderMarkdown(green, rules, contract)).not.toContain('Failures')
   })
 })
 
@@ -133,13 +133,13 @@ describe('the badge', () => {
       message: 'conformant',
       color: 'brightgreen',
     })
-    expect(JSON.parse(renderBadge(red))).toMatchObject({ message: '1 departure', color: 'red' })
-    expect(JSON.parse(renderBadge(report([], 3)))).toMatchObject({ message: 'not judged' })
+    expect(JSON.parse(renderBadge(red))).toMatchObject({ message: '1 failure', color: 'red' })
+    expect(JSON.parse(renderBadge(report([], 3)))).toMatchObject({ message: 'not decided' })
   })
 
   test('is a picture that is well-formed and says it in words', () => {
     const svg = new XMLParser({ ignoreAttributes: false }).parse(renderBadgeSvg(red))
-    expect(svg.svg['@_aria-label']).toBe('inference contract v1: 1 departure')
+    expect(svg.svg['@_aria-label']).toBe('inference contract v1: 1 failure')
   })
 })
 
@@ -171,11 +171,11 @@ describe('two gateways', () => {
     result('a.passes', 'must', failed),
     result('a.fails', 'must', { kind: 'pass', proofs: 1 }),
     result('a.should', 'should', failed),
-    result('a.seen', 'open', { kind: 'observed', value: 'otherwise' }),
+    result('a.seen', 'open', { kind: 'observed', value: 'something else' }),
     result('a.undecided', 'must', failed),
   ]
 
-  test('differ where both were decided, and the one that departs is named', () => {
+  test('differ where both were decided, and the one that fails is named', () => {
     const differences = differencesOf(mixed, there)
     expect(differences.map(({ id, departs }) => [id, departs])).toEqual([
       ['a.passes', 'there'],
@@ -184,9 +184,9 @@ describe('two gateways', () => {
     ])
     const compared = { ...red, against: { baseUrl: 'http://other', differences } }
     const terminal = renderTerminal(compared, { color: false, quiet: true, verbose: false, contract })
-    expect(terminal).toContain('Beside http://other: 3 differences')
-    expect(terminal).toContain('a.fails (must) this one departs: fail here, pass there')
-    expect(renderConformanceHtml(compared, rules, contract)).toContain('Beside http://other')
+    expect(terminal).toContain('Compared with http://other: 3 differences')
+    expect(terminal).toContain('a.fails (must) this one fails: fail here, pass there')
+    expect(renderConformanceHtml(compared, rules, contract)).toContain('Compared with http://other')
   })
 })
 
@@ -198,7 +198,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/(src|href)="(?!#)/)
     expect(page.match(/class="failure"/g)).toHaveLength(3)
     expect(page).toContain('410 bytes in 2 pieces, from 5 to 90 ms')
-    expect(page).toContain('assay replay a.fails --evidence assay-evidence')
+    expect(page).toContain('node bin/assay.cjs replay a.fails --evidence assay-evidence')
   })
 
   test('has a row for every check, and its verdict for the filter', () => {

@@ -11,19 +11,19 @@ import { renderPassport, renderPassportHtml } from './passport.ts'
 import { renderSarif } from './sarif.ts'
 import { renderTerminal } from './terminal.ts'
 
-/** What a format may draw on beside the run. */
+/** What a format may use besides the run. */
 export interface RenderContext {
   readonly contract: readonly Clause[]
   readonly rules: Rules
   readonly color: boolean
   readonly quiet: boolean
   readonly verbose: boolean
-  /** Where it will be written: a badge is a picture and a passport a page in a file that is called one. */
+  /** The file that it is written to: a badge in `.svg` is a picture, a passport in `.html` a page. */
   readonly file?: string
 }
 
-export interface Format {
-  /** For whom it is, as the documentation says it. */
+interface Format {
+  /** Whom it is for, as the documentation says it. */
   readonly about: string
   render(report: Report, context: RenderContext): string
 }

@@ -20,7 +20,7 @@ export function renderConformanceHtml(report: Report, rules: Rules, contract: re
 <p class="dim">Contract ${report.contract}, gate at ${gate.level}; model ${target.model ?? '–'}; ${run.requests} requests, ${run.tokens} tokens, ${(run.durationMs / 1000).toFixed(1)} s; seed ${run.seed}; ${run.startedAt}; ${harness.name} ${harness.version}</p></header>
 ${levelTable(report)}
 <h2>By clause</h2>${clauseTable(report, contract)}
-${failed.length > 0 && html`<h2>Departures</h2>${failed.map((result) => failure(result, report, rules))}`}
+${failed.length > 0 && html`<h2>Failures</h2>${failed.map((result) => failure(result, report, rules))}`}
 ${report.against !== undefined && differences(report.against)}
 <h2>All checks</h2>
 <form class="filters" role="search"><label>Search <input type="search" id="query" placeholder="id, clause or text" autocomplete="off"></label>
@@ -91,7 +91,7 @@ ${verdict.counterexample !== undefined && html`<p>The smallest value found: <cod
 <p><strong>${rule?.statements[0] ?? ''}</strong></p>${found}
 ${rule !== undefined && html`<p>${rule.why} ${rule.fix}</p>`}
 ${exchange !== undefined && exchangeOf(exchange)}
-<p>Again:</p><pre tabindex="0">${replayLine(result, report)}</pre></details>`
+<p>Run it again:</p><pre tabindex="0">${replayLine(result, report)}</pre></details>`
 }
 
 function exchangeOf(exchange: RecordedExchange): Html {
@@ -107,7 +107,7 @@ ${body !== '' && html`<pre tabindex="0">${body.slice(0, bodyCharsMax)}${body.len
 const wide = 640
 const high = 64
 
-/** When the bytes came: a bar a piece, as high as it is large. */
+/** When the bytes came: one bar for each piece, as high as the piece is large. */
 function picture({ arrivals, endedAtMs, answer }: RecordedExchange): Html {
   if (arrivals.length === 0) return html``
   const most = Math.max(...arrivals.map(([, bytes]) => bytes))
@@ -128,8 +128,8 @@ function differences({ baseUrl, differences: list }: Against): Html {
     const [className, words] = sides[departs]
     return html`<tr><td><code>${id}</code></td><td>${level}</td><td class="found">${here.slice(0, 300)}</td><td class="found">${there.slice(0, 300)}</td><td class="${className}">${words}</td></tr>`
   })
-  return html`<h2>Beside ${baseUrl}</h2>
-${rows.length === 0 ? html`<p>No check that was decided on both tells a difference.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Differences"><table><thead><tr><th scope="col">check</th><th scope="col">level</th><th scope="col">here</th><th scope="col">there</th><th scope="col">departs</th></tr></thead><tbody>${rows}</tbody></table></div>`}`
+  return html`<h2>Compared with ${baseUrl}</h2>
+${rows.length === 0 ? html`<p>The gateways do not differ in any check that was decided on both.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Differences"><table><thead><tr><th scope="col">check</th><th scope="col">level</th><th scope="col">here</th><th scope="col">there</th><th scope="col">fails</th></tr></thead><tbody>${rows}</tbody></table></div>`}`
 }
 
 function row(result: SerializedResult, rules: Rules): Html {

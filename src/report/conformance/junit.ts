@@ -2,7 +2,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import type { Report } from '../report.ts'
 import { escapeXml as xml } from '../xml.ts'
 
-/** JUnit XML: one suite a clause, one case a check. What could not be decided is a skipped case that says why. */
+/** JUnit XML: one suite per clause, one case per check. What could not be decided is a skipped case that says why. */
 export function renderJunit({ results, target, run }: Report): string {
   const clauses = [...new Set(results.map(({ clause }) => clause))]
   const suites = clauses.map((clause) =>

@@ -2,13 +2,13 @@ import { verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import type { Report } from '../report.ts'
 import type { Rules } from '../rule.ts'
-import { departures, saidOf } from '../said.ts'
+import { failures, saidOf } from '../said.ts'
 import { replayLine } from './terminal.ts'
 
-/** The run for a pull request or a step summary: the verdict, a table by clause, and each departure folded. */
+/** The run for a pull request or a step summary: the verdict, a table by clause, and each failure folded. */
 export function renderMarkdown(report: Report, rules: Rules, contract: readonly Clause[]): string {
   const { gate, target, run, results } = report
-  const failed = departures(results)
+  const failed = failures(results)
   const known = results.filter((result) => result.known !== undefined && result.verdict.kind === 'fail')
   return [
     `## ${gate.exitCode === 0 ? '✅' : '❌'} ${cell(gate.reason)}`,
@@ -18,8 +18,10 @@ export function renderMarkdown(report: Report, rules: Rules, contract: readonly 
     ...clauseTable(report, contract),
     ...(failed.length === 0
       ? []
-      : ['', '### Departures', '', ...failed.flatMap((result) => departure(result, report, rules))]),
-    ...(known.length === 0 ? [] : ['', `${known.length} failures are known and let the run pass.`]),
+      : ['', '### Failures', '', ...failed.flatMap((result) => failure(result, report, rules))]),
+    ...(known.length === 0
+      ? []
+      : ['', `${known.length} known ${known.length === 1 ? 'failure does' : 'failures do'} not count.`]),
     '',
   ].join('\n')
 }
@@ -35,7 +37,7 @@ function clauseTable({ results }: Report, contract: readonly Clause[]): readonly
   return [`| clause | ${kinds.join(' | ')} |`, `|---|${kinds.map(() => '--:|').join('')}`, ...rows]
 }
 
-function departure(result: Report['results'][number], report: Report, rules: Rules): readonly string[] {
+function failure(result: Report['results'][number], report: Report, rules: Rules): readonly string[] {
   const rule = rules.get(result.id)
   const exchange = result.exchanges.at(-1)
   const { verdict } = result

@@ -5,7 +5,7 @@ import type { Report } from '../report.ts'
 import type { Rules } from '../rule.ts'
 
 /** What a gateway does wherever the contract is silent; none of it is judged. */
-export interface Passport {
+interface Passport {
   readonly schema: 'inference-assay/passport/1'
   readonly target: Report['target']
   readonly contract: Report['contract']
@@ -24,7 +24,7 @@ interface Observation {
   readonly value: unknown
 }
 
-export function passportOf({ target, contract, run, harness, results }: Report, rules: Rules): Passport {
+function passportOf({ target, contract, run, harness, results }: Report, rules: Rules): Passport {
   return {
     schema: 'inference-assay/passport/1',
     target,

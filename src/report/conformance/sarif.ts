@@ -1,9 +1,9 @@
 import type { Report } from '../report.ts'
 import type { Rules } from '../rule.ts'
-import { departures, saidOf } from '../said.ts'
+import { failures, saidOf } from '../said.ts'
 import { replayLine } from './terminal.ts'
 
-/** SARIF 2.1.0: the checks are its rules, departures its results. A gateway has no source line: the place is its address. */
+/** SARIF 2.1.0: the checks are its rules, failures its results. A gateway has no source line: the place is its address. */
 export function renderSarif(report: Report, rules: Rules): string {
   const { harness, target, run, results } = report
   const used = results.map(({ id }) => id)
@@ -27,7 +27,7 @@ export function renderSarif(report: Report, rules: Rules): string {
             exitCode: report.gate.exitCode,
           },
         ],
-        results: departures(results).map((result) => ({
+        results: failures(results).map((result) => ({
           ruleId: result.id,
           ruleIndex: used.indexOf(result.id),
           level: result.level === 'must' ? 'error' : 'warning',

@@ -1,11 +1,13 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
+import { installation } from '../../fixtures.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
+import { commandName } from '../command-name.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly color: boolean
   readonly quiet: boolean
   readonly verbose: boolean
@@ -78,7 +80,7 @@ function failure(result: SerializedResult, report: Report, { contract }: Termina
           `    smallest value found: ${counterexample.value} (seed ${counterexample.seed}, path ${counterexample.path})`,
         ]),
     ...(exchange === undefined ? [] : [exchangeLines(exchange, paint)]),
-    `  ${paint.dim('again:')} ${replayLine(result, report)}`,
+    `  ${paint.dim('run again:')} ${replayLine(result, report)}`,
   ].join('\n')
 }
 
@@ -86,7 +88,7 @@ export function replayLine(
   { id }: Pick<SerializedResult, 'id'>,
   report: Pick<Report, 'target' | 'evidenceFolder'>,
 ): string {
-  return `assay replay ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
+  return `${commandName('replay', installation)} ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
 }
 
 const bodyCharsMax = 700
@@ -136,7 +138,7 @@ function untestable({ results }: Report, paint: Paint): string {
   return reasons.length === 0 ? '' : [paint.warn('Not decided:'), ...reasons].join('\n')
 }
 
-/** One line for each failure that is known, so that nobody takes them for passes. */
+/** One line for each known failure, so that nobody takes it for a pass. */
 function knownFailures({ results }: Report, paint: Paint): string {
   const rows = results.flatMap(({ id, verdict, known }) => {
     if (known === undefined || verdict.kind !== 'fail') return []
@@ -147,12 +149,15 @@ function knownFailures({ results }: Report, paint: Paint): string {
 
 function differences({ against }: Report, paint: Paint): string {
   if (against === undefined) return ''
-  const heading = paint.strong(`Beside ${against.baseUrl}: ${against.differences.length} differences`)
+  const count = against.differences.length
+  const heading = paint.strong(
+    `Compared with ${against.baseUrl}: ${count} ${count === 1 ? 'difference' : 'differences'}`,
+  )
   const rows = against.differences.map(({ id, level, here, there, departs }) => {
     const side = {
-      here: paint.bad('this one departs'),
-      there: paint.warn('the other departs'),
-      neither: paint.dim('neither departs'),
+      here: paint.bad('this one fails'),
+      there: paint.warn('the other fails'),
+      neither: paint.dim('neither fails'),
     }
     return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${brief(here)} here, ${brief(there)} there`
   })
@@ -176,9 +181,9 @@ function verdictLine({ results, run, gate, target }: Report, paint: Paint): stri
   const counts = [
     `${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked`,
     `${count('untestable')} untestable, ${count('not-applicable')} not applicable`,
-    ...(count('error') === 0 ? [] : [`${count('error')} errors of the harness`]),
+    ...(count('error') === 0 ? [] : [`${count('error')} harness ${count('error') === 1 ? 'error' : 'errors'}`]),
   ]
-  const totals = `${results.length} checks: ${counts.join(', ')}`
+  const totals = `${results.length} ${results.length === 1 ? 'check' : 'checks'}: ${counts.join(', ')}`
   const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
   return [
     color(

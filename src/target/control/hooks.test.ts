@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { Unsettled } from '../unsettled.ts'
 import { createControl } from './control.ts'
-import { type ControlHooks, runHook, variableOf } from './control-hooks.ts'
-import { Unsettled } from './unsettled.ts'
+import { type ControlHooks, runHook, variableOf } from './hooks.ts'
 
 const print = (variable: string): string =>
   `${JSON.stringify(process.execPath)} -e 'process.stdout.write(JSON.stringify({ id: process.env.${variable} }))'`

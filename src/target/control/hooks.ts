@@ -1,11 +1,11 @@
 import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Verb, VerbValues } from './control.ts'
-import { Unsettled } from './unsettled.ts'
+import { Unsettled } from '../unsettled.ts'
+import type { Verb, VerbValues } from './verbs.ts'
 
 const timeoutMs = 30_000
 
-/** A shell command for each verb that a gateway's own tools can do; each prints the JSON that the control API answers. */
+/** A shell command for each verb that a gateway's own tools can do; each prints the JSON that the control API would answer. */
 export type ControlHooks = Readonly<Partial<Record<Verb, string>>>
 
 /** Runs a verb's command. Its values are in the environment (`accountId` as `ASSAY_ACCOUNT_ID`), so nothing needs quoting. */
@@ -17,7 +17,7 @@ export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValue
   try {
     return (await promisify(exec)(command, { env, timeout: timeoutMs })).stdout
   } catch (error) {
-    // The command and its output may hold a secret: only how it ended is said.
+    // The command and its output may hold a secret: only how it ended is shown.
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
     throw new Unsettled('target', `the profile's command for ${verb} failed with ${code}`)
   }

@@ -1,0 +1,134 @@
+import { listAt, textAt } from '../../json.ts'
+import type { Exchange } from '../../wire/transcript.ts'
+import type { Wire } from '../../wire/wire.ts'
+import type { ControlConfig } from '../config.ts'
+import {
+  type AccountState,
+  type KeyUsage,
+  type LedgerEntry,
+  type NodesOfModel,
+  needText,
+  readAccount,
+  readEntry,
+  readModels,
+  readUsage,
+} from './answers.ts'
+import { controlFailed, createControlCall } from './call.ts'
+import type { Verb, VerbValues } from './verbs.ts'
+
+export interface KeyTerms {
+  readonly name: string
+  readonly requestsPerMinute?: number
+  readonly tokensPerMinute?: number
+}
+
+/**
+ * The control API of a gateway (`fixtures/control/openapi.yaml`), over HTTP or through the commands of a profile. A
+ * wrong answer from it leaves checks undecided: it is our instrument, not what is judged.
+ */
+export interface Control {
+  openAccount(name: string, creditUsd?: string): Promise<string>
+  account(id: string): Promise<AccountState>
+  closeAccount(id: string): Promise<void>
+  credit(id: string, amountUsd: string): Promise<void>
+  createKey(accountId: string, terms: KeyTerms): Promise<{ readonly id: string; readonly key: string }>
+  deleteKey(id: string): Promise<void>
+  keyUsage(id: string): Promise<KeyUsage>
+  /** Every entry, page after page. */
+  entries(accountId: string): Promise<readonly LedgerEntry[]>
+  models(): Promise<readonly NodesOfModel[]>
+  setNodes(modelId: string, state: 'up' | 'down' | 'blackhole'): Promise<void>
+  /** Every answer so far as text, newest last: only the one that creates a key may hold its value. */
+  readonly said: readonly { readonly verb: Verb; readonly text: string }[]
+  /** Undoes what was changed and not undone: closes accounts, brings nodes up. Says what it could not undo. */
+  undo(): Promise<readonly string[]>
+}
+
+const pageSize = 500
+const pagesMax = 200
+
+type Call = (verb: Verb, values?: VerbValues) => Promise<unknown>
+
+export function createControl(config: ControlConfig, wire: Wire, keep: (exchange: Exchange) => void): Control {
+  const ask = createControlCall(config, wire, keep)
+  const said: { verb: Verb; text: string }[] = []
+  const openAccounts = new Set<string>()
+  const changedModels = new Set<string>()
+
+  const call: Call = async (verb, values = {}) => {
+    const text = await ask(verb, values)
+    said.push({ verb, text })
+    try {
+      return text.trim() === '' ? {} : JSON.parse(text)
+    } catch {
+      throw controlFailed(verb, 'answered something that is not JSON')
+    }
+  }
+
+  return {
+    said,
+    async openAccount(name, creditUsd) {
+      const id = needText('openAccount', await call('openAccount', { name, creditUsd }), 'id')
+      openAccounts.add(id)
+      return id
+    },
+    account: async (accountId) => readAccount(await call('account', { accountId })),
+    async closeAccount(accountId) {
+      await call('closeAccount', { accountId })
+      openAccounts.delete(accountId)
+    },
+    async credit(accountId, amountUsd) {
+      await call('credit', { accountId, amountUsd })
+    },
+    async createKey(accountId, terms) {
+      const made = await call('createKey', { accountId, ...terms })
+      return { id: needText('createKey', made, 'id'), key: needText('createKey', made, 'key') }
+    },
+    async deleteKey(keyId) {
+      await call('deleteKey', { keyId })
+    },
+    keyUsage: async (keyId) => readUsage(await call('keyUsage', { keyId })),
+    entries: (accountId) => everyEntry(call, accountId),
+    models: async () => readModels(await call('models')),
+    async setNodes(modelId, state) {
+      if (state === 'up') changedModels.delete(modelId)
+      else changedModels.add(modelId)
+      await call('setNodes', { modelId, state })
+    },
+    async undo() {
+      const left = await undoAll(call, [...openAccounts], [...changedModels])
+      openAccounts.clear()
+      changedModels.clear()
+      return left
+    },
+  }
+}
+
+async function everyEntry(call: Call, accountId: string): Promise<readonly LedgerEntry[]> {
+  const all: LedgerEntry[] = []
+  let after: string | undefined
+  for (let page = 0; page < pagesMax; page += 1) {
+    const answer = await call('entries', { accountId, limit: pageSize, after })
+    all.push(...listAt(answer, 'entries').map(readEntry))
+    after = textAt(answer, 'next')
+    if (after === undefined) return all
+  }
+  throw controlFailed('entries', `did not end within ${pagesMax} pages`)
+}
+
+/** Says what could not be undone. */
+async function undoAll(
+  call: Call,
+  accountIds: readonly string[],
+  modelIds: readonly string[],
+): Promise<readonly string[]> {
+  const left: string[] = []
+  const attempt = async (what: string, verb: Verb, values: VerbValues): Promise<void> => {
+    await call(verb, values).catch(() => left.push(what))
+  }
+  await Promise.all([
+    ...accountIds.map((accountId) => attempt(`account ${accountId}`, 'closeAccount', { accountId })),
+    ...modelIds.map((modelId) => attempt(`nodes of ${modelId}`, 'setNodes', { modelId, state: 'up' })),
+  ])
+  return left
+}

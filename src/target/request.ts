@@ -1,0 +1,36 @@
+import type { HeaderList } from '../wire/transcript.ts'
+
+/** A request to the gateway under test. */
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH'
+  /** Below the API path; a path that starts with `//` counts from the base URL instead. */
+  readonly path: string
+  /** The key to present: the main one when absent, none when null. */
+  readonly key?: string | null
+  readonly headers?: HeaderList
+  readonly body?: string | Uint8Array
+  /** Goes at once, however many requests are in flight; many of these need the capability `load`. */
+  readonly burst?: true
+  /** A different silence after which the exchange is given up, in milliseconds. */
+  readonly patienceMs?: number
+  /** Most tokens of its reply: a slow model is given the time that it needs for them. */
+  readonly replyTokens?: number
+  /** Every target that is not too busy serves it: a 503 means as much as a 429. */
+  readonly isPlain?: true
+}
+
+export interface StreamReading {
+  /** Leave the stream after this many chunks with a fragment. */
+  readonly leaveAfterContent?: number
+  /** Called once, when the first fragment has come. */
+  readonly onFirstContent?: () => void
+}
+
+/** What a run has used so far. */
+export interface Spending {
+  requests: number
+  /** As the replies' `usage` says. */
+  tokens: number
+  /** Exchanges that the other side cut or was silent on. */
+  cuts: number
+}

@@ -1,0 +1,114 @@
+import type { Exchange, HeaderList } from '../wire/transcript.ts'
+import { headerOf } from '../wire/transcript.ts'
+import type { Appetite, Wire } from '../wire/wire.ts'
+import { createBreaker } from './breaker.ts'
+import type { TargetConfig } from './config.ts'
+import type { Deadline } from './deadline.ts'
+import { createPacer, type Pacer, retryAfterMs } from './pacer.ts'
+import type { Patience } from './patience.ts'
+import type { Request, Spending } from './request.ts'
+import { Unsettled } from './unsettled.ts'
+
+/** Sends one request to the gateway: paced, and only within the budget of the run. */
+export type Sender = (request: Request, onBytes?: (bytes: Uint8Array) => Appetite) => Promise<Exchange>
+
+export interface SenderParts {
+  readonly config: TargetConfig
+  readonly wire: Wire
+  /** Counted up by what is sent. */
+  readonly spending: Spending
+  readonly patience: Patience
+  readonly deadline: Deadline
+}
+
+/** A reply may take this many silences in all before it is given up, however busy it is. */
+const silencesMax = 6
+const retryAfterMsMax = 15_000
+
+export function createSender({ config, wire, spending, patience, deadline }: SenderParts): Sender {
+  const pacer = createPacer(config.concurrency)
+  const breaker = createBreaker()
+  const { remainingMs } = deadline
+
+  async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {
+    const { method, path, body } = request
+    const silenceMsMax = Math.max(1, Math.min(patience.begin(request), remainingMs()))
+    const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, remainingMs()))
+    const made = await wire.send(
+      {
+        method,
+        url: urlOf(config, path),
+        headers: headersOf(config, request),
+        ...(body !== undefined && { body }),
+      },
+      { silenceMsMax, durationMsMax, ...(onBytes !== undefined && { onBytes }) },
+    )
+    patience.end(request)
+    return made
+  }
+
+  return async (request, onBytes) => {
+    const isBurst = request.burst === true
+    const leave = isBurst ? () => {} : await pacer.enter(remainingMs)
+    try {
+      refuseBeyondBudget(config, spending, deadline)
+      breaker.admit()
+      spending.requests += 1
+      const made = await exchange(request, onBytes)
+      if (!isBurst) breaker.note(made.ending)
+      if (!isBurst && (made.ending === 'reset' || made.ending === 'timeout')) spending.cuts += 1
+      pace(pacer, made, request, remainingMs())
+      return made
+    } finally {
+      leave()
+    }
+  }
+}
+
+function refuseBeyondBudget(
+  { requestsMax, durationMsMax }: TargetConfig,
+  { requests }: Spending,
+  { isStopped, remainingMs }: Deadline,
+): void {
+  if (requests >= requestsMax) {
+    throw new Unsettled('budget', `the ${requestsMax} requests of --max-requests are used up`)
+  }
+  if (isStopped()) throw new Unsettled('budget', 'the run was interrupted')
+  if (remainingMs() <= 0) {
+    throw new Unsettled('budget', `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`)
+  }
+}
+
+/** Tells the pacer whether the request met a limit. */
+function pace(pacer: Pacer, made: Exchange, request: Request, remainingMs: number): void {
+  if (!isLimit(made, request)) {
+    pacer.passed()
+    return
+  }
+  const askedMs = retryAfterMs(headerOf(made, 'retry-after'), Date.now()) ?? 0
+  pacer.limited(Math.min(askedMs, retryAfterMsMax, Math.max(0, remainingMs)))
+  if (request.burst !== true) pacer.crowded()
+}
+
+/** Only the main key's limit concerns the other requests. */
+function isLimit({ head }: Exchange, { key, isPlain }: Request): boolean {
+  return (head?.status === 429 && key === undefined) || (head?.status === 503 && isPlain === true)
+}
+
+export function urlOf({ baseUrl, apiPath }: TargetConfig, path: string): string {
+  return baseUrl + (path.startsWith('//') ? path.slice(1) : apiPath + path)
+}
+
+/** Own headers first, so that a check can replace any of them; then the user's `--header`, then the defaults. */
+export function headersOf(config: TargetConfig, { key = config.keys.main, headers = [], body }: Request): HeaderList {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  const list = [...headers]
+  const add = (name: string, value: string): void => {
+    if (!given.has(name.toLowerCase())) list.push([name, value])
+  }
+  if (key !== null && key !== undefined) add('Authorization', `Bearer ${key}`)
+  if (body !== undefined) add('Content-Type', 'application/json')
+  for (const [name, value] of config.headers) add(name, value)
+  add('User-Agent', `inference-assay/${config.version} run/${config.runId}`)
+  return list
+}
