@@ -14,7 +14,7 @@ export function selectChecks(checks: readonly Check[], { only, skip, safe }: Sel
     if (!checks.some((check) => matches(check, selector))) {
       throw new HarnessError(
         'usage',
-        `"${selector}" selects no check: it is no id, glob, clause, level or capability (see assay list).`,
+        `"${selector}" selects no check: it is no id, glob, clause, level or capability (the command list prints them).`,
       )
     }
   }

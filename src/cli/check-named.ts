@@ -8,6 +8,6 @@ export function checkNamed(id: string | undefined): Check {
   if (check !== undefined) return check
   throw new HarnessError(
     'usage',
-    id === undefined ? 'Which check? Give its id.' : `There is no check "${id}" (see assay list).`,
+    id === undefined ? 'Which check? Give its id.' : `There is no check "${id}" (see the command list).`,
   )
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
 import { listAt } from '../json.ts'
 import { type ComparedMetric, compareSamples, type Samples } from '../load/compare.ts'
@@ -21,7 +22,7 @@ const toleranceDefault = 0.05
 
 /** `assay compare`: two runs of one kind, by their JSON reports; exit 1 on a regression. */
 export const compare: Command = {
-  help: `assay compare BEFORE.json AFTER.json [options]\n\n${helpOf(options)}`,
+  help: `${commandName('compare')} BEFORE.json AFTER.json [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
@@ -30,7 +31,7 @@ export const compare: Command = {
     }
     const [before, after, ...rest] = positionals.map((file) => readRunFile(io.folder, file))
     if (before === undefined || after === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'assay compare takes two files that --report json=FILE wrote.')
+      throw new HarnessError('usage', 'compare takes two files that --report json=FILE wrote.')
     if (before.kind !== after.kind)
       throw new HarnessError('usage', 'One of the files is of a conformance run, and the other of a load run.')
     const compared =

@@ -1,4 +1,5 @@
 import { checks } from '../../suites/index.ts'
+import { commandName } from '../command-name.ts'
 import { readContract } from '../fixtures.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf } from '../options/parse.ts'
@@ -11,7 +12,7 @@ import { createProgress } from './progress.ts'
 
 /** `assay conformance`: holds a gateway against the contract and reports, clause by clause. */
 export const conformance: Command = {
-  help: `assay conformance [options]\n\n${helpOf(conformanceOptions)}`,
+  help: `${commandName('conformance')} [options]\n\n${helpOf(conformanceOptions)}`,
   async run(args, io) {
     const { plan, delivery, list, help } = readSettings(args, io.env, io.folder)
     if (help) {

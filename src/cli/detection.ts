@@ -7,6 +7,7 @@ import { inOrder, isPerfect, type Score, scoreOf, type Wrong, wrongOf } from '..
 import { drawSubjects, type Subject } from '../../detection/run/subjects.ts'
 import type { Examined, Orders } from '../../detection/run/worker.ts'
 import { checks } from '../../suites/index.ts'
+import { commandName } from '../command-name.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { readReports } from '../options/report.ts'
 import type { Command } from './command.ts'
@@ -29,7 +30,7 @@ const options = {
 
 /** `assay detection`: holds the checks against every fault, every legal variant, and variants combined. */
 export const detection: Command = {
-  help: `assay detection [options]\n\n${helpOf(options)}`,
+  help: `${commandName('detection')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values } = parseOptions(options, args, io.env)
     if (values.help === true) {

@@ -1,5 +1,6 @@
 import { faults } from '../../detection/faults/index.ts'
 import { costOf } from '../check/check.ts'
+import { commandName } from '../command-name.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
 import { checkNamed } from './check-named.ts'
@@ -9,7 +10,7 @@ const options = { help: { kind: 'flag', about: 'print this' } } as const
 
 /** `assay explain ID`: what a check asks, why, and how to fix what it finds. */
 export const explain: Command = {
-  help: 'assay explain ID\n\nSays what a check asks, which statements it proves, why it matters, how to fix what it finds, and on which broken\ngateways it is tried.',
+  help: `${commandName('explain')} ID\n\nSays what a check asks, which statements it proves, why it matters, how to fix what it finds, and on which broken\ngateways it is tried.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {
@@ -30,7 +31,9 @@ export const explain: Command = {
         `Needs   ${check.needs?.join(', ') ?? 'a base URL and a key'}`,
         ...(check.dependsOn === undefined ? [] : [`After   ${check.dependsOn.join(', ')}`]),
         `Cost    at most ${cost.requests} requests and ${cost.tokens} tokens${check.phase === 'random' ? ' a run' : ''}`,
-        ...(proofs.length === 0 ? [] : ['', 'Proven by these broken gateways (assay gateway --fault NAME runs one):']),
+        ...(proofs.length === 0
+          ? []
+          : ['', `Proven by these broken gateways (${commandName('gateway')} --fault NAME runs one):`]),
         ...proofs.map(([name, { about }]) => `  ${name}: ${about}`),
       ].join('\n'),
     )

@@ -1,6 +1,7 @@
 import { faults } from '../../detection/faults/index.ts'
 import { variants } from '../../detection/variants/index.ts'
 import { globOf } from '../check/select.ts'
+import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
 import { parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
@@ -9,7 +10,7 @@ const options = { help: { kind: 'flag', about: 'print this' } } as const
 
 /** `assay faults [GLOB]`: the broken and the unusual gateways that the checks are tried on. */
 export const faultsCommand: Command = {
-  help: 'assay faults [GLOB]\n\nLists the faults, with the checks that must notice each, and the legal variants, which no check may accuse.\nassay gateway --fault NAME runs one of them.',
+  help: `${commandName('faults')} [GLOB]\n\nLists the faults, with the checks that must notice each, and the legal variants, which no check may accuse.\n${commandName('gateway')} --fault NAME runs one of them.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {
@@ -17,7 +18,7 @@ export const faultsCommand: Command = {
       return 0
     }
     const [pattern = '*', ...rest] = positionals
-    if (rest.length > 0) throw new HarnessError('usage', 'assay faults takes one glob; quote it.')
+    if (rest.length > 0) throw new HarnessError('usage', 'faults takes one glob; quote it.')
     const matches = ([name]: readonly [string, unknown]): boolean => globOf(pattern).test(name)
     const broken = Object.entries(faults).filter(matches)
     const unusual = Object.entries(variants).filter(matches)

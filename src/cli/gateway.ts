@@ -4,6 +4,7 @@ import { loadModels } from '../../reference-server/gateway/models.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import type { HttpNodeOptions } from '../../reference-server/network/http-node.ts'
+import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from '../options/address.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
@@ -47,7 +48,7 @@ const options = {
 
 /** `assay gateway`: the reference gateway as a server of its own. */
 export const gateway: Command = {
-  help: `assay gateway [options]\n\n${helpOf(options)}`,
+  help: `${commandName('gateway')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
@@ -164,7 +165,7 @@ function wrapOf(name: string): Wrap {
   if (wrap === undefined)
     throw new HarnessError(
       'usage',
-      `--fault ${name}: there is no fault and no variant of this name (see assay faults).`,
+      `--fault ${name}: there is no fault and no variant of this name (see the command faults).`,
     )
   return wrap
 }

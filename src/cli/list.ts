@@ -1,5 +1,6 @@
 import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
+import { commandName } from '../command-name.ts'
 import type { Clause } from '../contract/clauses.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
@@ -9,7 +10,7 @@ const options = { help: { kind: 'flag', about: 'print this' } } as const
 
 /** `assay list`: clauses, their statements, the checks of each, and what no check covers. */
 export const list: Command = {
-  help: 'assay list\n\nPrints every clause of the contract, its statements, the checks that prove each, and what no check covers.',
+  help: `${commandName('list')}\n\nPrints every clause of the contract, its statements, the checks that prove each, and what no check covers.`,
   async run(args, io) {
     const { values } = parseOptions(options, args, {})
     io.out(values.help === true ? list.help : renderList(readContract(), checks))

@@ -1,3 +1,4 @@
+import { commandName } from '../command-name.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { CommandIo, ExitCode } from './command.ts'
@@ -15,11 +16,11 @@ const io: CommandIo = {
 function usage(): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`)
   return [
-    'assay COMMAND [options]',
+    `${commandName('COMMAND')} [options]`,
     '',
     ...rows,
     '',
-    'assay COMMAND --help shows the options of a command; assay --version the release.',
+    'COMMAND --help shows the options of a command; --version the release.',
   ].join('\n')
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { startNode } from '../../reference-server/node-server/node-server.ts'
 import { readTiming } from '../../reference-server/node-server/script/read-timing.ts'
 import { type Timing, timingProfiles } from '../../reference-server/node-server/script/timing-profiles.ts'
+import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from '../options/address.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
@@ -23,7 +24,7 @@ const options = {
 
 /** `assay node`: an operator node to put behind a gateway. */
 export const node: Command = {
-  help: `assay node [options]\n\n${helpOf(options)}`,
+  help: `${commandName('node')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)

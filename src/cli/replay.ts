@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { commandName } from '../command-name.ts'
 import { targetOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions, type Values } from '../options/parse.ts'
 import { readTargetAddress } from '../options/target.ts'
@@ -17,7 +18,7 @@ const options = {
 
 /** `assay replay ID`: runs one check again from its evidence, on the same target or another. */
 export const replay: Command = {
-  help: `assay replay ID [options]\n\nSays whether what a run found is fixed (0), still failing (1) or not reproducible (3). Nodes and the control API are\nthose of the run, unless they are given; keys and tokens have to be given again.\n\n${helpOf(options)}`,
+  help: `${commandName('replay')} ID [options]\n\nSays whether what a run found is fixed (0), still failing (1) or not reproducible (3). Nodes and the control API are\nthose of the run, unless they are given; keys and tokens have to be given again.\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
@@ -30,7 +31,7 @@ type RenderOptions = Omit<RenderContext, 'contract' | 'rules'>
 
 /** `assay report RUN.json`: a finished run in other formats, without running it again. */
 export const report: Command = {
-  help: `assay report RUN.json [options]\n\n${helpOf(options)}`,
+  help: `${commandName('report')} RUN.json [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
@@ -39,7 +40,7 @@ export const report: Command = {
     }
     const [file, ...rest] = positionals
     if (file === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'assay report takes one file that --report json=FILE wrote.')
+      throw new HarnessError('usage', 'report takes one file that --report json=FILE wrote.')
     const run = readRunFile(io.folder, file)
     const kept = resolve(io.folder, values.evidence ?? dirname(run.path))
     const evidence: Evidence = {

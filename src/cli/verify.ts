@@ -3,6 +3,7 @@ import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import type { SerializedResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
+import { commandName } from '../command-name.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
@@ -24,7 +25,7 @@ const options = {
 
 /** `assay verify RUN.json`: whether the verdicts follow from what was recorded, without asking the gateway anything. */
 export const verify: Command = {
-  help: `assay verify RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 where a verdict or the gate comes out otherwise, and\nwith 3 where nothing can be recomputed.\n\n${helpOf(options)}`,
+  help: `${commandName('verify')} RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 where a verdict or the gate comes out otherwise, and\nwith 3 where nothing can be recomputed.\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
@@ -33,10 +34,10 @@ export const verify: Command = {
     }
     const [file, ...rest] = positionals
     if (file === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'assay verify takes one file that --report json=FILE wrote.')
+      throw new HarnessError('usage', 'verify takes one file that --report json=FILE wrote.')
     const run = readRunFile(io.folder, file)
     if (run.kind === 'load')
-      throw new HarnessError('usage', 'A load run has no verdicts: assay verify takes a conformance run.')
+      throw new HarnessError('usage', 'A load run has no verdicts: verify takes a conformance run.')
     const folder = resolve(io.folder, values.evidence ?? dirname(run.path))
     const known = readKnownTarget(folder)
     if (known === undefined) throw new HarnessError('evidence-missing', `${folder} holds no evidence of a run.`)

@@ -21,7 +21,7 @@ export function readKnownFailures(text: string, source: string, ids: ReadonlySet
   const document = parseBaseline(text, source)
   const known = new Map<string, KnownFailure>()
   for (const [id, entry] of Object.entries(Object(document.toJS() ?? {}))) {
-    if (!ids.has(id)) throw wrong(source, `"${id}" is no check; assay list prints their ids`)
+    if (!ids.has(id)) throw wrong(source, `"${id}" is no check; the command list prints their ids`)
     known.set(id, readEntry(id, entry, source))
   }
   return known

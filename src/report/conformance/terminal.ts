@@ -1,9 +1,8 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { verdictKinds } from '../../check/verdict.ts'
+import { commandName } from '../../command-name.ts'
 import type { Clause } from '../../contract/clauses.ts'
-import { installation } from '../../fixtures.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
-import { commandName } from '../command-name.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 
@@ -88,7 +87,7 @@ export function replayLine(
   { id }: Pick<SerializedResult, 'id'>,
   report: Pick<Report, 'target' | 'evidenceFolder'>,
 ): string {
-  return `${commandName('replay', installation)} ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
+  return `${commandName('replay')} ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
 }
 
 const bodyCharsMax = 700

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { installation } from '../fixtures.ts'
 import { commandName } from './command-name.ts'
+import { installation } from './fixtures.ts'
 
 test('a checkout has its scripts for some commands, and its file for the others', () => {
   expect(commandName('conformance', installation)).toBe('npm run conformance --')
