@@ -4,7 +4,7 @@ import { HarnessError } from '../harness-error.ts'
 import { type Address, readAddress } from '../options/address.ts'
 import type { NodesConfig } from '../target/config.ts'
 
-/** An operator node that Assay plays: where it listens, and for which model. */
+/** An operator node that Assay plays: where it listens, and which model it serves. */
 export interface NodePlace extends Address {
   readonly model: string
 }
@@ -16,7 +16,7 @@ export interface OwnNodes {
   close(): Promise<void>
 }
 
-/** Reads `HOST:PORT[=MODEL],…`; a place without a model is for `model`. */
+/** Reads `HOST:PORT[=MODEL],…`; a node without a model serves `model`. */
 export function readPlaces(text: string, model: string | undefined): readonly NodePlace[] {
   return text.split(',').map((place) => {
     const [address = '', ...named] = place.split('=')
@@ -49,7 +49,7 @@ export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: stri
   if (failed !== undefined) {
     await close()
     const { reason } = failed
-    throw new HarnessError('usage', `--nodes can not listen: ${reason instanceof Error ? reason.message : reason}.`)
+    throw new HarnessError('usage', `--nodes cannot listen: ${reason instanceof Error ? reason.message : reason}.`)
   }
   const model = places[0]?.model ?? ''
   return {

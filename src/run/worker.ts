@@ -12,7 +12,7 @@ type Message =
   | { readonly kind: 'done'; readonly outcome: Outcome }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly detail: string }
 
-/** `execute` in a thread of its own, so that a busy harness does not slow a gateway in this one. */
+/** `execute` in a thread of its own, so that a busy harness does not slow down a gateway in this one. */
 export function executeInWorker(orders: Orders, watcher: Watcher = {}, signal?: AbortSignal): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
   const worker = new Worker(new URL(import.meta.url), { workerData: { isAssayRun: true, orders } })

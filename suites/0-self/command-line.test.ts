@@ -117,7 +117,7 @@ describe('assay conformance', () => {
     [['--only', 'no.such-check'], '"no.such-check" selects no check'],
     [['--report', 'pdf'], '--report must be one of'],
     [['--nonsense'], '--nonsense'],
-    [['--profile', 'missing.yaml'], 'can not be read'],
+    [['--profile', 'missing.yaml'], 'cannot be read'],
   ])('exits 2 for %j and says why', async (args, sentence) => {
     const { exitCode, err } = await assay(['conformance', ...args], {}, folder)
     expect(err).toContain(sentence)
@@ -150,7 +150,7 @@ describe('assay conformance', () => {
     })
     writeFileSync(join(folder, 'bad.yaml'), 'base-urll: x\n')
     const bad = await assay(['conformance', '--profile', 'bad.yaml'], {}, folder)
-    expect(bad.err).toContain('"base-urll" in the profile is no option')
+    expect(bad.err).toContain('"base-urll" in the profile is not an option')
     expect(bad.exitCode).toBe(2)
   })
 

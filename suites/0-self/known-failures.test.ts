@@ -57,7 +57,7 @@ test('the file is brought up to date on request, and made where there is none', 
 test('a file that is wrong ends in a usage error that names the entry', async () => {
   for (const [text, message] of [
     [`${broken}: ""\n`, 'needs a reason'],
-    ['no.such-check: why\n', '"no.such-check" is no check'],
+    ['no.such-check: why\n', '"no.such-check" is not a check'],
   ] as const) {
     const { exitCode, err } = await judge(text)
     expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])

@@ -98,7 +98,7 @@ describe('judge() heeds', () => {
   test.each([
     [{ list: true }, 'judge() does not take "list"'],
     [{ report: 'json' }, '"report" must name a file'],
-    [{ nodez: 'x' }, '"nodez" is no option'],
+    [{ nodez: 'x' }, '"nodez" is not an option'],
   ])('nothing that it has no use for: %j is refused by its name', async (option, message) => {
     await expect(judge({ 'base-url': 'http://127.0.0.1:9', ...option })).rejects.toThrow(message)
   })
