@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createExpect, Departure } from '../check/expect.ts'
+import { createExpect, Mismatch } from '../check/expect.ts'
 import type { StreamAnswer } from '../target/answer.ts'
 import type { Crowd, Prompt } from './crowd.ts'
 import { holdCrowdText } from './crowd-text.ts'
@@ -38,7 +38,7 @@ async function verdictOn({ among, alone = ownText }: Told): Promise<unknown> {
   }
   const crowd = (turn: number): Crowd => crowdOf(({ nonce }, index) => among(nonce, index, turn), turn)
   return holdCrowdText(context, crowd(0), async () => crowd(1)).catch((error: unknown) =>
-    error instanceof Departure ? 'departed' : 'undecided',
+    error instanceof Mismatch ? 'departed' : 'undecided',
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createExpect, Departure } from '../check/expect.ts'
+import { createExpect, Mismatch } from '../check/expect.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import { holdExpectedText } from './expected-text.ts'
 
@@ -23,7 +23,7 @@ async function verdictOn(plain: readonly string[], changed: readonly string[], m
   const foretold = { what: 'text', body: {}, plain: text, change: { stop: 'never' }, expected: text }
   return holdExpectedText(context, mode, foretold).then(
     () => 'held',
-    (error: unknown) => (error instanceof Departure ? 'departed' : 'undecided'),
+    (error: unknown) => (error instanceof Mismatch ? 'departed' : 'undecided'),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../check/context.ts'
-import { Departure } from '../check/expect.ts'
+import { Mismatch } from '../check/expect.ts'
 import { contextWindowAtPrice } from '../contract/bounds.ts'
 import { numberAt } from '../json.ts'
 import type { ChatBody } from '../target/chat.ts'
@@ -40,7 +40,7 @@ export async function askAtLength<A>(
   try {
     return await ask(bodyOf(bytes))
   } catch (error) {
-    if (!(error instanceof Departure) || error.exchange?.ending !== 'timeout') throw error
+    if (!(error instanceof Mismatch) || error.exchange?.ending !== 'timeout') throw error
     const tenth = await probe(bodyOf(bytes / 10))
     if (tenth.exchange.endedAtMs * 10 * 2 < error.exchange.endedAtMs) throw error
     const tookS = (tenth.exchange.endedAtMs / 1000).toFixed(1)

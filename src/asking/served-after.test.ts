@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
-import { createExpect, Departure } from '../check/expect.ts'
+import { createExpect, Mismatch } from '../check/expect.ts'
 import type { Answer } from '../target/answer.ts'
 import { holdServedAfter } from './served-after.ts'
 
@@ -26,7 +26,7 @@ async function verdictOn(statusOf: (isBehind: boolean, asked: number) => number 
   }
   return holdServedAfter(context, 'others', {}, others).then(
     () => 'held',
-    (error: unknown) => (error instanceof Departure ? 'departed' : 'undecided'),
+    (error: unknown) => (error instanceof Mismatch ? 'departed' : 'undecided'),
   )
 }
 
