@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { fileCommitter, memoryCommitter } from './committer.ts'
-import { embeddedStore } from './embedded-store.ts'
+import { fileCommitter, memoryCommitter } from './embedded/committer.ts'
+import { embeddedStore } from './embedded/embedded-store.ts'
 import type { Store } from './store.ts'
 
 /** Opens `memory`, `sqlite:FILE` or `postgres://…`. Throws an error that names the store and what to do. */
@@ -26,7 +26,7 @@ async function openFile(file: string, clock: Clock): Promise<Store> {
 
 async function openServer(url: string, clock: Clock): Promise<Store> {
   // Loaded only where it is used: the embedded store starts without a database driver.
-  const { postgresStore } = await import('./postgres-store.ts')
+  const { postgresStore } = await import('./postgres/postgres-store.ts')
   try {
     return await postgresStore(url, clock)
   } catch (error) {

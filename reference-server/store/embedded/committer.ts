@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Row } from './rows.ts'
-import { type Group, type Outcome, type Statement, sqliteEngine } from './sqlite-engine.ts'
-import { StoreUnavailable } from './store.ts'
+import type { Row } from '../rows.ts'
+import { StoreUnavailable } from '../store.ts'
+import { type Group, type Outcome, sqliteEngine } from './sqlite-engine.ts'
+import type { Statement } from './sqlite-sql.ts'
 
 /** Commits groups of statements; what arrives while a commit is under way shares the next one. */
 export interface Committer {

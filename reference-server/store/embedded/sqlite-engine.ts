@@ -1,16 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { migrations } from './migrations.ts'
-import type { Row } from './rows.ts'
+import { migrations } from '../migrations.ts'
+import type { Row } from '../rows.ts'
 import { loadSqlite } from './sqlite.ts'
-import { type StatementName, sqlOf } from './sqlite-statements.ts'
-
-export type SqlValue = string | number | bigint | null
-
-/** One statement; those that build on each other's effect are one group. */
-export interface Statement {
-  readonly name: StatementName
-  readonly values: readonly SqlValue[]
-}
+import { type Statement, type StatementName, sqlOf } from './sqlite-sql.ts'
 
 /** Statements that take effect together or not at all. */
 export type Group = readonly Statement[]

@@ -1,6 +1,4 @@
-import { peopleSql } from './people.ts'
-import type { Statement } from './sqlite-engine.ts'
-import type { Charge, Hold, KeyRecord, Sum } from './store.ts'
+import { peopleSql } from '../people-sql.ts'
 
 /** The embedded store's SQL by name: between threads a statement is its name and its values. */
 export const sqlOf = {
@@ -36,58 +34,10 @@ export const sqlOf = {
 
 export type StatementName = keyof typeof sqlOf
 
-export const openAccounts = (): Statement => ({ name: 'openAccounts', values: [] })
-export const liveKeys = (): Statement => ({ name: 'liveKeys', values: [] })
+export type SqlValue = string | number | bigint | null
 
-export const insertAccount = (id: string, name: string, at: number): Statement => ({
-  name: 'insertAccount',
-  values: [id, name, at],
-})
-
-export const closeAccount = (id: string, at: number): Statement => ({ name: 'closeAccount', values: [at, id] })
-
-export const insertKey = (key: KeyRecord): Statement => {
-  const { id, accountId, name, hash, requestsPerMinute = null, tokensPerMinute = null, createdAt } = key
-  return { name: 'insertKey', values: [id, accountId, name, hash, requestsPerMinute, tokensPerMinute, createdAt] }
+/** One statement; those that build on each other's effect are one group. */
+export interface Statement {
+  readonly name: StatementName
+  readonly values: readonly SqlValue[]
 }
-
-export const deleteKey = (id: string, at: number): Statement => ({ name: 'deleteKey', values: [at, id] })
-
-export const deleteKeysOf = (accountId: string, at: number): Statement => ({
-  name: 'deleteKeysOf',
-  values: [at, accountId],
-})
-
-export const credit = (accountId: string, at: number, { amount, usd, rate }: Sum): readonly Statement[] => [
-  { name: 'moveBalance', values: [amount, accountId] },
-  { name: 'insertCredit', values: [at, amount, usd, rate, accountId] },
-]
-
-export const charge = (
-  { requestId, accountId }: Hold,
-  charge: Charge,
-  at: number,
-  day: string,
-): readonly Statement[] => {
-  const { keyId, model, promptTokens, completionTokens, amount, usd, rate } = charge
-  const counts = [promptTokens, completionTokens]
-  return [
-    { name: 'moveBalance', values: [-amount, accountId] },
-    { name: 'insertCharge', values: [at, requestId, keyId, model, ...counts, -amount, -usd, rate, accountId] },
-    { name: 'addUsage', values: [keyId, model, day, accountId, ...counts, usd] },
-  ]
-}
-
-export const entries = (accountId: string, after: number, limit: number): Statement => ({
-  name: 'entries',
-  values: [accountId, after, limit],
-})
-
-export const entriesBefore = (accountId: string, before: number, limit: number): Statement => ({
-  name: 'entriesBefore',
-  values: [accountId, before, limit],
-})
-
-export const keyUsage = (keyId: string): Statement => ({ name: 'keyUsage', values: [keyId] })
-
-export const usageByDay = (accountId: string): Statement => ({ name: 'usageByDay', values: [accountId] })

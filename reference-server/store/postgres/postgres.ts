@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { type Migration, migrations } from './migrations.ts'
-import type { Row } from './rows.ts'
+import { type Migration, migrations } from '../migrations.ts'
+import type { Row } from '../rows.ts'
 
 const CONNECTIONS_MAX = 16
 /** Any number: those who migrate hold this lock, so that replicas which start together migrate once. */
