@@ -1,7 +1,7 @@
-import { blackHole } from './black-hole.ts'
 import type { Health } from './health.ts'
 import type { OperatorNode } from './node.ts'
 import type { Prng } from './prng.ts'
+import { silentNode } from './silent-node.ts'
 
 /** `blackhole`: the node takes requests and answers none of them. */
 export type NodeState = 'up' | 'down' | 'blackhole'
@@ -43,7 +43,7 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
       const node =
         lessBusy(liveNodes(modelId).filter(isUntried)) ??
         (isRetry ? lessBusy(upNodes(modelId).filter(isUntried)) : undefined)
-      return node !== undefined && stateOf(node) === 'blackhole' ? blackHole(node) : node
+      return node !== undefined && stateOf(node) === 'blackhole' ? silentNode(node) : node
     },
     nodesOf: (modelId) =>
       nodes.filter(({ serves }) => serves.has(modelId)).map((node) => ({ id: node.id, state: stateOf(node) })),

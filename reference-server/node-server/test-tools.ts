@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunningNode } from './node-server.ts'
+import type { RunningNode } from './running-node.ts'
 import type { NodeRecord } from './send/records.ts'
 
 /** What came back on a connection of its own, byte for byte, and how it ended. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RunningNode } from '../node-server.ts'
+import type { RunningNode } from '../running-node.ts'
 import { InputError } from '../script/input-error.ts'
 import { readTiming } from '../script/read-timing.ts'
 import { readScript } from '../script/script.ts'

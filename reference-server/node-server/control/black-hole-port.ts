@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-export interface BlackHole {
+export interface BlackHolePort {
   /** Frees the port. Connections that wait in it are reset. */
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ const FILLERS_MAX = 64
  * A port to which connections neither succeed nor fail. It needs no privilege: a worker listens and never accepts,
  * and connections of our own fill its backlog, after which the machine leaves further ones unanswered.
  */
-export async function blackHole(host: string, port: number): Promise<BlackHole> {
+export async function blackHolePort(host: string, port: number): Promise<BlackHolePort> {
   const gate = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(`./black-hole-worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: { host, port, gate },
