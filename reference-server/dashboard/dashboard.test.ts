@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
@@ -81,9 +81,8 @@ describe('who may see what', () => {
   test('every route is somebody’s, or anybody’s on purpose', () => {
     const ofAnybody = ['GET /assets/ID', 'POST /sign-out']
     for (const path of ['/sign-up', '/sign-in', '/operator/sign-in']) ofAnybody.push(`GET ${path}`, `POST ${path}`)
-    const sources = ['access-routes', 'owner-routes', 'operator-routes', 'try-route', 'dashboard'].map((name) =>
-      readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'),
-    )
+    const routes = readdirSync(join(import.meta.dirname, 'routes')).map((name) => join('routes', name))
+    const sources = [...routes, 'dashboard.ts'].map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
     const found = [...sources.join('\n').matchAll(/app\.(get|post)\(\s*'(\/[^']*)'/g)].map(
       ([, method = '', path = '']) => `${method.toUpperCase()} ${path.replace(/:\w+/, 'ID')}`,
     )

@@ -30,13 +30,17 @@ export function readEmail(fields: Fields): string {
   return email
 }
 
+/** A password as it was typed: passwords are never trimmed. */
+export function passwordIn(fields: Fields): string {
+  const value = fields['password']
+  return typeof value === 'string' ? value : ''
+}
+
 const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 200
 
-/** Passwords are never trimmed. */
 export function readPassword(fields: Fields): string {
-  const value = fields['password']
-  const password = typeof value === 'string' ? value : ''
+  const password = passwordIn(fields)
   if (password.length < PASSWORD_CHARS_MIN)
     throw new FieldError('password', `Choose a password of at least ${PASSWORD_CHARS_MIN} characters.`)
   if (password.length > PASSWORD_CHARS_MAX)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createDashboard, type DashboardParts, dashboardPath } from './dashboard.ts'
+import { createDashboard, dashboardPath } from './dashboard.ts'
+import type { DashboardParts } from './parts.ts'
 
 export interface DashboardOptions {
   readonly host?: string
