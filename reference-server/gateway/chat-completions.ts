@@ -2,7 +2,7 @@ import type { NodeLimits } from '../network/node-failure.ts'
 import { type Bill, openBill } from './bill.ts'
 import { ClientLeft, GatewayError, modelNotFound } from './gateway-error.ts'
 import { type Reply, startReply } from './reply.ts'
-import type { Call, Seams, Usage } from './seams.ts'
+import type { Call, Seams } from './seams.ts'
 
 /** What every part of one reply repeats. */
 interface Identity {
@@ -69,16 +69,15 @@ async function streamReply(
   let step = await reply.next()
   const sink = seams.openStream(seams.streamHead(call), call)
   const send = (value: unknown): Promise<void> => sink.write(seams.frame(seams.encode(value, call), call))
-  const usedWith = (completionTokens: number): Usage => ({ promptTokens: bill.promptTokens, completionTokens })
   let position = 0
 
-  await send(seams.chunk({ ...identity, position, used: usedWith(0), role: 'assistant', text: '' }, call))
+  await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
   try {
     for (; !step.done; step = await reply.next()) {
       const { text, tokens } = step.value
       if (text !== '') {
         position += 1
-        await send(seams.chunk({ ...identity, position, used: usedWith(reply.completionTokens), text }, call))
+        await send(seams.chunk({ ...identity, position, text }, call))
       }
       bill.deliver(tokens)
     }
@@ -91,9 +90,9 @@ async function streamReply(
     return
   }
   const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
-  const used = usedWith(completionTokens)
-  await send(seams.chunk({ ...identity, position: position + 1, used, finishReason: step.value }, call))
-  if (includeUsage) await send(seams.usageChunk({ ...identity, ...used }, call))
+  await send(seams.chunk({ ...identity, position: position + 1, finishReason: step.value }, call))
+  if (includeUsage)
+    await send(seams.usageChunk({ ...identity, promptTokens: bill.promptTokens, completionTokens }, call))
   await bill.settle(completionTokens)
   await sink.write(seams.doneFrame(call))
   await sink.end()

@@ -3,6 +3,7 @@ import { hashKey, newKey } from '../keys/key.ts'
 import type { LimitState, Limits } from '../keys/limits.ts'
 import { costOf, type PicoUsd, type PricePerToken, pricePerToken, type Rate, toAmount, toUsd } from '../ledger/money.ts'
 import type { NodeLimits } from '../network/node-failure.ts'
+import { readReply } from '../network/read-reply.ts'
 import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
 import { randomId } from '../random-id.ts'
@@ -55,7 +56,7 @@ export function honestSeams(parts: Parts, table: () => Seams): Seams {
     ...admission(parts),
     ...money(parts),
     ...owners(parts),
-    ...generation(parts),
+    ...generation(parts, table),
     ...shapes,
     ...output,
   }
@@ -132,7 +133,7 @@ export function creditOf(usd: PicoUsd, rate: Rate): Sum {
   return { usd, rate, amount: toAmount(usd, rate) }
 }
 
-function generation({ clock, registry }: Parts) {
+function generation({ clock, registry }: Parts, table: () => Seams) {
   const startedAt = unixSeconds(clock)
   return {
     listModels: (models) =>
@@ -145,7 +146,8 @@ function generation({ clock, registry }: Parts) {
       const room = Math.max(1, contextWindow - promptTokens)
       return { model: id, messages, tokensMax: Math.min(tokensMax, room), stop, temperature, topP }
     },
-    generate: (node, job, signal) => node.generate(job, signal),
+    generate: (node, job, signal, call) => node.generate(job, signal, (reply) => table().readReply(reply, call)),
+    readReply: (reply) => readReply(reply),
     countPromptTokens: ({ messages }) =>
       messages.reduce((sum, { content }) => sum + TOKENS_PER_MESSAGE + countTokens(content), TOKENS_PER_REPLY),
     countCompletionTokens: (counted) => counted,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LimitState, Reservation } from '../keys/limits.ts'
 import type { PicoUsd } from '../ledger/money.ts'
-import type { FinishReason, Fragment, Job, OperatorNode } from '../network/node.ts'
+import type { FinishReason, Fragment, Job, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
 import type { Account, Entry, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
@@ -58,8 +58,6 @@ export interface ChunkParts {
   readonly model: string
   /** Position in the reply, from 0. */
   readonly position: number
-  /** What the request has used with this chunk, for a gateway that shows running counts. The last chunk's is charged. */
-  readonly used: Usage
   readonly role?: 'assistant'
   /** The first chunk's is empty. */
   readonly text?: string
@@ -136,6 +134,8 @@ export interface Seams {
   job(request: ChatRequest, model: Model, promptTokens: number, call: Call): Job
   /** The node's reply. */
   generate(node: OperatorNode, job: Job, signal: AbortSignal, call: Call): AsyncGenerator<Fragment, FinishReason>
+  /** What a node sent over HTTP as the steps of its reply; `generate` reads each such reply through this. Throws `NodeFailure`. */
+  readReply(reply: RawReply, call: Call): ReplySteps
   countPromptTokens(request: ChatRequest, call: Call): number
   /** Completion tokens of the reply as they are shown and charged; `counted` is the honest count. */
   countCompletionTokens(counted: number, call: Call): number

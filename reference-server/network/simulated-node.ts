@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { OperatorNode } from './node.ts'
+import type { FinishReason, Fragment, Job, OperatorNode } from './node.ts'
 import { type PaceName, paceOf } from './pace.ts'
 import { stopMatcher } from './stop.ts'
 import { replyText } from './text.ts'
@@ -14,8 +14,13 @@ export interface SimulatedNodeOptions {
   readonly says?: string
 }
 
+/** It has nothing to read: what it generates never was bytes. */
+export interface SimulatedNode extends OperatorNode {
+  generate(job: Job, signal: AbortSignal): AsyncGenerator<Fragment, FinishReason>
+}
+
 /** A node in this process. Its reply is settled before its first token, so tests can foretell it. */
-export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: SimulatedNodeOptions): OperatorNode {
+export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: SimulatedNodeOptions): SimulatedNode {
   return {
     id,
     serves: new Set(serves),
