@@ -107,7 +107,7 @@ describe('who may see what', () => {
     expect((await ask(visitor, method, path)).headers.get('location')).toMatch(/operator\/sign-in$/)
   })
 
-  test("one account's keys, usage and entries are nowhere in another's pages, and can not be deleted from there", async () => {
+  test("one account's keys, usage and entries are nowhere in another's pages, and cannot be deleted from there", async () => {
     const [ada, bob] = [await owner('ada@example.org'), await owner('bob@example.org')]
     const { id, key } = await makeKey(ada, 'of ada')
     const chat = () =>
@@ -133,7 +133,7 @@ describe('safety', () => {
     const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await eve.get('/sign-in')).text()) ?? []
     for (const fields of [{ name: 'x' }, { name: 'x', _csrf: token }])
       expect((await ada.ask('/keys', { method: 'POST', body: new URLSearchParams(fields) })).status).toBe(403)
-    expect(await (await ada.get('/keys')).text()).toContain('You have no key yet')
+    expect(await (await ada.get('/keys')).text()).toContain('You have no keys yet')
   })
 
   test('sessions are cookies that no script reads, and are marked secure behind TLS', async () => {
@@ -218,7 +218,7 @@ describe('safety', () => {
   test('an address has one account, and signs in in any case of letters', async () => {
     await owner('Case@Example.org')
     expect(await (await new Visitor().post('/sign-up', { email: 'case@example.org', password })).text()).toContain(
-      'There is an account for this address',
+      'This address already has an account',
     )
     expect((await new Visitor().post('/sign-in', { email: 'CASE@example.org', password })).status).toBe(303)
   })

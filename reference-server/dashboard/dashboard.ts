@@ -43,7 +43,7 @@ const pages: readonly ((app: FastifyInstance, dashboard: Dashboard) => void)[] =
 export async function createDashboard(parts: DashboardParts): Promise<FastifyInstance> {
   const root = dashboardPath
   const assets = loadAssets(`${root}/assets`)
-  // A proxy on this machine or in its network may say that its client came over TLS.
+  // A proxy on this machine or in its network may say that its client uses TLS.
   const app = fastify({ trustProxy: ['loopback', 'uniquelocal'], bodyLimit: BODY_BYTES_MAX })
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: policy },
@@ -117,23 +117,22 @@ function serveAssets(app: FastifyInstance, assets: Assets): void {
   })
 }
 
-/** Errors as pages, without a stack and without what was sent. */
+/** Shows errors as pages, without a stack and without repeating what was sent. */
 function sayErrors(app: FastifyInstance, { frameOf, show, onBug }: Dashboard): void {
   const say = async (request: FastifyRequest, reply: FastifyReply, status: number, title: string, text: string) =>
     show(reply.status(status), await frameOf(request, reply), () => ({ title, body: html`<p>${text}</p>` }))
-  app.setNotFoundHandler((request, reply) => say(request, reply, 404, 'Not found', 'There is no such page.'))
+  app.setNotFoundHandler((request, reply) => say(request, reply, 404, 'Not found', 'This page does not exist.'))
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
     if (error instanceof StoreUnavailable)
       return reply
         .status(503)
         .type('text/plain')
-        .send('The books can not be read at the moment. Try again in a few seconds.')
+        .send('The books cannot be read at the moment. Try again in a few seconds.')
     const status = error.statusCode ?? 500
     if (status === 403)
-      return say(request, reply, 403, 'The form is too old', 'Load the page again and send the form once more.')
-    if (status < 500)
-      return say(request, reply, status, 'Not understood', 'The request was not one that these pages send.')
+      return say(request, reply, 403, 'The form is too old', 'Reload the page and send the form again.')
+    if (status < 500) return say(request, reply, status, 'Not understood', 'These pages do not send such a request.')
     onBug(error)
-    return say(request, reply, 500, 'Something failed', 'It was our mistake. The log of the gateway says more.')
+    return say(request, reply, 500, 'Something failed', 'The gateway failed. Its log says more.')
   })
 }

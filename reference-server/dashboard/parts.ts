@@ -28,9 +28,9 @@ export interface DashboardParts {
   readonly onBug: (error: unknown) => void
 }
 
-/** The parts with what the routes share. */
+/** The parts, with what the routes share. */
 export interface Dashboard extends DashboardParts {
-  /** The path below which everything is. */
+  /** The path that everything is below. */
   readonly root: string
   readonly sessions: Sessions
   readonly limit: SignInLimit

@@ -12,7 +12,7 @@ interface Identity {
   readonly model: string
 }
 
-/** The life of one chat completion (C4.1), in order. Whatever refuses it does so before the next step costs anything. */
+/** The life of one chat completion (C4.1), in order. Each step may refuse it before the next one costs anything. */
 export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimits): Promise<void> {
   const caller = seams.authenticate(call)
   call.caller = caller
@@ -36,11 +36,11 @@ export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimi
       await reply.close()
     }
   } catch (error) {
-    // Who leaves pays for what was written to him.
+    // A client that leaves pays for what was written to it.
     if (error instanceof ClientLeft) await bill.settleDelivered()
     throw error
   } finally {
-    // Whatever ended without a charge, costs nothing.
+    // What ended without a charge costs nothing.
     await bill.cancel()
   }
 }
@@ -65,7 +65,7 @@ async function streamReply(
   bill: Bill,
   includeUsage: boolean,
 ): Promise<void> {
-  // The head waits for the node's first word: until then a failure can still be a clean status.
+  // The head waits for the node's first word: until then a failure can still have a proper status.
   let step = await reply.next()
   const sink = seams.openStream(seams.streamHead(call), call)
   const send = (value: unknown): Promise<void> => sink.write(seams.frame(seams.encode(value, call), call))
@@ -83,7 +83,7 @@ async function streamReply(
     }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    // One error event and no [DONE]: the client must see that the reply is not whole, and pays for what it got.
+    // One error event and no [DONE]: the client must see that the reply is not whole. It pays for what it got.
     await send(seams.errorAnswer(error, call).body)
     await bill.settleDelivered()
     await sink.end()

@@ -10,18 +10,18 @@ export interface HttpNodeOptions {
   /** The node's own key. The caller's never goes to a node. */
   readonly key?: string
   readonly models: readonly string[]
-  /** How much of the load it takes beside others; 1 by default. */
+  /** Its share of the load compared with other nodes; 1 by default. */
   readonly weight?: number
 }
 
-/** Told how each request at a node went: undefined for a reply that began well. */
+/** Told how each request to a node went: undefined for a reply that began well. */
 export type OnOutcome = (nodeId: string, failure: NodeFailure | undefined) => void
 
 const CONNECTIONS_MAX = 1024
 
 /**
- * Any server of the chat-completions format as a node. It is always asked for a stream: so a time limit and the
- * client's leaving take effect at each token, whichever mode the client wants.
+ * Any server of the chat-completions format as a node. It is always asked for a stream, so that time limits and a
+ * leaving client take effect at each token, whichever mode the client wants.
  */
 export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome: OnOutcome): OperatorNode {
   const { id, key, models, weight = 1 } = options
@@ -59,7 +59,7 @@ export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome
           if (typeof step !== 'string') return step.finishReason
           yield { text: step, tokens: countTokens(step) } satisfies Fragment
         }
-        throw new NodeFailure('broken', 'the reply of the node has no end')
+        throw new NodeFailure('broken', 'the reply of the node was not finished')
       } catch (error) {
         const failure = failureOf(error, signal)
         if (failure !== undefined && !hasBegun) onOutcome(id, failure)
@@ -94,7 +94,7 @@ function rawReplyOf({ statusCode, headers, body }: Dispatcher.ResponseData): Raw
   return { status: statusCode, contentType: String(headers['content-type'] ?? ''), body }
 }
 
-/** The node's failure; undefined where it was not the node that ended the request. */
+/** The node's failure; undefined when it was not the node that ended the request. */
 function failureOf(error: unknown, signal: AbortSignal): NodeFailure | undefined {
   if (signal.aborted) return signal.reason instanceof NodeFailure ? signal.reason : undefined
   if (error instanceof NodeFailure) return error

@@ -4,7 +4,7 @@ export interface Message {
   readonly content: string
 }
 
-/** What a node is asked to generate. `stop` is a list here whatever form the client used. */
+/** What a node is asked to generate. `stop` is a list here, whatever form the client used. */
 export interface Job {
   readonly model: string
   readonly messages: readonly Message[]
@@ -47,7 +47,7 @@ export interface OperatorNode {
    * Ends early, without a useful return value, when `signal` aborts.
    */
   generate(job: Job, signal: AbortSignal, read: (reply: RawReply) => ReplySteps): AsyncGenerator<Fragment, FinishReason>
-  /** Requests in flight by the node's weight; a node without it is never busy. */
+  /** Requests in flight, divided by the node's weight. A node without this is never busy. */
   load?(): number
   /** Rejects when the node does not answer. */
   probe?(): Promise<void>

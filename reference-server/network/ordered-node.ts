@@ -7,10 +7,10 @@ import { simulateNode } from './simulated-node.ts'
 export const nodeFaults = ['refuse', 'error', 'slow', 'cut'] as const
 export type NodeFault = (typeof nodeFaults)[number]
 
-/** What a node was told to do instead of its work. */
+/** What a node has been told to do instead of its work. */
 export interface NodeOrders {
   readonly fault?: NodeFault
-  /** Says this to everybody. */
+  /** The text that it gives to everybody. */
   readonly script?: string
 }
 
@@ -21,7 +21,7 @@ export interface OrderedNode extends OperatorNode {
 const SLOW_MS = 3000
 const FRAGMENTS_BEFORE_CUT = 3
 
-/** A node that takes orders. Without any it is the node itself, at no cost. */
+/** A node that takes orders. Without orders it is the node itself, at no cost. */
 export function orderedNode(node: OperatorNode, clock: Clock): OrderedNode {
   const ordered: OrderedNode = {
     ...node,

@@ -18,7 +18,7 @@ export interface NodeOptions {
   readonly control?: { readonly host: string; readonly port: number }
   readonly models: readonly string[]
   readonly timing?: Timing
-  /** Wanted of every request when it is given. */
+  /** When given, every request must carry it. */
   readonly nodeKey?: string
   readonly seed?: number
   readonly clock?: Clock
@@ -26,7 +26,7 @@ export interface NodeOptions {
   readonly onBug?: (error: unknown) => void
 }
 
-/** Starts an operator node. Everything that it remembers belongs to this one node. */
+/** Starts an operator node. Everything it remembers belongs to this one node. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { host = '127.0.0.1', port = 0, models, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
   const service: NodeService = {
@@ -45,7 +45,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
   const listener = await nodeListener(host, port, (request, response) => {
     response.on('finish', () => {
-      // A closed listener takes no further request on the connections that it had.
+      // A closed listener takes no more requests, not even on the connections that it has.
       if (!listener.isOpen) request.socket.destroySoon()
     })
     void serveNode(service, request, response)
@@ -61,7 +61,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     hole = state === 'blackhole' ? await blackHolePort(host, listener.port) : undefined
     if (state === 'up' || state === '503') await listener.open()
   }
-  /** One after another, or two changes at once would fight for the port. */
+  /** One after another: two changes at once would fight for the port. */
   const setState = (state: NodeState): Promise<void> => {
     const changed = change.then(() => enter(readState(state)))
     change = changed.catch(() => undefined)
@@ -92,7 +92,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     : startControl(node, options.control).catch((error: unknown) => fail(node, error))
 }
 
-/** A node whose control port is taken must not stay behind without one. */
+/** A node whose control port is taken must not stay running without one. */
 async function fail(node: RunningNode, error: unknown): Promise<never> {
   await node.close()
   throw error

@@ -8,11 +8,11 @@ export interface RunningNode {
   /** As in `http://127.0.0.1:9101`, without the path. */
   readonly url: string
   readonly controlUrl?: string
-  /** Throws `InputError` for what is no script. */
+  /** Throws `InputError` for what is not a script. */
   script(id: string, script: Script): void
   removeScript(id: string): void
   scripts(): Readonly<Record<string, Script>>
-  /** What the node saw, oldest first; of one script id when one is given. */
+  /** What the node saw, oldest first; only of this script id when one is given. */
   records(scriptId?: string): readonly NodeRecord[]
   clearRecords(): void
   state(): NodeState

@@ -1,7 +1,7 @@
 import type { People } from './people.ts'
 import { integer, type Row, text } from './rows.ts'
 
-/** Statements that both databases understand, but for the marks of their values. */
+/** Statements that both databases understand, except for how they mark values. */
 export const peopleSql = {
   addPerson: `INSERT INTO people (email, account_id, password_hash, created_at) VALUES (?, ?, ?, ?)
     ON CONFLICT DO NOTHING RETURNING email`,

@@ -8,7 +8,7 @@ export interface Person {
   readonly createdAt: number
 }
 
-/** One sign-in. The token itself is in the browser's cookie alone. */
+/** One sign-in. Only the browser's cookie has the token itself. */
 export interface Session {
   readonly tokenHash: string
   /** Absent for the operator, who has no account. */
@@ -17,13 +17,13 @@ export interface Session {
   readonly expiresAt: number
 }
 
-/** Who may see what in the dashboard. It lives beside the books, so that any replica serves any session. */
+/** Who may see what in the dashboard. It is kept with the books, so that any replica serves any session. */
 export interface People {
   /** False when the address is taken. */
   addPerson(person: Person): Promise<boolean>
   person(email: string): Promise<Person | undefined>
   addSession(session: Session): Promise<void>
-  /** Undefined for one that has ended or expired. */
+  /** Undefined for a session that has ended or expired. */
   session(tokenHash: string, nowMs: number): Promise<Session | undefined>
   endSession(tokenHash: string): Promise<void>
 }

@@ -1,13 +1,13 @@
 import type { Amount, PicoUsd, Rate } from '../ledger/money.ts'
 import type { People } from './people.ts'
 
-/** Holds money, and keys that spend it (C1, C2.6). */
+/** Holds money, and has keys that spend it (C1, C2.6). */
 export interface Account {
   readonly id: string
   readonly name: string
   /** The sum of the account's entries. */
   readonly balance: Amount
-  /** Set aside for requests in flight. */
+  /** What is set aside for requests in flight. */
   readonly held: Amount
 }
 
@@ -24,21 +24,21 @@ export interface KeyRecord {
   readonly createdAt: number
 }
 
-/** A sum with the rate of its moment. */
+/** A sum with the rate at its time. */
 export interface Sum {
   readonly amount: Amount
   readonly usd: PicoUsd
   readonly rate: Rate
 }
 
-/** Money of an account that is set aside for one request. It ends in exactly one charge or one release. */
+/** Money set aside for one request. A hold ends in exactly one charge or one release. */
 export interface Hold {
   readonly requestId: string
   readonly accountId: string
   readonly amount: Amount
 }
 
-/** What a request has used, and what that costs. */
+/** What a request used, and what that costs. */
 export interface Charge extends Sum {
   readonly keyId: string
   readonly model: string
@@ -49,7 +49,7 @@ export interface Charge extends Sum {
 /** One line of the books. Lines are only ever added. */
 export interface Entry extends Sum {
   readonly accountId: string
-  /** Position in the account's books, from 1 without a gap. */
+  /** Position in the account's books, from 1 without gaps. */
   readonly number: number
   /** Milliseconds since 1970. */
   readonly at: number

@@ -60,7 +60,7 @@ export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void
     }),
   )
 
-  /** A script asks for JSON and stays where it is; a form comes back to the page. */
+  /** A script asks for JSON and stays on its page; a form is sent back to the page. */
   function done(request: FastifyRequest, reply: FastifyReply): unknown {
     return request.headers.accept === 'application/json' ? reply.send(state()) : reply.redirect(`${root}/operator`, 303)
   }
@@ -86,7 +86,7 @@ function stateIn(fields: Fields): NodeState | undefined {
   return STATES.find((state) => state === fields['state'])
 }
 
-/** Only what the form names is changed. */
+/** Changes only what the form names. */
 function ordersAfter({ fault, script }: NodeOrders, fields: Fields): NodeOrders {
   const newFault = 'fault' in fields ? nodeFaults.find((one): one is NodeFault => one === fields['fault']) : fault
   const newScript = 'script' in fields ? textOf(fields, 'script') : (script ?? '')

@@ -3,7 +3,7 @@ import type { Account } from '../../store/store.ts'
 import type { Frame } from '../pages/layout.ts'
 import type { Dashboard } from '../parts.ts'
 
-/** What the owner of an account asks. */
+/** A request of an account's owner. */
 export interface Asked {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -14,8 +14,8 @@ export interface Asked {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /**
- * Makes handlers that serve only an account's owner, and send everybody else to sign in. The account comes from the
- * session, never from what is asked.
+ * Makes handlers that serve only an account's owner and send everybody else to sign in. The account comes from the
+ * session, never from the request.
  */
 export function ownedBy({ store, root, frameOf }: Dashboard): (run: (asked: Asked) => Promise<unknown>) => Handler {
   return (run) => async (request, reply) => {

@@ -20,7 +20,7 @@ export function signInRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       requireAttempt(limit, request, email)
       const person = await store.person(email)
       const isRight = await isPassword(passwordIn(fields), person?.passwordHash)
-      // One message for both: it does not tell who has an account.
+      // One message for both, which does not reveal who has an account.
       if (!isRight || person === undefined) throw new FieldError('password', 'The address or the password is wrong.')
       limit.succeeded(request.ip, email)
       await sessions.begin(request, reply, { role: 'owner', email, accountId: person.accountId })

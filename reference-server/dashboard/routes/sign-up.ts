@@ -31,7 +31,7 @@ export function signUpRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 
   /** Opens an account with the free credit, unless the address is taken. */
   async function openFor(email: string, passwordHash: string): Promise<string> {
-    const taken = new FieldError('email', 'There is an account for this address: sign in.')
+    const taken = new FieldError('email', 'This address already has an account. Sign in instead.')
     if ((await store.person(email)) !== undefined) throw taken
     const { id } = await seams.openAccount(email, undefined)
     if (await store.addPerson({ email, accountId: id, passwordHash, createdAt: clock.unixMs() })) return id

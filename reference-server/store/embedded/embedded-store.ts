@@ -14,7 +14,7 @@ import * as sql from './sqlite-statements.ts'
 
 /**
  * The store of one process: keys, balances and holds live in memory, and every change of money or keys is committed
- * before it is acknowledged. A restart knows no holds, because it has no requests in flight.
+ * before it is acknowledged. After a restart there are no holds, because there are no requests in flight.
  */
 export async function embeddedStore(committer: Committer, clock: Clock): Promise<Store> {
   const [accounts, keys] = [await readAccounts(committer), await readKeys(committer)]

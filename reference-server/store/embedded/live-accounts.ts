@@ -7,7 +7,7 @@ export interface LiveAccount {
   readonly name: string
   balance: Amount
   held: Amount
-  /** A closed account starts no request; those in flight still end and are charged. */
+  /** A closed account starts no requests; those in flight still end and are charged. */
   isClosed: boolean
 }
 

@@ -24,7 +24,7 @@ export const sqlOf = {
       completion_tokens = completion_tokens + excluded.completion_tokens, usd = usd + excluded.usd`,
   entries: 'SELECT * FROM entries WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?',
   entriesBefore: 'SELECT * FROM entries WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?',
-  /** No row at all for a key that never was. */
+  /** No row at all for a key that never existed. */
   keyUsage: `SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
       coalesce(sum(completion_tokens), 0) AS completion_tokens, coalesce(sum(usd), 0) AS usd
     FROM keys LEFT JOIN usage_days ON key_id = id WHERE id = ? GROUP BY id`,
@@ -36,7 +36,7 @@ export type StatementName = keyof typeof sqlOf
 
 export type SqlValue = string | number | bigint | null
 
-/** One statement; those that build on each other's effect are one group. */
+/** One statement. Statements that build on each other's effects form a group. */
 export interface Statement {
   readonly name: StatementName
   readonly values: readonly SqlValue[]

@@ -6,7 +6,7 @@ import type { Postgres } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
 export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replica): Holds {
-  /** Whether this call has charged the request. Its own earlier attempt, whose answer was lost, may have done so. */
+  /** Whether this call has charged the request, perhaps by an earlier attempt whose answer was lost. */
   async function chargeOnce(requestId: string, values: readonly unknown[], attempt: number): Promise<boolean> {
     const charged = await query(chargeSql, values)
     if (charged.length > 0 || attempt === 1) return charged.length > 0
@@ -49,7 +49,7 @@ export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replic
   }
 }
 
-/** One statement, one commit: the hold ends, the balance moves, the entry and the usage are written, or nothing is. */
+/** One statement, one commit: the hold ends, the balance moves, and entry and usage are written, or nothing happens. */
 const chargeSql = `WITH ended AS (DELETE FROM holds WHERE request_id = $1 RETURNING account_id, amount),
   paid AS (
     UPDATE accounts SET balance = balance - $2::bigint, held = held - ended.amount, entries = entries + 1

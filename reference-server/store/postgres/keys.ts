@@ -6,7 +6,7 @@ import type { Postgres, Query } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
 export function postgresKeys({ query, transaction }: Postgres, clock: Clock, replica: Replica, keys: KeyIndex): Keys {
-  /** Whether the change found its row. Then it resolves when every replica knows. */
+  /** Whether the change found its row. If so, resolves once every replica knows. */
   async function change(keyId: string, run: (inside: Query) => ReturnType<Query>): Promise<boolean> {
     const isChanged = await transaction(async (inside) => {
       const rows = await run(inside)

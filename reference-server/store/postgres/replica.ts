@@ -77,14 +77,14 @@ export async function joinReplicas(postgres: Postgres, clock: Clock, memory: Key
   }
 }
 
-/** No live replica is an hour behind; the newest change stays, because the numbering of leases begins at it. */
+/** No live replica is an hour behind. The newest change stays, because new leases count from it. */
 async function forgetOldChanges(postgres: Postgres): Promise<void> {
   await postgres.query(
     `DELETE FROM key_changes WHERE at < now() - interval '1 hour' AND number < (SELECT max(number) FROM key_changes)`,
   )
 }
 
-/** Frees the holds of replicas whose lease has run out: their requests have ended with them. */
+/** Frees the holds of replicas whose leases have expired: their requests have ended with them. */
 async function releaseDeadHolds(postgres: Postgres): Promise<void> {
   const dead = await postgres.query('DELETE FROM replicas WHERE lease_until <= now() RETURNING id')
   const names = dead.map((row) => text(row, 'id'))
