@@ -68,10 +68,7 @@ export interface RunningGateway {
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
   const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
-  const rate = parseRate(options.rateUsd ?? '1')
-  const freeCredit = parseUsd(options.freeCreditUsd ?? '1')
-  if (rate === undefined || freeCredit === undefined)
-    throw new RangeError('rate and free credit must be sums of dollars')
+  const { rate, freeCredit } = readMoney(options)
   const store = await openStore(options.store ?? 'memory', systemClock)
   const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
@@ -135,6 +132,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       await parts.limits.close()
     },
   }
+}
+
+function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {
+  const [rate, freeCredit] = [parseRate(rateUsd), parseUsd(freeCreditUsd)]
+  if (rate === undefined || freeCredit === undefined)
+    throw new RangeError('the rate and the free credit must be sums of dollars')
+  return { rate, freeCredit }
 }
 
 type ControlOfGateway = Omit<ControlOptions, 'token'>
