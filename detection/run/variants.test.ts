@@ -38,6 +38,7 @@ test.each<[CheckId, VariantId[]]>([
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-spends-the-limit']],
   ['billing.large-prompt-charged', ['usage-shown-later']],
   ['billing.entries-are-the-balance', ['entries-shown-later']],
 ])('%s passes %j', { timeout: 600_000 }, async (id, names) => {
