@@ -7,3 +7,15 @@ export function wrapNamed(name: string): Wrap | undefined {
   if (isFaultId(name)) return faults[name].wrap()
   return isVariantId(name) ? variants[name].wrap() : undefined
 }
+
+/** The wrappers of faults and variants that are combined, the innermost first. Throws for a name that does not exist. */
+export function wrapsNamed(names: readonly string[]): readonly Wrap[] {
+  const isOutermost = (name: string): boolean => isVariantId(name) && variants[name].isOutermost === true
+  return names
+    .toSorted((one, other) => Number(isOutermost(one)) - Number(isOutermost(other)))
+    .map((name) => {
+      const wrap = wrapNamed(name)
+      if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
+      return wrap
+    })
+}

@@ -12,7 +12,7 @@ interface Draw {
   readonly due: readonly string[]
 }
 
-/** Combinations of two to five variants, each in the order in which they wrap. The same seed draws the same. */
+/** Combinations of two to five variants, in the order in which they wrap, but for outermost ones. The same seed draws the same. */
 export function drawCombinations({ seed, count, table, due }: Draw): readonly (readonly string[])[] {
   const chance = prng(seed)
   const combinations = Array.from({ length: count }, () => ({

@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { SerializedResult } from '../../src/check/result.ts'
 import { isRecord } from '../../src/json.ts'
-import { wrapNamed } from '../catalogue.ts'
+import { wrapsNamed } from '../catalogue.ts'
 import { examine } from './examine.ts'
 import type { Subject } from './subjects.ts'
 
@@ -56,7 +56,7 @@ export function startThread(orders: Orders): Thread {
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
   const { setting, selected, entries } = subject
   const look = (ids?: Subject['selected']) =>
-    examine({ wraps: entries.map(wrapOf), seed, runs, ...setting, ...(ids !== undefined && { selected: ids }) })
+    examine({ wraps: wrapsNamed(entries), seed, runs, ...setting, ...(ids !== undefined && { selected: ids }) })
   try {
     let results = await look(selected)
     // What shows only in the traffic of other checks needs all of them.
@@ -70,12 +70,6 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
   } catch (error) {
     return { subject, results: [], problem: error instanceof Error ? error.message : String(error) }
   }
-}
-
-function wrapOf(name: string) {
-  const wrap = wrapNamed(name)
-  if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
-  return wrap
 }
 
 if (!isMainThread && parentPort !== null && isRecord(workerData) && 'detection' in workerData) {

@@ -140,15 +140,8 @@ export const chunksVariants = {
   'usage-on-every-chunk': {
     about: 'Every chunk carries the running token counts; the contract shows no usage in streams.',
     group: 'stream-usage',
-    wrap: () =>
-      chunks((chunk, { used: { promptTokens, completionTokens } }) => ({
-        ...chunk,
-        usage: {
-          prompt_tokens: promptTokens,
-          completion_tokens: completionTokens,
-          total_tokens: promptTokens + completionTokens,
-        },
-      })),
+    isOutermost: true,
+    wrap: runningUsage,
   },
   'usage-chunk-unasked': {
     reported: true,
@@ -162,6 +155,45 @@ export const chunksVariants = {
     wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }) }),
   },
 } as const satisfies Record<string, Variant>
+
+/** Shows with each chunk what the request has used so far, and with the last one what is charged. */
+function runningUsage(): Wrap {
+  const used = new WeakMap<Call, { promptTokens: number; completionTokens: number }>()
+  return {
+    job: (real) => (request, model, promptTokens, call) => {
+      used.set(call, { promptTokens, completionTokens: 0 })
+      return real(request, model, promptTokens, call)
+    },
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const fragments = real(node, job, signal, call)
+        for (;;) {
+          const step = await fragments.next()
+          if (step.done) return step.value
+          const counts = used.get(call)
+          if (counts !== undefined) counts.completionTokens += step.value.tokens
+          yield step.value
+        }
+      },
+    countCompletionTokens: (real) => (counted, call) => {
+      const completionTokens = real(counted, call)
+      const counts = used.get(call)
+      if (counts !== undefined) counts.completionTokens = completionTokens
+      return completionTokens
+    },
+    ...chunks((chunk, _, call) => {
+      const { promptTokens = 0, completionTokens = 0 } = used.get(call) ?? {}
+      return {
+        ...chunk,
+        usage: {
+          prompt_tokens: promptTokens,
+          completion_tokens: completionTokens,
+          total_tokens: promptTokens + completionTokens,
+        },
+      }
+    }),
+  }
+}
 
 /** Adds fields to each chunk, to its choice and to its delta. */
 function chunkWith(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {

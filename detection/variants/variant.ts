@@ -8,5 +8,7 @@ export interface Variant {
   readonly reported?: true
   /** Two variants of one group change the same thing and are never combined. */
   readonly group?: string | readonly string[]
+  /** Wraps around all others of a combination, because it shows what they count. */
+  readonly isOutermost?: true
   readonly wrap: () => Wrap
 }

@@ -77,7 +77,9 @@ export function askingNodes(change: (job: Job, call: Call) => Job): Wrap {
 
 /** Misreads what relayed nodes send. */
 export function tapping(tap: (reply: RawReply, call: Call) => RawReply): Wrap {
-  return askingNodes((job, call) => ({ ...job, tap: (reply) => tap(reply, call) }))
+  return {
+    readReply: (real) => (reply, call) => real(isRelayedCall(call) ? tap(reply, call) : reply, call),
+  }
 }
 
 /** Changes the bytes of a reply, piece by piece. */

@@ -4,7 +4,7 @@ import { createRequire, findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** A file for browsers. Its name holds the hash of its bytes, so it may be kept for ever. */
+/** A file for browsers. Its name contains the hash of its bytes, so it may be cached forever. */
 export interface Asset {
   readonly type: string
   readonly bytes: Buffer
@@ -12,9 +12,9 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** The address of an asset by its plain name. */
+  /** The address of the asset with this plain name. */
   url(name: AssetName): string
-  /** By the last part of its address. */
+  /** Finds an asset by the last part of its address. */
   find(hashedName: string): Asset | undefined
 }
 
@@ -32,7 +32,7 @@ const sources = {
 
 export type AssetName = keyof typeof sources
 
-/** Reads every asset once. A style sheet may be made of several files. */
+/** Reads every asset once. An asset may be made of several files. */
 export function loadAssets(prefix: string): Assets {
   const urls = new Map<string, string>()
   const byName = new Map<string, Asset>()

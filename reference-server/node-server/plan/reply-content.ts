@@ -7,7 +7,7 @@ import type { Content } from './reply-chunks.ts'
 
 interface Occasion {
   readonly seed: number
-  /** The number of the request, which makes ids unlike. */
+  /** The number of the request, which makes ids differ. */
   readonly number: number
   readonly clock: Clock
 }

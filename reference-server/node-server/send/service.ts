@@ -11,16 +11,16 @@ import type { OpenRecord, Records } from './records.ts'
 import { readNodeRequest } from './request.ts'
 import { sendReply } from './stream.ts'
 
-/** What requests are answered from. State and timing may change between two requests. */
-/** Among the models of a node: it serves every other one too, for gateways that know it by another name. */
+/** In the list of a node's models: it serves every other model too, for gateways that rename models. */
 export const anyModel = '*'
 
+/** What requests are answered from. State and timing may change between two requests. */
 export interface NodeService {
   readonly models: readonly string[]
   readonly nodeKey: string | undefined
   readonly seed: number
   readonly clock: Clock
-  /** What makes the clock's time the calendar's: read once, so that records keep the clock's fractions. */
+  /** Turns the clock's time into the calendar's. Read once, so that records keep the clock's fractions. */
   readonly epochMs: number
   readonly scripts: ScriptStore
   readonly records: Records
@@ -29,7 +29,7 @@ export interface NodeService {
   timing: Timing
   /** Requests under way. */
   active: number
-  /** Whether the node itself is ending, and all its connections with it. */
+  /** Whether the node itself is closing, and all its connections with it. */
   isClosing: boolean
 }
 
@@ -84,7 +84,7 @@ export async function serveNode(
   }
 }
 
-/** Whoever destroyed the connection on our side has said so in the record before. */
+/** If the node itself destroyed the connection, the record already says so. */
 function end(record: OpenRecord, response: ServerResponse, atMs: number): void {
   record.endedAtMs = atMs
   if (record.outcome !== 'under-way') return
@@ -100,7 +100,7 @@ async function planOf(service: NodeService, request: IncomingMessage, record: Op
     const body = await readNodeBody(request)
     if (body === undefined) return silence
     record.body = body.toString('utf8')
-    // A connection from before the node went down meets a node that is down.
+    // A connection that was opened before the node went down finds it down too.
     if (service.state === 'refuse') return breakdown
     if (service.state === 'blackhole') return silence
     if (service.state === '503') throw nodeIsDown()

@@ -3,21 +3,21 @@ import { connect, type Socket } from 'node:net'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-export interface BlackHole {
-  /** Frees the port. Connections that wait in it are reset. */
+export interface BlackHolePort {
+  /** Frees the port. Connections that wait there are reset. */
   close(): Promise<void>
 }
 
-/** A connection on this machine that the kernel completes at all it completes well within this. */
+/** If the kernel completes a connection on this machine at all, it does so well within this time. */
 const CONNECT_MS = 200
 /** Far more than a backlog of one takes. */
 const FILLERS_MAX = 64
 
 /**
- * A port to which connections neither succeed nor fail. It needs no privilege: a worker listens and never accepts,
- * and connections of our own fill its backlog, after which the machine leaves further ones unanswered.
+ * A port where connections neither succeed nor fail. It needs no privilege: a worker listens and never accepts, and
+ * our own connections fill its backlog, after which the kernel leaves all others unanswered.
  */
-export async function blackHole(host: string, port: number): Promise<BlackHole> {
+export async function blackHolePort(host: string, port: number): Promise<BlackHolePort> {
   const gate = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(`./black-hole-worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: { host, port, gate },
@@ -40,7 +40,7 @@ export async function blackHole(host: string, port: number): Promise<BlackHole> 
   return { close }
 }
 
-/** Opens one more connection, which is kept, and tells whether it came about. */
+/** Opens one more connection, which is kept, and tells whether it was completed. */
 function isCompleted(host: string, port: number, fillers: Socket[]): Promise<boolean> {
   return new Promise((resolve) => {
     const filler = connect({ host: reachable(host), port })
@@ -51,7 +51,7 @@ function isCompleted(host: string, port: number, fillers: Socket[]): Promise<boo
   })
 }
 
-/** An address that means all of the machine's is no address to connect to. */
+/** An address that stands for all addresses of the machine is not one to connect to. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openStore } from '../open-store.ts'
+import type { KeyRecord } from '../store.ts'
+import { audit, type Books, charge, commands, steadyClock, sum } from '../store-model.ts'
 import { type Committer, fileCommitter, memoryCommitter } from './committer.ts'
 import { embeddedStore } from './embedded-store.ts'
-import { openStore } from './open-store.ts'
-import type { KeyRecord } from './store.ts'
-import { audit, type Books, charge, commands, steadyClock, sum } from './store-model.ts'
 
 function emptyBooks(): Books {
   return { accounts: new Map(), holds: [], ended: [] }

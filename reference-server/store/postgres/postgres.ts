@@ -1,12 +1,12 @@
 import pg from 'pg'
-import { type Migration, migrations } from './migrations.ts'
-import type { Row } from './rows.ts'
+import { type Migration, migrations } from '../migrations.ts'
+import type { Row } from '../rows.ts'
 
 const CONNECTIONS_MAX = 16
-/** Any number: those who migrate hold this lock, so that replicas which start together migrate once. */
+/** Any number. Whoever migrates holds this lock, so that replicas that start together migrate once. */
 const MIGRATION_LOCK = 7_305_201
 
-/** PostgreSQL's number of the type `bigint`, which the driver gives as text by default. */
+/** PostgreSQL's number for the type `bigint`, which the driver returns as text by default. */
 const INT8 = 20
 
 const types = {
@@ -21,7 +21,7 @@ export interface Postgres {
   readonly query: Query
   /** Runs `work` on one connection, all of it or nothing. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
-  /** Calls `onNotice` whenever somebody notifies the channel, on a connection of its own. */
+  /** Calls `onNotice` whenever somebody notifies the channel. It has its own connection. */
   listen(channel: string, onNotice: () => void): Promise<void>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
       client.release()
       return result
     } catch (error) {
-      // The connection may be what failed: it is not used again.
+      // The connection itself may have failed, so it is not used again.
       client.release(true)
       throw error
     }
@@ -82,7 +82,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
 }
 
 function queryOf(runner: pg.Pool | pg.PoolClient): Query {
-  // A name makes the server plan a statement once a connection.
+  // With a name, the server plans a statement once per connection.
   return async (sql, values = []) => (await runner.query({ name: nameOf(sql), text: sql, values: [...values] })).rows
 }
 

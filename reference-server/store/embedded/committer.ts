@@ -1,17 +1,18 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Row } from './rows.ts'
-import { type Group, type Outcome, type Statement, sqliteEngine } from './sqlite-engine.ts'
-import { StoreUnavailable } from './store.ts'
+import type { Row } from '../rows.ts'
+import { StoreUnavailable } from '../store.ts'
+import { type Group, type Outcome, sqliteEngine } from './sqlite-engine.ts'
+import type { Statement } from './sqlite-sql.ts'
 
-/** Commits groups of statements; what arrives while a commit is under way shares the next one. */
+/** Commits groups of statements. Groups that arrive during a commit share the next one. */
 export interface Committer {
   /** The rows of the group's last statement, once all of it is durable. */
   commit(...group: readonly Statement[]): Promise<readonly Row[]>
   close(): Promise<void>
 }
 
-/** A database of this process alone, without a thread: nothing is written, so nothing waits. */
+/** A database in the memory of this process, without a thread: nothing is written, so nothing waits. */
 export function memoryCommitter(): Committer {
   const engine = sqliteEngine(':memory:')
   return {
@@ -35,7 +36,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** A database in a file, written by a thread of its own: an fsync stalls no stream. */
+/** A database in a file, written by its own thread: an fsync stalls no stream. */
 export async function fileCommitter(file: string): Promise<Committer> {
   const orders: Orders = { sqliteFile: file }
   const worker = new Worker(new URL(import.meta.url), { workerData: orders })
@@ -103,7 +104,7 @@ function rowsOf(outcome: Outcome | undefined): readonly Row[] {
   return outcome.rows
 }
 
-/** The thread's own part of this module. */
+/** What this module does in the thread. */
 function serveCommits(port: NonNullable<typeof parentPort>, file: string): void {
   let engine: ReturnType<typeof sqliteEngine>
   try {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 
 type Sqlite = { readonly DatabaseSync: typeof DatabaseSync }
 
-/** Node's own SQLite. Node 22 calls it experimental in a warning, which tells a user of the gateway nothing. */
+/** Node's own SQLite, without Node 22's warning that it is experimental, which would tell users nothing. */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process
   process.emitWarning = () => {}

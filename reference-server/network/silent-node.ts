@@ -3,8 +3,8 @@ import type { Fragment, OperatorNode } from './node.ts'
 
 const nothing: readonly Fragment[] = []
 
-/** The node as it looks behind a network that swallows everything: no answer, no error, no end. */
-export function blackHole({ id, serves }: OperatorNode): OperatorNode {
+/** The node as it looks through a network that swallows everything: no answer, no error, no end. */
+export function silentNode({ id, serves }: OperatorNode): OperatorNode {
   return {
     id,
     serves,

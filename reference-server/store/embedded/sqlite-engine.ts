@@ -1,21 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { migrations } from './migrations.ts'
-import type { Row } from './rows.ts'
+import { migrations } from '../migrations.ts'
+import type { Row } from '../rows.ts'
 import { loadSqlite } from './sqlite.ts'
-import { type StatementName, sqlOf } from './sqlite-statements.ts'
-
-export type SqlValue = string | number | bigint | null
-
-/** One statement; those that build on each other's effect are one group. */
-export interface Statement {
-  readonly name: StatementName
-  readonly values: readonly SqlValue[]
-}
+import { type Statement, type StatementName, sqlOf } from './sqlite-sql.ts'
 
 /** Statements that take effect together or not at all. */
 export type Group = readonly Statement[]
 
-/** What became of a group: the rows of its last statement, or why nothing of it took effect. */
+/** What became of a group: the rows of its last statement, or why none of it took effect. */
 export type Outcome = { readonly rows: readonly Row[] } | { readonly error: string }
 
 /** A SQLite database that commits many groups at once: one fsync for all of them. */
@@ -25,7 +17,7 @@ export interface SqliteEngine {
   close(): void
 }
 
-/** `:memory:` is a database that ends with the process. Throws when another process has the file. */
+/** `:memory:` is a database that ends with the process. Throws when another process has the file open. */
 export function sqliteEngine(file: string): SqliteEngine {
   const { DatabaseSync: Database } = loadSqlite()
   const database = new Database(file, { readBigInts: true })
@@ -34,7 +26,7 @@ export function sqliteEngine(file: string): SqliteEngine {
   database.exec('PRAGMA locking_mode = EXCLUSIVE')
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
-  // Moving the log into the database costs an fsync of its own: seldom, that is.
+  // Moving the log into the database costs another fsync, so it happens rarely.
   database.exec('PRAGMA wal_autocheckpoint = 10000')
   database.exec('PRAGMA foreign_keys = ON')
   migrate(database)
@@ -83,7 +75,7 @@ export function sqliteEngine(file: string): SqliteEngine {
       try {
         return commitBy(runAll, groups)
       } catch {
-        // One of them is bad, which is rare: each gets a savepoint of its own, which costs as much as a charge.
+        // One of them is bad, which is rare. Each then gets its own savepoint, which costs as much as a charge.
         try {
           return commitBy(runApart, groups)
         } catch (error) {

@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type NodeFault, type NodeOrders, nodeFaults } from '../network/ordered-node.ts'
-import type { NodeState } from '../network/registry.ts'
-import type { Dashboard } from './dashboard.ts'
-import { type Fields, textOf } from './fields.ts'
-import type { Frame } from './pages/layout.ts'
-import { type NetworkState, operatorPage } from './pages/operator.ts'
+import { type NodeFault, type NodeOrders, nodeFaults } from '../../network/ordered-node.ts'
+import type { NodeState } from '../../network/registry.ts'
+import { type Fields, textOf } from '../fields.ts'
+import type { Frame } from '../pages/layout.ts'
+import { type NetworkState, operatorPage } from '../pages/operator.ts'
+import type { Dashboard } from '../parts.ts'
+import { watchers } from './watchers.ts'
 
 const STATES: readonly NodeState[] = ['up', 'down', 'blackhole']
-const TICK_MS = 1000
 
 /** What the operator of the network sees and does. */
 export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void {
-  const { root, show, frameOf, registry, models, nodes, activity, clock } = dashboard
-  const watchers = new Set<FastifyReply>()
+  const { root, show, frameOf, registry, models, nodes } = dashboard
 
   const operated =
     (run: (request: FastifyRequest, reply: FastifyReply, frame: Frame) => unknown) =>
@@ -23,21 +22,8 @@ export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void
         : reply.redirect(`${root}/operator/sign-in`, 303)
     }
 
-  function state(): NetworkState {
-    const states = new Map(models.flatMap(({ id }) => registry.nodesOf(id)).map((node) => [node.id, node.state]))
-    return {
-      at: clock.unixMs(),
-      nodes: nodes.map(({ id, serves, orders }) => ({
-        id,
-        models: [...serves],
-        state: states.get(id) ?? 'down',
-        orders,
-      })),
-      models: models.map(({ id }) => ({ id, isServed: registry.serves(id) })),
-      live: activity.live(),
-      counters: activity.counters(),
-    }
-  }
+  const state = (): NetworkState => networkState(dashboard)
+  const watching = watchers(app, state)
 
   app.get(
     '/operator',
@@ -46,30 +32,8 @@ export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void
 
   app.get(
     '/operator/events',
-    operated((_request, reply) => {
-      reply.hijack()
-      reply.raw.writeHead(200, {
-        ...(reply.getHeaders() as Record<string, string>),
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-      })
-      watchers.add(reply)
-      reply.raw.on('close', () => watchers.delete(reply))
-      tell(reply)
-    }),
+    operated((_request, reply) => watching.add(reply)),
   )
-
-  function tell(reply: FastifyReply): void {
-    // A browser that does not read gets the next state, not all of them.
-    if (reply.raw.writableNeedDrain) return
-    reply.raw.write(`data: ${JSON.stringify(state())}\n\n`)
-  }
-  const ticking = setInterval(() => watchers.forEach(tell), TICK_MS)
-  ticking.unref()
-  app.addHook('preClose', async () => {
-    clearInterval(ticking)
-    for (const { raw } of watchers) raw.end()
-  })
 
   app.post(
     '/operator/models/:id',
@@ -96,9 +60,25 @@ export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void
     }),
   )
 
-  /** A script asks for JSON and stays where it is; a form comes back to the page. */
+  /** A script asks for JSON and stays on its page; a form is sent back to the page. */
   function done(request: FastifyRequest, reply: FastifyReply): unknown {
     return request.headers.accept === 'application/json' ? reply.send(state()) : reply.redirect(`${root}/operator`, 303)
+  }
+}
+
+function networkState({ registry, models, nodes, activity, clock }: Dashboard): NetworkState {
+  const states = new Map(models.flatMap(({ id }) => registry.nodesOf(id)).map((node) => [node.id, node.state]))
+  return {
+    at: clock.unixMs(),
+    nodes: nodes.map(({ id, serves, orders }) => ({
+      id,
+      models: [...serves],
+      state: states.get(id) ?? 'down',
+      orders,
+    })),
+    models: models.map(({ id }) => ({ id, isServed: registry.serves(id) })),
+    live: activity.live(),
+    counters: activity.counters(),
   }
 }
 
@@ -106,7 +86,7 @@ function stateIn(fields: Fields): NodeState | undefined {
   return STATES.find((state) => state === fields['state'])
 }
 
-/** Only what the form names is changed. */
+/** Changes only what the form names. */
 function ordersAfter({ fault, script }: NodeOrders, fields: Fields): NodeOrders {
   const newFault = 'fault' in fields ? nodeFaults.find((one): one is NodeFault => one === fields['fault']) : fault
   const newScript = 'script' in fields ? textOf(fields, 'script') : (script ?? '')
