@@ -3,7 +3,7 @@ import { faults, isFaultId } from './faults/index.ts'
 import { isVariantId, variants } from './variants/index.ts'
 
 /** The wrapper of the fault or variant of this name, made anew; undefined where there is none. */
-export function wrapNamed(name: string): Wrap | undefined {
+function wrapNamed(name: string): Wrap | undefined {
   if (isFaultId(name)) return faults[name].wrap()
   return isVariantId(name) ? variants[name].wrap() : undefined
 }
