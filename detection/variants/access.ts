@@ -23,13 +23,13 @@ const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash:
 export const accessVariants = {
   'models-list-needs-no-key': {
     reported: true,
-    about: 'The model list is open to everybody; whether it asks for a key is not shown.',
+    about: 'The model list is open to everybody; the contract does not show whether it needs a key.',
     wrap: () => ({
       authenticate: (real) => (call) => (isList(call) ? { key: guest } : real(call)),
     }),
   },
   'models-list-open-unless-bad-key': {
-    about: 'The model list is open without a key, and a wrong key is refused; neither is shown.',
+    about: 'The model list is open without a key but refuses a wrong key; the contract shows neither.',
     wrap: () => ({
       authenticate: (real) => (call) =>
         isList(call) && call.request.headers.authorization === undefined ? { key: guest } : real(call),
@@ -43,12 +43,12 @@ export const accessVariants = {
   },
   'key-in-query': {
     reported: true,
-    about: 'A key in the query is accepted too; the bearer key works as the contract says.',
+    about: 'A key in the query string is accepted too; the bearer key works as the contract says.',
     group: 'key-place',
     wrap: () => alsoFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
   },
   'unfunded-refused-before-body': {
-    about: 'An account without funds is refused before its body is read; the order of refusals is not shown.',
+    about: 'An account without funds is refused before its body is read; the contract sets no order of refusals.',
     wrap: () => ({
       authenticate: (real) => (call) => {
         const caller = real(call)
@@ -58,7 +58,7 @@ export const accessVariants = {
     }),
   },
   'unfunded-may-not-list': {
-    about: 'An account without funds may not list models either; what it may do is not shown.',
+    about: 'An account without funds may not list models either; the contract does not say what it may do.',
     wrap: () => ({
       authenticate: (real) => (call) => {
         const caller = real(call)
@@ -69,7 +69,7 @@ export const accessVariants = {
   },
   'models-with-extra-fields': {
     reported: true,
-    about: 'Models carry permissions, a state and lengths; extra fields are welcome.',
+    about: 'Models carry permissions, a state and context lengths; extra fields are welcome.',
     wrap: () =>
       listed((model) => ({
         ...model,
@@ -82,15 +82,15 @@ export const accessVariants = {
       })),
   },
   'models-bare': {
-    about: 'Models have the four fields of the contract and no more.',
+    about: 'Models have only the four fields of the contract.',
     wrap: () => listed(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
   },
   'models-list-with-extra-fields': {
-    about: 'The list carries paging fields that say that it is whole; extra fields are welcome.',
+    about: 'The list carries paging fields that say it is complete; extra fields are welcome.',
     wrap: () => lists((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
   },
   'models-in-another-order': {
-    about: 'The list is in another order every time; no order is shown.',
+    about: 'The list is in a different order every time; the contract shows no order.',
     group: 'models',
     wrap: () => modelLists((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
   },
@@ -102,7 +102,7 @@ export const accessVariants = {
   },
   'models-change-during-the-run': {
     reported: true,
-    about: 'A model comes and goes in the list; models are added as operators deploy them.',
+    about: 'A model comes and goes in the list; models change as operators deploy them.',
     group: 'models',
     wrap: () => ({
       ...modelLists((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
@@ -111,7 +111,7 @@ export const accessVariants = {
   },
   'models-one': {
     reported: true,
-    about: 'The list has one model; which are available is what the list says.',
+    about: 'The list has only one model; it is the list that says which models are available.',
     group: 'models',
     wrap: () => ({
       ...modelLists((models) => models.slice(0, 1)),
@@ -119,7 +119,7 @@ export const accessVariants = {
     }),
   },
   'model-ids-with-slashes': {
-    about: 'Model ids hold an owner, a slash, a colon and a dot; an id is an opaque string.',
+    about: 'Model ids contain an owner, a slash, a colon and a dot; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
       ...listed((model) =>
@@ -129,7 +129,7 @@ export const accessVariants = {
     }),
   },
   'model-ids-outside-ascii': {
-    about: 'Model ids hold spaces, quotes and letters outside ASCII; an id is an opaque string.',
+    about: 'Model ids contain spaces, quotes and letters outside ASCII; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
       ...listed((model) =>
@@ -140,7 +140,7 @@ export const accessVariants = {
   },
   'model-prices-zero': {
     reported: true,
-    about: 'A model costs nothing; 0 is a number and free is a price.',
+    about: 'One model costs nothing; 0 is a number and free is a price.',
     group: 'prices',
     wrap: () => ({
       ...priced((index) => (index === 0 ? [0, 0] : undefined)),
@@ -155,18 +155,18 @@ export const accessVariants = {
     wrap: () => priced((index) => [index + 1, index + 1]),
   },
   'model-prices-differ': {
-    about: 'A completion token costs more than a prompt token on a model that is none of the three tiers.',
+    about: 'Completion tokens cost more than prompt tokens; the contract leaves prices open.',
     group: 'prices',
     wrap: () => priced(() => [0.15, 0.75]),
   },
   'model-prices-tiny': {
-    about: 'Prices are a tenth of a cent for a million tokens; the contract sets no least price.',
+    about: 'Prices are a tenth of a cent per million tokens; the contract sets no lowest price.',
     group: 'prices',
     wrap: () => priced(() => [0.001, 0.001]),
   },
   'model-prices-of-more-kinds': {
     reported: true,
-    about: 'Prices name cache reads and images too; extra fields are welcome.',
+    about: 'Prices also name cache reads and images; extra fields are welcome.',
     group: 'prices',
     wrap: () =>
       listed((model) => ({ ...model, pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null } })),

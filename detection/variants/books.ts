@@ -21,12 +21,13 @@ const chargingLate = (ms: number): Wrap => ({
 
 export const booksVariants = {
   'charged-a-moment-later': {
-    about: 'A request is charged some tens of milliseconds behind its last byte; when is not shown.',
+    about: 'A request is charged some tens of milliseconds after its last byte; the contract does not say when.',
     group: 'charge',
     wrap: () => chargingLate(40),
   },
   'charged-late-and-uncounted': {
-    about: 'A request is charged a tenth of a second behind its last byte, and a stream never says what it used.',
+    about:
+      'A request is charged a tenth of a second after its last byte, and streams never say what they used; the contract leaves both open.',
     group: ['charge', 'stream-usage'],
     wrap: () => ({
       ...chargingLate(100),
@@ -34,7 +35,7 @@ export const booksVariants = {
     }),
   },
   'usage-shown-later': {
-    about: 'The usage of a key counts a request a tenth of a second behind its charge; when it counts is not shown.',
+    about: "A key's usage counts a request a tenth of a second after its charge; the contract does not say when.",
     group: 'charge',
     wrap: () => {
       const shown = new Map<string, KeyUsage>()
@@ -64,7 +65,8 @@ export const booksVariants = {
     },
   },
   'entries-shown-later': {
-    about: 'The entries of an account show a change a tenth of a second behind its balance; when is not shown.',
+    about:
+      "An account's entries show a change a tenth of a second after its balance does; the contract does not say when.",
     group: 'charge',
     wrap: () => ({
       entries:
@@ -74,21 +76,21 @@ export const booksVariants = {
     }),
   },
   'large-free-credit': {
-    about: 'A new account starts with 25 USD; the amount is not shown.',
+    about: 'A new account starts with 25 USD; the contract does not show the amount.',
     wrap: () => ({
       openAccount: (real) => (name, credit) => real(name, credit ?? (25_000_000_000_000n as PicoUsd)),
     }),
   },
   'left-before-content-is-free': {
     reported: true,
-    about: 'A request that delivered nothing before its client left costs nothing; the contract leaves it open.',
+    about: 'A request whose client left before any content costs nothing; the contract leaves that open.',
     wrap: () => ({
       charge: (real) => (hold, cost, usage, call) =>
         real(hold, call.left.aborted && usage.completionTokens === 0 ? free : cost, usage, call),
     }),
   },
   'keys-of-another-form': {
-    about: 'Keys have no id inside and end in other letters; behind the prefix their form is not shown.',
+    about: 'Keys have no id inside and end in other letters; the contract shows only their prefix.',
     wrap: () => {
       const honest = new Map<string, string>()
       return {
@@ -104,7 +106,7 @@ export const booksVariants = {
     },
   },
   'deletion-cuts-streams': {
-    about: 'A stream is cut when its key is deleted; the contract speaks of requests.',
+    about: 'A running stream is cut when its key is deleted; the contract speaks only of requests.',
     wrap: () => {
       const streams = new Map<string, Set<{ destroy(): void }>>()
       return {

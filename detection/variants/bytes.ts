@@ -16,7 +16,7 @@ export const bytesVariants = {
   },
   'sse-many-events-one-write': {
     reported: true,
-    about: 'Three events come in each write; only blank lines divide events.',
+    about: 'Three events come in each write; only blank lines separate events.',
     group: 'stream-bytes',
     wrap: () =>
       sinks((sink) => {
@@ -40,7 +40,7 @@ export const bytesVariants = {
   },
   'sse-one-byte-writes': {
     reported: true,
-    about: 'The first events come one byte a write; the borders of segments mean nothing in a byte stream.',
+    about: 'The first events are written byte by byte; segment borders mean nothing in a byte stream.',
     group: 'stream-bytes',
     wrap: () =>
       sinks((sink) => {
@@ -90,7 +90,7 @@ export const bytesVariants = {
     wrap: () => streamBytes((bytes) => bytes.map((byte) => (byte === lineFeed ? 13 : byte)) as Buffer),
   },
   'sse-mixed-line-ends': {
-    about: 'Some lines end with LF and others with CRLF; a parser of SSE takes each line for itself.',
+    about: 'Some lines end with LF and others with CRLF; an SSE parser takes each line by itself.',
     group: 'stream-bytes',
     wrap: () => {
       let count = 0
@@ -121,7 +121,7 @@ export const bytesVariants = {
   },
   'sse-comments-between-events': {
     reported: true,
-    about: 'Comment lines come between events as a sign of life; parsers ignore lines that begin with a colon.',
+    about: 'Comment lines between events keep the connection alive; parsers ignore lines that begin with a colon.',
     wrap: () => frames((frame) => `: keep-alive\n\n${frame}`),
   },
   'sse-comments-within-events': {
@@ -130,12 +130,13 @@ export const bytesVariants = {
   },
   'sse-processing-comments-first': {
     reported: true,
-    about: 'Several comments come before the first event, as routers send them while a node thinks.',
+    about:
+      'Several comments come before the first event, as routers send them while a node thinks; comments are not events.',
     wrap: () => beforeFirstFrame(() => ': ROUTER PROCESSING\n\n'.repeat(3)),
   },
   'sse-metadata-comment-before-done': {
     reported: true,
-    about: 'A comment with the cost of the reply stands before the last event; comments are not events.',
+    about: 'A comment with the cost of the reply comes before the last event; comments are not events.',
     wrap: () => ({ doneFrame: (real) => (call) => `: x-request-cost=0.000012\n\n${real(call)}` }),
   },
   'sse-comment-after-done': {
@@ -144,12 +145,12 @@ export const bytesVariants = {
   },
   'sse-event-field': {
     reported: true,
-    about: 'Each event names its type, the default `message`; the field is part of SSE.',
+    about: 'Each event names its type, the default `message`; that field is part of SSE.',
     wrap: () => frames((frame) => `event: message\n${frame}`),
   },
   'sse-id-field': {
     reported: true,
-    about: 'Each event has an `id` field for reconnection; the field is part of SSE.',
+    about: 'Each event has an `id` field for reconnection; that field is part of SSE.',
     wrap: () => {
       let id = 0
       return frames((frame) => {
@@ -160,17 +161,17 @@ export const bytesVariants = {
   },
   'sse-retry-field': {
     reported: true,
-    about: 'The stream begins with a `retry` field; the field is part of SSE.',
+    about: 'The stream begins with a `retry` field; that field is part of SSE.',
     wrap: () => beforeFirstFrame(() => 'retry: 3000\n\n'),
   },
   'sse-unknown-field': {
     reported: true,
-    about: 'Each event has a field that SSE does not know; parsers ignore it.',
+    about: 'Each event has fields that SSE does not know; parsers ignore them.',
     wrap: () => frames((frame) => `trace: 7f3a\nnonsense\n${frame}`),
   },
   'stream-type-odd-case': {
     reported: true,
-    about: 'The media type is written in another case and without a space; only its essence counts.',
+    about: 'The media type is written in mixed case and without a space; its meaning is the same.',
     group: 'content-type',
     wrap: () => ({
       streamHead: (real) => (call) => {
@@ -180,7 +181,7 @@ export const bytesVariants = {
     }),
   },
   'stream-type-bare': {
-    about: 'The media type of a stream has no charset; SSE is UTF-8 anyway.',
+    about: 'The media type of a stream names no charset; SSE is always UTF-8.',
     group: 'content-type',
     wrap: () =>
       headers((fields) =>
@@ -201,7 +202,7 @@ export const bytesVariants = {
   },
   'stream-gzip-flushed': {
     reported: true,
-    about: 'Streams are compressed for clients that offer gzip, and every event is flushed at once.',
+    about: 'Streams are compressed for clients that accept gzip, and every event is flushed at once.',
     group: 'stream-bytes',
     wrap: () => ({
       openStream: (real) => (head, call) => {

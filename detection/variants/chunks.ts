@@ -12,7 +12,7 @@ const deltas = (change: (delta: Json, position: number) => Json): Wrap =>
 export const chunksVariants = {
   'empty-chunks-as-keep-alive': {
     reported: true,
-    about: 'Chunks with an empty fragment come between the others; the empty string is a fragment.',
+    about: 'Chunks with an empty fragment come between the others; an empty string is a fragment.',
     wrap: () =>
       repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] })),
   },
@@ -22,13 +22,13 @@ export const chunksVariants = {
   },
   'role-only-first-delta': {
     reported: true,
-    about: 'The first delta has a role and no content; not every delta carries text.',
+    about: 'The first delta has a role and no content; a delta need not carry text.',
     group: 'role',
     wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant' } : delta)),
   },
   'first-delta-content-null': {
     reported: true,
-    about: 'The first delta has a role and content null; a first delta without text is usual.',
+    about: 'The first delta has a role and content null; a first delta without text is common.',
     group: 'role',
     wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant', content: null } : delta)),
   },
@@ -45,19 +45,19 @@ export const chunksVariants = {
   },
   'final-delta-content-empty': {
     reported: true,
-    about: 'The last delta has an empty fragment beside the finish reason; the empty string is a fragment.',
+    about: 'The last delta has an empty fragment next to the finish reason; an empty string is a fragment.',
     group: 'final-delta',
     wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? { ...choice, delta: { content: '' } } : choice)),
   },
   'final-delta-content-null': {
-    about: 'The last delta has content null beside the finish reason; a delta need not carry text.',
+    about: 'The last delta has content null next to the finish reason; a delta need not carry text.',
     group: 'final-delta',
     wrap: () =>
       chunkChoices((choice, parts) => (parts.finishReason ? { ...choice, delta: { content: null } } : choice)),
   },
   'text-with-finish-reason': {
     reported: true,
-    about: 'The last fragment and the finish reason share a chunk; nothing forbids it.',
+    about: 'The last fragment and the finish reason share one chunk; nothing forbids it.',
     group: 'final-delta',
     wrap: () => {
       const held = new WeakMap<Call, string>()
@@ -73,12 +73,13 @@ export const chunksVariants = {
   },
   'finish-key-only-at-the-end': {
     reported: true,
-    about: 'Only the last chunk has a finish_reason key; the contract shows none in chunks.',
+    about: 'Only the last chunk has a finish_reason; the contract shows none in chunks.',
     group: 'finish-key',
     wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? choice : without('finish_reason', choice))),
   },
   'finish-reason-on-keep-alives-alone': {
-    about: 'Chunks with an empty delta come between the others, and only they have a finish_reason, which is null.',
+    about:
+      'Chunks with an empty delta come between the others, and only they have a finish_reason, which is null; the contract shows none in chunks.',
     group: 'finish-key',
     wrap: () => ({
       ...chunkChoices((choice) => without('finish_reason', choice)),
@@ -91,13 +92,13 @@ export const chunksVariants = {
     wrap: () => chunkChoices((choice) => without('finish_reason', choice)),
   },
   'chunks-bare': {
-    about: 'Chunks hold id and choices and nothing else: all that the contract shows of them.',
+    about: 'Chunks have only id and choices, which is all that the contract shows of them.',
     group: 'chunk-fields',
     wrap: () => chunks(({ id, choices }) => ({ id, choices })),
   },
   'chunks-with-vendor-fields': {
     reported: true,
-    about: 'Chunks carry a service tier, a fingerprint, logprobs and what matched; extra fields are welcome.',
+    about: 'Chunks carry a service tier, a fingerprint, logprobs and the matched stop; extra fields are welcome.',
     wrap: () =>
       chunkWith({ service_tier: 'default', system_fingerprint: 'fp_1' }, { logprobs: null, matched_stop: null }, {}),
   },
@@ -108,7 +109,7 @@ export const chunksVariants = {
   },
   'chunks-with-nulls-in-delta': {
     reported: true,
-    about: 'Deltas carry null tool calls, function call and refusal; extra fields are welcome.',
+    about: 'Deltas carry tool calls, a function call and a refusal, all null; extra fields are welcome.',
     wrap: () => chunkWith({}, {}, { tool_calls: null, function_call: null, refusal: null }),
   },
   'reasoning-deltas-first': {
@@ -125,7 +126,7 @@ export const chunksVariants = {
   },
   'first-chunk-without-choices': {
     reported: true,
-    about: 'The first chunk has filter results and an empty list of choices; it carries the id of the reply.',
+    about: 'The first chunk has filter results and no choices in its list; it still carries the id of the reply.',
     wrap: () =>
       beforeFirstFrame((chunk, frame) =>
         frame({ ...asJson(chunk), choices: [], prompt_filter_results: [{ prompt_index: 0, results: {} }] }),
@@ -133,7 +134,7 @@ export const chunksVariants = {
   },
   'usage-null-on-chunks': {
     reported: true,
-    about: 'Ordinary chunks carry usage null; extra fields are welcome.',
+    about: 'Ordinary chunks carry a usage of null; extra fields are welcome.',
     group: 'stream-usage',
     wrap: () => chunks((chunk) => ({ ...chunk, usage: null })),
   },
@@ -152,12 +153,12 @@ export const chunksVariants = {
   },
   'usage-chunk-unasked': {
     reported: true,
-    about: 'A chunk with usage and no choices ends every stream, asked for or not; streams may say more.',
+    about: 'Every stream ends with a chunk of usage and no choices, asked for or not; streams may say more.',
     group: 'stream-usage',
     wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: true }) }),
   },
   'usage-never-streamed': {
-    about: 'include_usage has no effect, as with every field that the contract does not name.',
+    about: 'include_usage has no effect, like every field that the contract does not name.',
     group: 'stream-usage',
     wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }) }),
   },

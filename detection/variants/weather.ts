@@ -5,7 +5,7 @@ import type { Variant } from './variant.ts'
 
 export const weatherVariants = {
   'now-and-then-429': {
-    about: 'Every 40th request is answered 429 without a wait; keys have limits of their own.',
+    about: 'Every 40th request is answered with 429 and a wait of 0; keys have limits of their own.',
     group: 'weather',
     wrap: () => ({
       reserve: (real) => (caller, tokensMost, call) => {
@@ -16,7 +16,7 @@ export const weatherVariants = {
     }),
   },
   'now-and-then-503': {
-    about: 'Every 40th request finds no node, as in a network whose nodes come and go; 503 is what the contract says.',
+    about: 'Every 40th request finds no node, as when nodes come and go; 503 is what the contract says.',
     group: 'weather',
     wrap: () => ({
       chooseNode: (real) => (model, call) => {
@@ -27,19 +27,19 @@ export const weatherVariants = {
   },
   'error-event-ends-stream': {
     reported: true,
-    about: 'A node dies within every 50th stream, which ends with an error event; how that looks is not shown.',
+    about: 'A node dies in every 50th stream, which ends with an error event; the contract does not show its form.',
     group: 'weather',
     wrap: () => dyingNode(),
   },
   'error-event-then-done': {
     reported: true,
-    about: 'A node dies within every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
+    about: 'A node dies in every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
     group: 'weather',
     wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
   },
   'error-event-then-cut': {
     reported: true,
-    about: 'A node dies within every 50th stream, which ends with an error event and a cut; the signal is explicit.',
+    about: 'A node dies in every 50th stream, which ends with an error event and a cut; the signal is explicit.',
     group: 'weather',
     wrap: () =>
       dyingNode(({ response }) => {

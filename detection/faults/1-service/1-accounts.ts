@@ -12,7 +12,7 @@ export const accountsFaults = {
     wrap: () => ({ openAccount: (real) => (name, credit) => real(name, credit ?? free) }),
   },
   'free-credit-can-not-be-spent': {
-    about: 'The free credit is shown, and no request may use it.',
+    about: 'The free credit is shown but cannot be spent.',
     breaks: ['account.free-credit'],
     wrap: () => {
       const gifts = new Set<string>()
@@ -28,7 +28,7 @@ export const accountsFaults = {
     },
   },
   'poverty-is-remembered': {
-    about: 'An account that was refused once for lack of funds is refused for ever.',
+    about: 'An account once refused for lack of funds is refused forever.',
     breaks: ['account.credit-works-at-once'],
     wrap: () => {
       const poor = new Map<string, GatewayError>()

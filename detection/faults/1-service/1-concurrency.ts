@@ -12,17 +12,17 @@ const meetingMs = 20
 /** Gateways that the checks of `suites/1-service/1-concurrency.ts` must notice. */
 export const concurrencyFaults = {
   'replies-crossed': {
-    about: 'Short replies that are generated at the same time all get the text of the last of them.',
+    about: 'Short replies generated at the same time all get the text of the latest one.',
     breaks: ['concurrency.replies-not-crossed'],
     wrap: () => crossing((job, call) => isShort(job) && !isStream(call)),
   },
   'streams-crossed': {
-    about: 'Short streams that are generated at the same time all get the text of the last of them.',
+    about: 'Short streams generated at the same time all get the text of the latest one.',
     breaks: ['concurrency.streams-not-crossed'],
     wrap: () => crossing((job, call) => isShort(job) && isStream(call)),
   },
   'usage-crossed': {
-    about: 'Short replies that are generated at the same time all count the prompt of the last of them.',
+    about: 'Short replies generated at the same time all report the prompt tokens of the latest one.',
     breaks: ['concurrency.replies-not-crossed'],
     wrap: () => {
       let latest = 0
@@ -45,17 +45,17 @@ export const concurrencyFaults = {
     },
   },
   'streams-crossed-under-load': {
-    about: 'Streams are crossed when more than two dozen run at once.',
+    about: 'Streams get the text of the latest one when more than two dozen run at once.',
     breaks: ['concurrency.streams-under-load'],
     wrap: () => crowding(() => crossing(() => true)),
   },
   'streams-lose-words-under-load': {
-    about: 'Fragments vanish from streams when more than two dozen run at once.',
+    about: 'Streams lose fragments when more than two dozen run at once.',
     breaks: ['concurrency.streams-under-load'],
     wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text]))),
   },
   'streams-lose-words-among-hundred': {
-    about: 'Fragments vanish from streams when more than a hundred run at once.',
+    about: 'Streams lose fragments when more than a hundred run at once.',
     breaks: ['concurrency.streams-under-load'],
     wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text])), 100),
   },

@@ -5,13 +5,13 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/1-service/1-left-streams.ts` must notice. */
 export const leftStreamsFaults = {
   'left-streams-keep-their-place': {
-    about: 'Four streams that were left, and every further stream of the key waits for ever.',
+    about: 'After clients have left four streams of a key, every further stream of that key waits forever.',
     breaks: ['service.streams-survive-the-run'],
     follows: ['model.down-and-up'],
     wrap: () => leakingPlaces(4),
   },
   'left-stream-ends-the-others': {
-    about: 'Who leaves a stream ends the other streams of the key.',
+    about: 'Leaving one stream ends the other streams of its key.',
     breaks: ['stream.leaving-spares-the-others'],
     wrap: () => {
       const open = new Map<string, Set<Call>>()

@@ -15,17 +15,17 @@ export const maxTokensFaults = {
     wrap: () => asking(() => 4096),
   },
   'max-tokens-ignored-in-streams': {
-    about: 'max_tokens does not reach the node for streams.',
+    about: 'For streams, max_tokens does not reach the node.',
     breaks: ['max-tokens.limits-the-stream', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     wrap: () => asking((tokensMax, _, stream) => (stream ? 4096 : tokensMax)),
   },
   'max-tokens-ignored-by-one-model': {
-    about: 'One model forgets max_tokens.',
+    about: 'One model ignores max_tokens.',
     breaks: ['max-tokens.limits-each-model'],
     wrap: () => asking((tokensMax, model) => (model === 'large' ? 4096 : tokensMax)),
   },
   'max-tokens-forgotten-beside-stop': {
-    about: 'max_tokens does not reach the node where a stop sequence does.',
+    about: 'max_tokens does not reach the node when the request has a stop sequence.',
     breaks: ['max-tokens.limits-beside-other-fields', 'stop.unmatched-changes-nothing'],
     wrap: () => ({
       job: (real) => (request, model, promptTokens, call) => {
@@ -35,27 +35,27 @@ export const maxTokensFaults = {
     }),
   },
   'max-tokens-off-by-one': {
-    about: 'One token more than allowed is generated.',
+    about: 'One token more than max_tokens is generated.',
     breaks: ['max-tokens.count-within-limit'],
     wrap: () => asking((tokensMax) => tokensMax + 1),
   },
   'max-tokens-small-raised': {
-    about: 'A limit below 8 is raised to 8.',
+    about: 'A max_tokens below 8 is raised to 8.',
     breaks: ['max-tokens.count-within-limit'],
     wrap: () => asking((tokensMax) => Math.max(8, tokensMax)),
   },
   'max-tokens-of-one-refused': {
-    about: 'A limit of 1 is refused.',
+    about: 'A max_tokens of 1 is refused.',
     breaks: ['max-tokens.accepted', 'usage.present', 'key.limit-is-its-own'],
     wrap: () => refusing((body) => limitIn(body) === 1),
   },
   'max-tokens-above-sixty-four-refused': {
-    about: 'Limits above 64 are refused.',
+    about: 'A max_tokens above 64 is refused.',
     breaks: ['max-tokens.accepted'],
     wrap: () => refusing((body) => limitIn(body) > 64),
   },
   'max-tokens-count-hidden': {
-    about: 'The text ignores the limit, and usage hides it.',
+    about: 'The text exceeds max_tokens, and usage hides it.',
     breaks: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     wrap: () => ({
       ...asking(() => 4096),
@@ -63,18 +63,18 @@ export const maxTokensFaults = {
     }),
   },
   'finish-reason-stop-when-cut': {
-    about: 'A reply that the limit cut says `stop`.',
+    about: 'A reply cut by max_tokens has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason'],
     wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: 'stop' })),
   },
   'finish-reason-stop-when-cut-streaming': {
-    about: 'A stream that the limit cut says `stop`.',
+    about: 'A stream cut by max_tokens has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason-streaming'],
     wrap: () =>
       chunkChoices((choice) => ({ ...choice, finish_reason: choice['finish_reason'] === null ? null : 'stop' })),
   },
   'cache-forgets-max-tokens': {
-    about: 'A cache of long replies whose key has no max_tokens.',
+    about: 'Long replies come from a cache that ignores max_tokens.',
     breaks: [
       'max-tokens.own-limit-per-request',
       'billing.each-model-at-its-price',
@@ -91,17 +91,17 @@ export const maxTokensFaults = {
       ),
   },
   'max-tokens-ignored-in-streams-of-one-model': {
-    about: 'Streams of one model have no limit.',
+    about: 'Streams of one model ignore max_tokens.',
     breaks: ['max-tokens.limits-each-model'],
     wrap: () => dropping('max_tokens', (_, body) => asksForStream(body) && body['model'] === 'medium'),
   },
   'max-tokens-true-is-one': {
-    about: 'A max_tokens of true counts as 1.',
+    about: 'A max_tokens of true is taken as 1.',
     breaks: ['max-tokens.wrong-type-refused'],
     wrap: () => reading((body) => (body['max_tokens'] === true ? { ...body, max_tokens: 1 } : body)),
   },
   'max-tokens-of-one-doubled': {
-    about: 'Where one token is allowed two are generated.',
+    about: 'A max_tokens of 1 yields two tokens.',
     breaks: ['max-tokens.count-within-limit'],
     wrap: () => ({
       job: (real) => (request, model, promptTokens, call) => {
@@ -111,7 +111,7 @@ export const maxTokensFaults = {
     }),
   },
   'stop-said-at-large-limits': {
-    about: 'A reply that a limit of more than 50 tokens cut says `stop`.',
+    about: 'A reply cut by a max_tokens above 50 has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason'],
     wrap: () =>
       replyChoices((choice, _, call) =>
@@ -119,7 +119,7 @@ export const maxTokensFaults = {
       ),
   },
   'stop-said-at-large-limits-streaming': {
-    about: 'A stream that a limit of more than 50 tokens cut says `stop`.',
+    about: 'A stream cut by a max_tokens above 50 has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason-streaming'],
     wrap: () =>
       chunkChoices((choice, _, call) =>
@@ -127,7 +127,7 @@ export const maxTokensFaults = {
       ),
   },
   'large-limit-ignored': {
-    about: 'A limit above 256 tokens does nothing in replies.',
+    about: 'A max_tokens above 256 is ignored in non-streamed replies.',
     breaks: ['max-tokens.count-within-limit', 'stream.equals-reply-when-long'],
     wrap: () => ({
       job: (real) => (request, model, promptTokens, call) => {

@@ -9,12 +9,12 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/2-resources/2.1-stop.ts` must notice. */
 export const stopFaults = {
   'equal-stops-refused': {
-    about: 'A list that names a stop sequence twice is refused.',
+    about: 'A list that names the same stop sequence twice is refused.',
     breaks: ['stop.array-accepted'],
     wrap: () => refusing(({ stop }) => Array.isArray(stop) && new Set(stop).size < stop.length),
   },
   'cache-forgets-stop': {
-    about: 'A cache of replies to prompts with a digit, whose key has no stop sequences.',
+    about: 'Replies to prompts with a digit come from a cache that ignores stop sequences.',
     breaks: ['stop.own-sequence-per-request'],
     follows: ['stop.late-in-text'],
     wrap: () =>
@@ -24,7 +24,7 @@ export const stopFaults = {
       ),
   },
   'cold-cache-forgets-stop': {
-    about: 'Replies at a temperature of zero come from a cache that does not mind stop sequences.',
+    about: 'Replies at temperature 0 come from a cache that ignores stop sequences.',
     breaks: ['stop.ends-text'],
     wrap: () =>
       cached(
@@ -34,7 +34,7 @@ export const stopFaults = {
       ),
   },
   'short-cache-forgets-stop': {
-    about: 'Replies of up to 50 tokens come from a cache whose key has no stop sequences.',
+    about: 'Replies of up to 50 tokens come from a cache that ignores stop sequences.',
     breaks: ['stop.own-sequence-per-request'],
     wrap: () => {
       const cache = new Map<string, { readonly fragments: readonly Fragment[]; readonly reason: FinishReason }>()
@@ -67,13 +67,13 @@ export const stopFaults = {
     wrap: () => refusing((body) => asksForStream(body) && typeof body['stop'] === 'string'),
   },
   'stop-blank-refused': {
-    about: 'A stop of white space alone counts as empty and is refused.',
+    about: 'A stop of nothing but white space is refused as empty.',
     breaks: ['stop.string-accepted'],
     wrap: () =>
       refusing((body) => typeof body['stop'] === 'string' && body['stop'] !== '' && body['stop'].trim() === ''),
   },
   'stop-sought-in-the-beginning': {
-    about: 'Stop sequences are sought in the first thousand characters of a reply.',
+    about: 'Stop sequences are looked for only in the first thousand characters of a reply.',
     breaks: ['stop.late-in-text'],
     wrap: () => ({
       generate: (real) =>
@@ -98,7 +98,8 @@ export const stopFaults = {
     }),
   },
   'stop-search-never-goes-back': {
-    about: 'Behind a mismatch the search for a stop sequence goes on, and not back.',
+    about:
+      'After a partial match fails, the search for a stop sequence never goes back, so overlapping matches are missed.',
     breaks: ['stop.repeated-letters'],
     follows: ['stop.random-ends-text', 'stop.text-is-exact-prefix', 'stop.across-chunks', 'stop.at-the-end'],
     wrap: () =>
@@ -108,7 +109,7 @@ export const stopFaults = {
       }),
   },
   'long-stop-ignored': {
-    about: 'A stop sequence of more than 64 characters does nothing.',
+    about: 'A stop sequence of more than 64 characters is ignored.',
     breaks: ['stop.long-sequences'],
     wrap: () => passing((stop) => stop.filter((one) => one.length <= 64)),
   },
@@ -118,7 +119,7 @@ export const stopFaults = {
     wrap: () => passing(() => []),
   },
   'stop-ignored-in-json': {
-    about: 'Stop sequences work in streams alone.',
+    about: 'Stop sequences work only in streams.',
     breaks: ['stop.ends-text'],
     wrap: () => passing((stop, stream) => (stream ? stop : [])),
   },
@@ -133,17 +134,17 @@ export const stopFaults = {
     wrap: () => passing((stop, _, model) => (model === 'medium' ? [] : stop)),
   },
   'stop-first-of-list-only': {
-    about: 'Only the first sequence of a list is honoured.',
+    about: 'Only the first stop sequence of a list is honoured.',
     breaks: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     wrap: () => passing((stop) => stop.slice(0, 1)),
   },
   'stop-last-of-four-forgotten': {
-    about: 'The fourth sequence of a list is dropped.',
+    about: 'The fourth stop sequence of a list is dropped.',
     breaks: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     wrap: () => passing((stop) => stop.slice(0, 3)),
   },
   'stop-list-in-streams-first-only': {
-    about: 'Streams honour the first sequence only.',
+    about: 'Streams honour only the first stop sequence of a list.',
     breaks: ['stop.every-place-in-list-streaming'],
     wrap: () => passing((stop, stream) => (stream ? stop.slice(0, 1) : stop)),
   },
@@ -163,17 +164,17 @@ export const stopFaults = {
     wrap: () => refusing((body) => Array.isArray(body['stop'])),
   },
   'stop-three-refused': {
-    about: 'More than two sequences are refused.',
+    about: 'More than two stop sequences are refused.',
     breaks: ['stop.array-accepted'],
     wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length > 2),
   },
   'stop-fragment-by-fragment': {
-    about: 'A sequence that a fragment border cuts is not found.',
+    about: 'A stop sequence split across fragments is not found.',
     breaks: ['stop.ends-text', 'stop.ends-stream'],
     wrap: () => ({ generate: fragmentwise }),
   },
   'stop-fragment-by-fragment-in-streams': {
-    about: 'In streams a sequence that a fragment border cuts is not found.',
+    about: 'In streams, a stop sequence split across fragments is not found.',
     breaks: ['stop.ends-stream'],
     wrap: () => ({
       generate: (real) => (node, job, signal, call) =>
@@ -181,12 +182,12 @@ export const stopFaults = {
     }),
   },
   'stop-long-sequences-ignored': {
-    about: 'Sequences longer than seven characters are ignored.',
+    about: 'Stop sequences longer than seven characters are ignored.',
     breaks: ['stop.ends-text', 'stop.ends-stream'],
     wrap: () => passing((stop) => stop.filter((one) => one.length <= 7)),
   },
   'stop-short-border-missed': {
-    about: 'In streams a list of one sequence of four characters is not honoured.',
+    about: 'In streams, a list of one four-character stop sequence is ignored.',
     breaks: ['stop.across-chunks'],
     wrap: () =>
       dropping(
@@ -195,7 +196,7 @@ export const stopFaults = {
       ),
   },
   'stop-pairs-ignored': {
-    about: 'Lists of two or three sequences are ignored.',
+    about: 'Lists of two or three stop sequences are ignored.',
     breaks: ['stop.random-ends-text'],
     follows: ['stop.sequence-not-included'],
     wrap: () => passing((stop) => (stop.length === 2 || stop.length === 3 ? [] : stop)),

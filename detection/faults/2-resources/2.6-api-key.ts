@@ -14,7 +14,7 @@ type Made = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
 /** Gateways that the checks of `suites/2-resources/2.6-api-key.ts` must notice. */
 export const apiKeyFaults = {
   'foreign-key-names-crash': {
-    about: 'A key whose name is not ASCII crashes the logger of requests.',
+    about: 'A key with a name outside ASCII crashes the request logger.',
     breaks: ['key.any-name-works'],
     wrap: () => ({
       authenticate: (real) => (call) => {
@@ -25,7 +25,7 @@ export const apiKeyFaults = {
     }),
   },
   'limited-keys-have-another-prefix': {
-    about: 'Keys with limits begin with another prefix than the others.',
+    about: 'Keys with limits have a different prefix from other keys.',
     breaks: ['key.prefix'],
     wrap: () => ({
       findKey: (real) => (presented, call) => real(presented.replace(/^rl-/, 'sk-'), call),
@@ -37,7 +37,7 @@ export const apiKeyFaults = {
     }),
   },
   'key-without-prefix': {
-    about: 'New keys are a bare random text.',
+    about: 'New keys are random text without a prefix.',
     breaks: ['key.prefix'],
     wrap: () => renamingKeys((key) => key.slice(key.lastIndexOf('-') + 1)),
   },
@@ -47,7 +47,7 @@ export const apiKeyFaults = {
     wrap: () => renamingKeys((key) => `pk${key.slice(2)}`),
   },
   'key-prefix-upper-case': {
-    about: "The service's name stands in capitals in new keys.",
+    about: "New keys spell the service's name in capitals.",
     breaks: ['key.prefix'],
     wrap: () => renamingKeys((key) => key.replace(/^sk-[a-z0-9]+/, (prefix) => `sk-${prefix.slice(3).toUpperCase()}`)),
   },
@@ -70,7 +70,7 @@ export const apiKeyFaults = {
     },
   },
   'second-new-key-refused': {
-    about: 'An account may have one key; a later one is shown and never works.',
+    about: "Only an account's first key works: later ones are shown but refused.",
     breaks: ['key.works-at-once'],
     wrap: () => {
       const first = new Map<string, string>()
@@ -102,7 +102,7 @@ export const apiKeyFaults = {
     }),
   },
   'key-shown-in-refusal': {
-    about: 'The refusal of a bad request names the key of a paying account.',
+    about: 'The refusal of a bad request repeats the key of a paying account.',
     breaks: ['key.shown-once'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -115,7 +115,7 @@ export const apiKeyFaults = {
     }),
   },
   'deletion-takes-namesakes': {
-    about: 'A deletion takes all keys of that name in the account.',
+    about: 'Deleting a key deletes all keys of the same name in its account.',
     breaks: ['key.namesakes-are-two'],
     wrap: () =>
       knowingKeys((made) => ({
@@ -127,7 +127,7 @@ export const apiKeyFaults = {
       })),
   },
   'same-name-same-key': {
-    about: 'Who makes a key of a name that there is gets the old one once more.',
+    about: 'Making a key with a name already in use returns the old key again.',
     breaks: ['key.namesakes-are-two'],
     wrap: () => {
       const made = new Map<string, Made>()
@@ -142,7 +142,7 @@ export const apiKeyFaults = {
     },
   },
   'usage-by-name': {
-    about: 'Keys of one name in an account show their usage together.',
+    about: 'Keys of the same name in an account show their combined usage.',
     breaks: ['key.namesakes-are-two'],
     wrap: () =>
       knowingKeys((made) => ({
@@ -163,7 +163,7 @@ export const apiKeyFaults = {
       })),
   },
   'fifth-key-ends-the-first': {
-    about: 'An account holds four keys: the next one ends the oldest in silence.',
+    about: 'An account holds four keys: a fifth one silently ends the oldest.',
     breaks: ['key.works-at-once'],
     follows: ['key.many-deleted-at-once'],
     wrap: () => {
@@ -186,7 +186,7 @@ export const apiKeyFaults = {
     },
   },
   'usage-on-the-latest-key': {
-    about: 'Where more than ten requests come together, usage is booked on the key that came last.',
+    about: 'When more than ten requests run at once, usage is booked on the key that came last.',
     breaks: ['key.usage-is-not-crossed'],
     wrap: () => {
       const crowded = new WeakSet<Call>()
@@ -215,22 +215,22 @@ export const apiKeyFaults = {
     },
   },
   'usage-without-requests': {
-    about: 'The requests of a key are not counted.',
+    about: "A key's usage leaves out requests.",
     breaks: ['key.usage-is-counted'],
     wrap: () => showing((usage) => ({ ...usage, requests: 0 })),
   },
   'usage-counts-twice': {
-    about: 'Every request counts twice on its key.',
+    about: "A key's usage counts every request twice.",
     breaks: ['key.usage-is-counted'],
     wrap: () => showing((usage) => ({ ...usage, requests: usage.requests * 2 })),
   },
   'usage-without-prompt': {
-    about: 'Prompt tokens are missing in the usage of a key.',
+    about: "A key's usage leaves out prompt tokens.",
     breaks: ['key.usage-is-counted'],
     wrap: () => showing((usage) => ({ ...usage, promptTokens: 0 })),
   },
   'usage-without-streams': {
-    about: 'Streams do not count into the usage of a key.',
+    about: "A key's usage leaves out streams.",
     breaks: ['key.usage-counts-streams'],
     wrap: () => {
       const streams = new Map<string, number>()
@@ -245,7 +245,7 @@ export const apiKeyFaults = {
     },
   },
   'usage-without-tokens-of-streams': {
-    about: 'Streams count as requests of a key and not with their tokens.',
+    about: "A key's usage counts streams as requests but leaves out their tokens.",
     breaks: ['key.usage-counts-streams'],
     wrap: () => {
       const tokens = new Map<string, number>()
@@ -263,7 +263,7 @@ export const apiKeyFaults = {
     },
   },
   'usage-on-every-key-of-the-account': {
-    about: 'Usage is kept for an account and shown for each of its keys.',
+    about: 'Usage is kept per account, and each of its keys shows all of it.',
     breaks: ['key.usage-is-its-own'],
     wrap: () => {
       const firstOf = new Map<string, string>()
@@ -281,7 +281,7 @@ export const apiKeyFaults = {
     },
   },
   'refusals-are-usage': {
-    about: 'Requests that are refused count into the usage of their key.',
+    about: "A key's usage counts refused requests.",
     breaks: ['key.refusals-are-not-usage'],
     wrap: () => {
       const refused = new Map<string, number>()
@@ -296,7 +296,7 @@ export const apiKeyFaults = {
     },
   },
   'usage-without-one-model': {
-    about: 'The tokens of one model are not counted on the key.',
+    about: "A key's usage leaves out the tokens of one model.",
     breaks: ['key.usage-is-counted'],
     follows: ['billing.entries-say-what-for'],
     wrap: () => ({

@@ -16,12 +16,12 @@ interface Left {
 /** Gateways that the checks of `suites/2-resources/2.6-key-books.ts` must notice. */
 export const keyBooksFaults = {
   'usage-streams-cost-nothing': {
-    about: 'The cost that a key shows leaves streams out.',
+    about: 'The cost that a key shows leaves out streams.',
     breaks: ['key.usage-is-what-was-charged'],
     wrap: () => leavingOut(isStream, (usd) => ({ usd })),
   },
   'usage-in-cents': {
-    about: 'The cost that a key shows is cut to whole cents.',
+    about: 'The cost that a key shows is rounded down to whole cents.',
     breaks: ['key.usage-is-what-was-charged'],
     wrap: () => ({
       keyUsage: (real) => async (keyId) => {
@@ -31,7 +31,7 @@ export const keyBooksFaults = {
     }),
   },
   'usage-without-left-streams': {
-    about: 'A stream that its client left is charged and is no use of its key.',
+    about: "A stream that its client left is charged but missing from its key's usage.",
     breaks: ['key.usage-is-what-was-charged'],
     wrap: () => ({
       ...slowly,
@@ -42,7 +42,7 @@ export const keyBooksFaults = {
     }),
   },
   'usage-without-stopped-tokens': {
-    about: 'Tokens of requests with stop sequences are missing in the usage of a key.',
+    about: "A key's usage leaves out the tokens of requests with stop sequences.",
     breaks: ['key.usage-is-what-was-charged'],
     wrap: () =>
       leavingOut(
@@ -51,17 +51,17 @@ export const keyBooksFaults = {
       ),
   },
   'entries-of-the-first-key': {
-    about: 'Every entry of an account names the key of its first one.',
+    about: 'Every entry of an account names the key of its first entry.',
     breaks: ['billing.entries-say-what-for'],
     wrap: () => showingCharges((charge, [first]) => ({ ...charge, keyId: first?.keyId ?? '' })),
   },
   'entries-of-the-last-model': {
-    about: 'Every entry of an account names the model of its last one.',
+    about: 'Every entry of an account names the model of its last entry.',
     breaks: ['billing.entries-say-what-for'],
     wrap: () => showingCharges((charge, charges) => ({ ...charge, model: charges.at(-1)?.model ?? '' })),
   },
   'entries-swap-their-counts': {
-    about: 'Entries name prompt tokens for completion tokens and the other way round.',
+    about: 'Entries swap prompt tokens and completion tokens.',
     breaks: ['billing.entries-say-what-for', 'key.usage-is-what-was-charged'],
     wrap: () =>
       showingCharges(({ promptTokens = 0, completionTokens = 0, ...charge }) => ({

@@ -13,7 +13,7 @@ const withoutLimits = ({ requestsPerMinute: _, tokensPerMinute: __, ...key }: Ke
 /** Gateways that the checks of `suites/2-resources/2.6-key-limits.ts` must notice. */
 export const keyLimitsFaults = {
   'limit-in-fifteen-bits': {
-    about: 'A limit that fifteen bits do not hold lets nothing through.',
+    about: 'A limit too large for fifteen bits lets nothing through.',
     breaks: ['key.limit-is-not-early'],
     wrap: () => ({
       reserve: (real) => (caller, tokens, call) => {
@@ -23,7 +23,7 @@ export const keyLimitsFaults = {
     }),
   },
   'limit-of-one-is-none-left': {
-    about: 'A limit of n requests lets one less through.',
+    about: 'A limit of n requests lets only n - 1 through.',
     breaks: ['key.limit-is-not-early'],
     wrap: () => ({
       reserve: (real) => (caller, tokens, call) => {
@@ -33,7 +33,7 @@ export const keyLimitsFaults = {
     }),
   },
   'limit-of-the-first-key': {
-    about: 'A key without limits has those of the first key that its account used.',
+    about: 'A key without limits gets those of the first key that its account used.',
     breaks: ['key.limit-is-its-own'],
     wrap: () => {
       const first = new Map<string, KeyRecord>()
@@ -53,7 +53,7 @@ export const keyLimitsFaults = {
     },
   },
   'limits-by-name': {
-    about: 'Keys of one name share one limit, whosever they are.',
+    about: 'Keys of the same name share one limit, even across accounts.',
     breaks: ['key.limit-is-not-its-name'],
     wrap: () => ({
       reserve: (real) => (caller, tokensMost, call) =>
@@ -61,7 +61,7 @@ export const keyLimitsFaults = {
     }),
   },
   'failures-refill-the-limit': {
-    about: 'A request that comes to nothing gives back to the limit of its key twice what it took.',
+    about: "A request that fails gives its key's limit back twice what it took.",
     breaks: ['key.failures-refill-no-limit'],
     wrap: () => ({
       giveBack: (real) => (reservation, call) => {
@@ -89,7 +89,7 @@ export const keyLimitsFaults = {
     },
   },
   'given-limit-of-the-account': {
-    about: 'While a key is over its limit, the other keys of its account are refused as well.',
+    about: 'While one key is over its limit, the other keys of its account are refused too.',
     breaks: ['key.given-limit-is-its-own'],
     wrap: () => {
       const overAtMs = new Map<string, number>()
@@ -109,12 +109,12 @@ export const keyLimitsFaults = {
     },
   },
   'limit-is-not-enforced': {
-    about: 'The limits of keys are shown and not enforced.',
+    about: 'The limits of keys are shown but not enforced.',
     breaks: ['key.limit-is-its-own', 'key.token-limit-holds'],
     wrap: () => limiting((key) => (key.name.startsWith('assay ') ? withoutLimits(key) : key)),
   },
   'burst-passes-the-limit': {
-    about: 'While one request of a key is on its way, others are not counted.',
+    about: 'While one request of a key is in flight, its other requests do not count against the limit.',
     follows: ['key.limit-counts-streams'],
     breaks: ['key.limit-holds'],
     wrap: () => {
@@ -135,18 +135,18 @@ export const keyLimitsFaults = {
     },
   },
   'streams-pass-the-limit': {
-    about: 'Streams are not counted by the limits of a key.',
+    about: 'Streams do not count against the limits of a key.',
     breaks: ['key.limit-counts-streams'],
     follows: ['key.token-limit-counts-everything'],
     wrap: () => limiting((key, call) => (isStream(call) ? withoutLimits(key) : key)),
   },
   'modes-have-a-limit-each': {
-    about: 'Streams and replies are limited apart.',
+    about: 'Streams and non-streamed replies are limited separately.',
     breaks: ['key.limit-counts-streams'],
     wrap: () => limiting((key, call) => (isStream(call) ? { ...key, id: `${key.id} streams` } : key)),
   },
   'token-limit-is-not-enforced': {
-    about: 'The limit of tokens a minute is not enforced.',
+    about: 'The limit of tokens per minute is not enforced.',
     breaks: ['key.token-limit-holds'],
     wrap: () => limiting(({ tokensPerMinute: _, ...key }) => ({ ...key, id: `${key.id} requests` })),
   },

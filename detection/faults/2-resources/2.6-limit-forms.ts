@@ -8,12 +8,12 @@ const withoutTokens = ({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord => 
 /** Gateways that the checks of `suites/2-resources/2.6-limit-forms.ts` must notice. */
 export const limitFormsFaults = {
   'limit-of-each-model': {
-    about: 'The requests of a key are counted for each model.',
+    about: 'The requests of a key are counted separately for each model.',
     breaks: ['key.limit-counts-every-model'],
     wrap: () => countingBy(({ id }, { model }) => ({ id: `${id} ${model?.id}` })),
   },
   'limit-refilled-by-a-new-key': {
-    about: 'Making a key gives its siblings all of their limits again.',
+    about: "Making a key refills the limits of the account's other keys.",
     breaks: ['key.limit-is-not-refilled'],
     wrap: () => {
       const made = new Map<string, number>()
@@ -27,7 +27,7 @@ export const limitFormsFaults = {
     },
   },
   'limit-refilled-by-a-deletion': {
-    about: 'Deleting a key gives its siblings all of their limits again.',
+    about: "Deleting a key refills the limits of the account's other keys.",
     breaks: ['key.limit-is-not-refilled'],
     wrap: () => {
       const accounts = new Map<string, string>()
@@ -48,7 +48,7 @@ export const limitFormsFaults = {
     },
   },
   'token-limit-beside-requests': {
-    about: 'A key with a limit of requests has no limit of tokens.',
+    about: 'A key with a request limit has no token limit.',
     breaks: ['key.token-limit-counts-everything'],
     wrap: () => ({
       reserve: (real) => (caller, tokens, call) =>
@@ -60,23 +60,23 @@ export const limitFormsFaults = {
     }),
   },
   'token-limit-without-streams': {
-    about: 'Streams take nothing from a limit of tokens.',
+    about: 'Streams take nothing from the token limit.',
     breaks: ['key.token-limit-counts-everything'],
     wrap: () => countingTokens(({ prompt, completion }, call) => (isStream(call) ? 0 : prompt + completion)),
   },
   'token-limit-without-prompts': {
-    about: 'Prompts take nothing from a limit of tokens.',
+    about: 'Prompts take nothing from the token limit.',
     breaks: ['key.token-limit-counts-everything'],
     wrap: () => countingTokens(({ completion }) => completion),
   },
   'token-limit-of-the-account': {
-    about: 'The keys of an account share one limit of tokens.',
+    about: 'The keys of an account share one token limit.',
     breaks: ['key.token-limit-is-its-own'],
     wrap: () =>
       countingBy(({ id, accountId, tokensPerMinute }) => ({ id: tokensPerMinute === undefined ? id : accountId })),
   },
   'limit-locks-for-good': {
-    about: 'A key that was refused three times in a row is refused for ever.',
+    about: 'A key refused three times in a row is refused forever.',
     breaks: ['key.limit-passes'],
     wrap: () => {
       const refused = new Map<string, { times: number; last: unknown }>()

@@ -6,18 +6,18 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-timing.ts` must notice. */
 export const relayedTimingFaults = {
   'relay-holds-crlf-streams': {
-    about: 'A stream with CRLF is held until it is whole.',
+    about: "A node's stream with CRLF line ends is held back until it is complete.",
     breaks: ['relay.fragments-as-they-come'],
     wrap: () => tapping((reply) => ({ ...reply, body: heldIf(reply.body, '\r\n') })),
   },
   'relay-holds-streams': {
-    about: 'Streams of nodes are held until they are whole.',
+    about: 'Streams from nodes are held back until they are complete.',
     breaks: ['relay.fragments-as-they-come', 'relay.stream-left-is-cancelled', 'relay.slow-reader-slows-the-node'],
     follows: ['relay.leaving-harms-no-others'],
     wrap: () => ({ ...rewriting((texts) => texts) }),
   },
   'relay-first-word-waits': {
-    about: 'A stream is given to the client half a second behind its beginning, in one piece so far.',
+    about: 'A stream starts half a second late, with all that has come by then in one piece.',
     breaks: ['relay.fragments-as-they-come'],
     wrap: () =>
       hearing(async function* (words, call) {

@@ -16,12 +16,12 @@ type Known = ReadonlyMap<string, Caller>
 /** Gateways that the checks of `suites/5-authentication/5-bearer-key.ts` must notice. */
 export const bearerKeyFaults = {
   'key-missing-accepted': {
-    about: 'A request without a key is served.',
+    about: 'A request without a key is accepted.',
     breaks: ['auth.missing-key-refused'],
     wrap: () => admittingWhen((header) => header === undefined),
   },
   'key-missing-accepted-in-streams': {
-    about: 'A stream without a key is served.',
+    about: 'A stream request without a key is accepted.',
     breaks: ['auth.missing-key-refused'],
     wrap: () => ({
       ...admittingWhen((header) => header === undefined),
@@ -32,32 +32,32 @@ export const bearerKeyFaults = {
     }),
   },
   'key-of-any-value-accepted': {
-    about: 'Any bearer key is served, a revoked one too.',
+    about: 'Any bearer key is accepted, even a revoked one.',
     breaks: ['auth.wrong-key-refused', 'auth.near-miss-refused', 'auth.revoked-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer +\S/i.test(header ?? '')),
   },
   'key-of-unset-variable-accepted': {
-    about: 'The keys `null` and `undefined` are served.',
+    about: 'The keys `null` and `undefined` are accepted.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer (null|undefined)$/i.test(header ?? '')),
   },
   'key-of-great-length-accepted': {
-    about: 'A key of 100 to 1000 characters is served without being looked up.',
+    about: 'A key of 100 to 1000 characters is accepted without being looked up.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer \S{100,1000}$/i.test(header ?? '')),
   },
   'key-prefix-alone-accepted': {
-    about: 'The fixed prefix of keys is served as a key.',
+    about: 'The fixed prefix of keys is accepted as a key.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => admittingWhen((header) => header === 'Bearer sk-assay-'),
   },
   'key-of-right-form-accepted': {
-    about: 'Every key of the right form is served: only its prefix and its letters are checked.',
+    about: 'Every key of the right form is accepted: only its prefix and its letters are checked.',
     breaks: ['auth.wrong-key-refused', 'auth.near-miss-refused', 'auth.revoked-key-refused'],
     wrap: () => admittingWhen((header) => /^Bearer sk-assay-[a-z0-9]+/.test(header ?? '')),
   },
   'key-compared-without-case': {
-    about: 'Keys are compared without case.',
+    about: 'Keys are compared without regard to case.',
     breaks: ['auth.near-miss-refused'],
     wrap: () => comparing((presented, key) => presented.toLowerCase() === key.toLowerCase()),
   },
@@ -67,12 +67,12 @@ export const bearerKeyFaults = {
     wrap: () => comparing((presented, key) => presented.length >= key.length / 2 - 1 && key.startsWith(presented)),
   },
   'key-with-more-behind-accepted': {
-    about: 'A key with something behind it is served.',
+    about: 'A key followed by something else is accepted.',
     breaks: ['auth.near-miss-refused'],
     wrap: () => comparing((presented, key) => presented.startsWith(key)),
   },
   'key-compared-by-ending': {
-    about: 'A key that lacks its first character is served.',
+    about: 'A key that lacks its first character is accepted.',
     breaks: ['auth.near-miss-refused'],
     wrap: () => comparing((presented, key) => key.endsWith(presented) && presented.length > 8),
   },
@@ -87,7 +87,7 @@ export const bearerKeyFaults = {
     wrap: () => comparing((presented, key) => presented.slice(0, -1) === key.slice(0, -1)),
   },
   'scheme-basic-accepted': {
-    about: 'A key as the user name of Basic is served.',
+    about: 'A key sent as the user name of Basic authentication is accepted.',
     breaks: ['auth.other-schemes-refused'],
     wrap: () =>
       admitting((header, known) => {
@@ -96,27 +96,27 @@ export const bearerKeyFaults = {
       }),
   },
   'scheme-of-any-name-accepted': {
-    about: 'A key is served whatever scheme it comes under.',
+    about: 'A key is accepted under any authentication scheme.',
     breaks: ['auth.other-schemes-refused', 'key.deleted-is-refused-at-once'],
     wrap: () => admitting((header, known) => known.get(/^\w+ (\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'scheme-without-space-accepted': {
-    about: 'A key that follows the scheme without a space is served.',
+    about: 'A key that follows the scheme without a space is accepted.',
     breaks: ['auth.other-schemes-refused'],
     wrap: () => admitting((header, known) => known.get(/^Bearer(sk-\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'scheme-with-colon-accepted': {
-    about: 'A colon behind the scheme is overlooked.',
+    about: 'A colon after the scheme is overlooked.',
     breaks: ['auth.other-schemes-refused'],
     wrap: () => admitting((header, known) => known.get(/^Bearer: (\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'key-empty-accepted': {
-    about: 'The scheme alone, without a key, is served.',
+    about: 'The scheme without a key is accepted.',
     breaks: ['auth.empty-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer\s*$/i.test(header ?? '')),
   },
   'authorization-empty-accepted': {
-    about: 'An empty Authorization header is served.',
+    about: 'An empty Authorization header is accepted.',
     breaks: ['auth.empty-key-refused'],
     wrap: () => admittingWhen((header) => header === ''),
   },
@@ -126,7 +126,7 @@ export const bearerKeyFaults = {
     wrap: () => denyingWith(500, (header) => header === undefined),
   },
   'key-wrong-is-502': {
-    about: 'A key that is not known is answered as a failure of the key store.',
+    about: 'An unknown key is answered with 502, as if the key store had failed.',
     breaks: ['auth.refusal-is-client-error'],
     wrap: () => denyingWith(502, (header) => /^bearer \S+$/i.test(header ?? '')),
   },
@@ -136,7 +136,7 @@ export const bearerKeyFaults = {
     wrap: () => denyingWith(500, (header) => (header ?? '').length > 5000),
   },
   'key-outside-ascii-is-500': {
-    about: 'A key outside ASCII crashes the handler.',
+    about: 'A key with characters outside ASCII crashes the handler.',
     breaks: ['auth.refusal-is-client-error'],
     wrap: () => denyingWith(500, (header) => /[^\0-\x7f]/.test(header ?? '')),
   },
@@ -162,7 +162,7 @@ export const bearerKeyFaults = {
     wrap: () => denying((header) => / {2}/.test(header)),
   },
   'refused-key-echoed': {
-    about: 'The refusal of a key repeats it.',
+    about: 'The refusal of a key repeats the key.',
     breaks: ['auth.refusal-keeps-key-secret', 'auth.errors-keep-key-secret'],
     wrap: () => telling(401, keyIn),
   },
@@ -172,7 +172,7 @@ export const bearerKeyFaults = {
     wrap: () => telling(401, (call) => createHash('sha256').update(keyIn(call)).digest('hex')),
   },
   'refused-key-echoed-in-header': {
-    about: 'The refusal of a key repeats it in a header.',
+    about: 'The refusal of a key repeats the key in a header.',
     breaks: ['auth.refusal-keeps-key-secret', 'auth.errors-keep-key-secret'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -183,22 +183,22 @@ export const bearerKeyFaults = {
     }),
   },
   'key-in-errors': {
-    about: 'The answer to a bad request shows the headers that came, the key among them.',
+    about: "The answer to a bad request shows the request's headers, including the key.",
     breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
     wrap: () => telling(400, (call) => JSON.stringify(call.request.headers)),
   },
   'key-in-not-found': {
-    about: 'The error for an unknown model names the key that asked for it.',
+    about: "The error for an unknown model names the caller's key.",
     breaks: ['auth.errors-keep-key-secret'],
     wrap: () => telling(404, keyIn),
   },
   'key-in-replies': {
-    about: 'Replies show the header with the key that asked for them.',
+    about: "Replies show the caller's Authorization header with the key.",
     breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
     wrap: () => replies((reply, _, call) => ({ ...reply, authorization: headerOf(call) })),
   },
   'key-may-have-a-tail': {
-    about: 'Whatever stands behind a key and one more dash is taken for an option.',
+    about: 'Anything after a key and one more dash is taken as an option.',
     breaks: ['auth.near-miss-refused'],
     wrap: () => ({
       findKey: (real) => (presented, call) =>
@@ -206,7 +206,7 @@ export const bearerKeyFaults = {
     }),
   },
   'address-of-the-host-needs-no-key': {
-    about: 'Whoever says to be forwarded from the host itself needs no key.',
+    about: 'A request that claims to be forwarded from the host itself needs no key.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => {
       let latest: Caller | undefined

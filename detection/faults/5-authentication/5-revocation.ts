@@ -8,7 +8,7 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/5-authentication/5-revocation.ts` must notice. */
 export const revocationFaults = {
   'usage-reset-by-a-deletion': {
-    about: 'Deleting a key sets the usage of all keys to nothing.',
+    about: 'Deleting a key resets the usage of all keys to zero.',
     breaks: ['key.deletion-spares-the-others'],
     wrap: () => {
       const before = new Map<string, KeyUsage>()
@@ -44,17 +44,17 @@ export const revocationFaults = {
     },
   },
   'deleted-key-works-for-a-while': {
-    about: 'A deleted key works until a cache forgets it.',
+    about: 'A deleted key works until a cache expires.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => remembering((_, sinceMs) => sinceMs < 1000),
   },
   'deleted-key-works-for-ever': {
-    about: 'Deleting a key changes nothing but the list of keys.',
+    about: 'Deleting a key changes only the list of keys: it still works.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => remembering(() => true),
   },
   'deleted-key-works-in-streams': {
-    about: 'A deleted key goes on to work for streams.',
+    about: 'A deleted key still works for streams.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => {
       const wrap = remembering(() => true)
@@ -76,7 +76,7 @@ export const revocationFaults = {
     },
   },
   'deleted-key-works-on-kept-connections': {
-    about: 'A deleted key goes on to work on connections that used it before.',
+    about: 'A deleted key still works on connections that used it before.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => {
       const isKept = usedBefore()
@@ -90,12 +90,12 @@ export const revocationFaults = {
     },
   },
   'deleted-key-lists-models': {
-    about: 'Every other request with a deleted key still works, as if one of two replicas had not heard of it.',
+    about: 'Every other request with a deleted key still works, as if one of two replicas had missed the deletion.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => remembering(({ number }) => number % 2 === 0),
   },
   'one-of-many-deletions-lost': {
-    about: 'Of deletions of one account at the same moment the first alone takes effect.',
+    about: 'When several keys of an account are deleted at the same moment, only the first deletion takes effect.',
     breaks: ['key.many-deleted-at-once'],
     wrap: () => {
       const accounts = new Map<string, string>()
@@ -140,7 +140,7 @@ export const revocationFaults = {
     },
   },
   'deleted-key-revived-by-its-charge': {
-    about: 'The charge of a stream writes the record of its key back.',
+    about: 'The charge of a stream restores the record of its deleted key.',
     breaks: ['key.deleted-stays-deleted'],
     wrap: () => {
       const revived = new Set<string>()
@@ -162,7 +162,7 @@ export const revocationFaults = {
     },
   },
   'fresh-key-compared-by-its-beginning': {
-    about: 'Of a key the first forty letters count.',
+    about: 'Only the first forty letters of a key are compared.',
     breaks: ['key.near-miss-of-a-fresh-key-refused'],
     wrap: () => {
       const known = new Map<string, string>()

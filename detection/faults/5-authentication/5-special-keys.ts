@@ -10,27 +10,27 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/5-authentication/5-special-keys.ts` must notice. */
 export const specialKeysFaults = {
   'second-key-refused': {
-    about: 'Of the keys of an account the first one alone works.',
+    about: "Only an account's first key works.",
     breaks: ['auth.second-key-works', 'account.free-credit', 'key.works-at-once'],
     wrap: () => refusingLaterKeys(() => true, 401),
   },
   'second-key-refused-in-streams': {
-    about: 'Streams are for the first key of an account.',
+    about: "Only an account's first key may stream.",
     breaks: ['auth.second-key-works', 'key.limit-counts-streams'],
     wrap: () => refusingLaterKeys((body) => body['stream'] === true, 403),
   },
   'second-key-has-narrower-temperature': {
-    about: 'The second key may not go beyond a temperature of 1.',
+    about: "An account's second key is refused temperatures above 1.",
     breaks: ['auth.second-key-same-bounds'],
     wrap: () => refusingLaterKeys((body) => Number(body['temperature']) > 1),
   },
   'revoked-key-works': {
-    about: 'A revoked key goes on to work.',
+    about: 'A revoked key still works.',
     breaks: ['auth.revoked-key-refused'],
     wrap: () => ({ findKey: reviving(() => true) }),
   },
   'revoked-key-works-in-streams': {
-    about: 'A revoked key goes on to work for streams.',
+    about: 'A revoked key still works for streams.',
     breaks: ['auth.revoked-key-refused'],
     wrap: () => ({
       findKey: reviving(() => true),
@@ -42,7 +42,7 @@ export const specialKeysFaults = {
     }),
   },
   'revoked-key-works-again': {
-    about: 'A revoked key is refused twice and works from then on.',
+    about: 'A revoked key is refused twice and then works again.',
     breaks: ['auth.revoked-key-refused'],
     wrap: () => {
       let refused = 0
@@ -65,7 +65,7 @@ export const specialKeysFaults = {
     wrap: () => lending(isStream),
   },
   'unfunded-is-503': {
-    about: 'A lack of funds is announced as an outage.',
+    about: 'A lack of funds is answered with 503, as an outage.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
       hold: (real) => (most, caller, call) =>
@@ -75,7 +75,7 @@ export const specialKeysFaults = {
     }),
   },
   'unfunded-notice-as-reply': {
-    about: 'A lack of funds comes as the words of the model under a 200.',
+    about: 'A lack of funds is reported as the text of a reply with status 200.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
       ...lending(() => true),
@@ -88,7 +88,7 @@ export const specialKeysFaults = {
     }),
   },
   'temperature-unchecked-for-second-key': {
-    about: 'One key is trusted with any temperature.',
+    about: "An account's second key may send any temperature.",
     breaks: ['auth.second-key-same-bounds'],
     wrap: () => {
       const seen: string[] = []

@@ -11,12 +11,12 @@ const byChance = ['stop.random-ends-text'] as const
 /** Gateways that the checks of `suites/6-events/6-content.ts` must notice. */
 export const contentFaults = {
   'sse-no-done-when-much-is-asked': {
-    about: 'Streams of a large round limit end without the marker.',
+    about: 'Streams with a large round max_tokens end without [DONE].',
     breaks: ['stream.long-reply-ends'],
     wrap: () => ({ doneFrame: (real) => (call) => (call.body?.tokensMax === 512 ? '' : real(call)) }),
   },
   'sse-compressed-badly': {
-    about: 'A stream says that it is compressed and is not.',
+    about: 'A stream is labelled as compressed but is not.',
     breaks: ['stream.compressed-still-valid'],
     wrap: () => ({
       streamHead: (real) => (call) => {
@@ -57,7 +57,7 @@ export const contentFaults = {
     }),
   },
   'reply-mojibake': {
-    about: 'Text outside ASCII is encoded twice in replies.',
+    about: 'Characters outside ASCII are encoded twice in non-streamed replies.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
     wrap: () =>
       replyChoices((choice, { text }) => ({
@@ -66,18 +66,18 @@ export const contentFaults = {
       })),
   },
   'reply-cut-at-two-kilobytes': {
-    about: 'A reply of more than 2048 characters loses the rest.',
+    about: 'A non-streamed reply is cut after 2048 characters.',
     breaks: ['stream.equals-reply-when-long'],
     wrap: () =>
       replyChoices((choice, { text }) => ({ ...choice, message: { role: 'assistant', content: text.slice(0, 2048) } })),
   },
   'fragments-with-line-separators-lost': {
-    about: 'Fragments of a stream that hold U+0085, U+2028 or U+2029 are lost.',
+    about: 'Stream fragments with U+0085, U+2028 or U+2029 in them are lost.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => streamed((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
   },
   'text-behind-the-marker-lost': {
-    about: 'A stream whose text says [DONE] loses what comes behind.',
+    about: 'A stream whose text says [DONE] loses what follows.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => {
       const said = new WeakMap<Call, string>()
@@ -89,7 +89,7 @@ export const contentFaults = {
     },
   },
   'text-missing-from-stream': {
-    about: 'No delta has any content.',
+    about: 'No delta of a stream has any content.',
     breaks: ['stream.has-text'],
     wrap: () => streamed(() => ['']),
   },
@@ -106,13 +106,13 @@ export const contentFaults = {
     wrap: () => streamed((text, index) => (index === 63 ? [] : [text])),
   },
   'text-fragment-doubled': {
-    about: 'The sixth fragment of a stream comes twice.',
+    about: 'The sixth fragment of a stream is sent twice.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode', 'billing.stream-charged'],
     follows: byChance,
     wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
   },
   'text-every-fragment-doubled': {
-    about: 'Every fragment of a stream comes twice.',
+    about: 'Every fragment of a stream is sent twice.',
     breaks: [
       'stream.fragments-not-repeated',
       'stream.equals-reply',
@@ -123,7 +123,7 @@ export const contentFaults = {
     wrap: () => streamed((text) => [text, text]),
   },
   'text-repeats-deduplicated': {
-    about: 'A fragment that equals the one before is dropped.',
+    about: 'A fragment equal to the one before it is dropped.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => {
@@ -136,7 +136,7 @@ export const contentFaults = {
     },
   },
   'text-reordered': {
-    about: 'Two fragments of a stream change places.',
+    about: 'Two fragments of a stream swap places.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => {
@@ -151,19 +151,19 @@ export const contentFaults = {
     },
   },
   'text-trimmed': {
-    about: 'Fragments lose the white space around them.',
+    about: 'The fragments of streams are trimmed of white space.',
     breaks: ['stream.white-space-kept', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => streamed((text) => [text.trim()]),
   },
   'text-newlines-lost': {
-    about: 'Line breaks are lost in streams.',
+    about: 'Streams lose their line breaks.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => streamed((text) => [text.replaceAll('\n', '')]),
   },
   'text-repeated-at-end': {
-    about: 'The whole text follows its fragments once more.',
+    about: 'The whole text of a stream is sent again after its fragments.',
     breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: ['stop.ends-stream', ...byChance],
     wrap: () => ({
@@ -184,7 +184,7 @@ export const contentFaults = {
     }),
   },
   'text-notice-added': {
-    about: 'A cut stream ends in a sentence of the gateway.',
+    about: "A stream cut by its limit ends with a sentence of the gateway's own.",
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => ({
@@ -197,12 +197,12 @@ export const contentFaults = {
     }),
   },
   'text-replaced-characters': {
-    about: 'Characters outside ASCII come as replacement characters.',
+    about: 'Streams send replacement characters for text outside ASCII.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
     wrap: () => streamed((text) => [isWide(text) ? '\ufffd' : text]),
   },
   'text-latin-1': {
-    about: 'Characters outside ASCII are decoded as Latin-1.',
+    about: 'Streams decode characters outside ASCII as Latin-1.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
     wrap: () => streamed((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
   },
@@ -212,17 +212,17 @@ export const contentFaults = {
     wrap: () => streamed((text, index) => (index === 199 ? [] : [text])),
   },
   'text-escaped-for-pages': {
-    about: 'Streams are escaped for HTML.',
+    about: 'The text of streams is escaped for HTML.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => streamed((text) => [text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')]),
   },
   'text-tabs-become-spaces': {
-    about: 'A tab comes as a space in streams.',
+    about: 'Tabs become spaces in streams.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => streamed((text) => [text.replaceAll('\t', ' ')]),
   },
   'text-grows-in-streams-of-one-model': {
-    about: 'Each fragment of one model holds all of the text so far.',
+    about: 'Each fragment of one model repeats all of the text so far.',
     breaks: ['stream.equals-reply-each-model'],
     wrap: () => {
       const said = new WeakMap<object, string>()

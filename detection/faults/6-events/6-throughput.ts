@@ -12,7 +12,7 @@ const isLong = ({ tokensMax }: Job): boolean => tokensMax > 64 && tokensMax < 90
 /** Gateways that the checks of `suites/6-events/6-throughput.ts` must notice. */
 export const throughputFaults = {
   'ids-change-under-load': {
-    about: 'The id changes within a stream when more than two dozen run at once.',
+    about: 'The id changes within a stream when more than two dozen streams run at once.',
     breaks: ['throughput.whole-under-load'],
     wrap: () =>
       crowding((isCrowded) => ({
@@ -23,7 +23,7 @@ export const throughputFaults = {
       })),
   },
   'slower-than-promised': {
-    about: 'More than a dozen long streams at once share a token each ten milliseconds.',
+    about: 'More than a dozen long streams at once share one token every ten milliseconds.',
     breaks: ['throughput.as-promised'],
     wrap: () => {
       let inFlight = 0

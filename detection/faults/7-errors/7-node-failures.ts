@@ -8,17 +8,17 @@ const address = { error: { message: 'connect ECONNREFUSED 10.9.8.7:9101' } }
 /** Gateways that the checks of `suites/7-errors/7-node-failures.ts` must notice. */
 export const nodeFailuresFaults = {
   'relay-early-failure-is-empty': {
-    about: 'A node that fails before its first word makes an empty reply under 200.',
+    about: 'A node that fails before its first word yields an empty reply with 200.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried', 'relay.recovers'],
     wrap: () => swallowing((words) => words === 0),
   },
   'relay-early-failure-is-empty-in-streams': {
-    about: 'A node that fails before its first word makes an empty stream that ends well.',
+    about: 'A node that fails before its first word yields an empty stream that ends normally.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried'],
     wrap: () => swallowing((words, stream) => words === 0 && stream),
   },
   'relay-html-is-a-reply': {
-    about: 'A page of HTML from a node is taken for its text.',
+    about: 'An HTML page from a node is taken as its text.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.failure-hides-the-node'],
     wrap: () =>
       tapping((reply) =>
@@ -28,29 +28,29 @@ export const nodeFailuresFaults = {
       ),
   },
   'relay-broken-stream-looks-whole': {
-    about: 'A stream whose node died ends as if it were whole.',
+    about: 'A stream whose node died ends as if it were complete.',
     breaks: ['relay.broken-stream-shows'],
     wrap: () => swallowing((words, stream) => words > 0 && stream),
   },
   'relay-broken-reply-looks-whole': {
-    about: 'A reply whose node died is sent as far as it came.',
+    about: 'A non-streamed reply whose node died is sent as far as it came.',
     breaks: ['relay.broken-reply-is-no-reply'],
     wrap: () => swallowing((words, stream) => words > 0 && !stream),
   },
   'relay-broken-stream-ends-cleanly': {
-    about: 'A stream whose node died simply ends, without an error event and without [DONE].',
+    about: 'A stream whose node died just ends, without an error event and without [DONE].',
     breaks: ['relay.broken-stream-shows'],
     wrap: () => ({
       frame: (real) => (data, call) => (isRelayedCall(call) && data.startsWith('{"error"') ? '' : real(data, call)),
     }),
   },
   'relay-error-event-of-the-node-swallowed': {
-    about: 'An error event of a node is taken for the end of its stream.',
+    about: 'An error event from a node is taken as the normal end of its stream.',
     breaks: ['relay.broken-stream-shows', 'relay.broken-reply-is-no-reply', 'relay.early-failure-is-no-reply'],
     wrap: () => tapping((reply) => ({ ...reply, body: withoutErrors(reply.body) })),
   },
   'relay-broken-stream-begun-again': {
-    about: 'A stream whose node died begins again, behind what was sent.',
+    about: 'A stream whose node died starts over after what was already sent.',
     breaks: ['relay.broken-stream-is-not-begun-again'],
     wrap: () => ({
       generate: (real) => (node, job, signal, call) =>
@@ -58,7 +58,7 @@ export const nodeFailuresFaults = {
     }),
   },
   'relay-blames-the-client': {
-    about: "The node's 401 and 404 are passed on as the client's fault.",
+    about: "A node's 401 or 404 is passed on as if the client were at fault.",
     breaks: ['relay.early-failure-blames-no-client'],
     wrap: () => {
       const statuses = new WeakMap<object, number>()
@@ -75,12 +75,12 @@ export const nodeFailuresFaults = {
     },
   },
   'relay-names-the-address': {
-    about: 'The answer to a failure names the address of the node.',
+    about: "The answer to a node's failure names the address of the node.",
     breaks: ['relay.failure-hides-the-node'],
     wrap: () => failing((answer) => ({ ...answer, body: address })),
   },
   'relay-shows-a-stack': {
-    about: 'The answer to a failure shows where in the code it happened.',
+    about: "The answer to a node's failure shows a stack trace.",
     breaks: ['relay.failure-hides-the-node'],
     wrap: () =>
       failing((answer) => ({
@@ -89,7 +89,7 @@ export const nodeFailuresFaults = {
       })),
   },
   'relay-no-end-marker-of-its-own': {
-    about: 'A stream whose node sent no [DONE] ends without one, though it is whole.',
+    about: 'A complete stream whose node sent no [DONE] ends without one.',
     breaks: ['relay.missing-end-marker'],
     wrap: () => {
       const done = new WeakSet<object>()

@@ -21,17 +21,17 @@ const names = ['small', 'medium', 'large']
 /** Gateways that the checks of `suites/7-errors/7-unavailable-model.ts` must notice. */
 export const unavailableModelFaults = {
   'tag-of-a-model-is-ignored': {
-    about: 'What follows a colon in the id of a model is not looked at.',
+    about: 'Anything after a colon in a model id is ignored.',
     breaks: ['unknown-model.refused'],
     wrap: () => ({ findModel: (real) => (id, call) => real(id.split(':')[0] ?? id, call) }),
   },
   'folder-of-a-model-is-ignored': {
-    about: 'Of the id of a model the part behind its last solidus is looked at alone.',
+    about: 'Only the part of a model id after the last slash is compared.',
     breaks: ['unknown-model.refused'],
     wrap: () => ({ findModel: (real) => (id, call) => real(id.split('/').at(-1) ?? id, call) }),
   },
   'short-replies-need-no-node': {
-    about: 'A model without a node answers requests for one token.',
+    about: 'A model without a node still answers requests for one token.',
     breaks: ['unavailable.whatever-is-asked'],
     wrap: () => ({
       findModel: (real) => (id, call) => real(isBrief(call) && real(id, call) === undefined ? 'small' : id, call),
@@ -40,32 +40,32 @@ export const unavailableModelFaults = {
     }),
   },
   'unavailable-is-500': {
-    about: 'A model that no node serves is answered with 500.',
+    about: 'A model without a node is answered with 500.',
     breaks: both,
     wrap: () => outageIs(500),
   },
   'unavailable-is-404': {
-    about: 'A model that no node serves is answered as if it did not exist.',
+    about: 'A model without a node is answered with 404, as if it did not exist.',
     breaks: both,
     wrap: () => outageIs(404),
   },
   'unavailable-is-429': {
-    about: 'A model that no node serves is answered as a rate limit.',
+    about: 'A model without a node is answered with 429, as a rate limit.',
     breaks: both,
     wrap: () => outageIs(429),
   },
   'unavailable-is-502-in-streams': {
-    about: 'A stream of a model that no node serves is answered with 502.',
+    about: 'A stream of a model without a node is answered with 502.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () => outageIs(502, isStream),
   },
   'unavailable-is-404-in-json': {
-    about: 'A reply of a model that no node serves is answered with 404, a stream with 503.',
+    about: 'A model without a node is answered with 404, but with 503 in streams.',
     breaks: ['unavailable.answers-503'],
     wrap: () => outageIs(404, isWhole),
   },
   'unavailable-is-503-once': {
-    about: 'The first request for a model that no node serves gets 503, all others get 404.',
+    about: 'The first request for a model without a node gets 503, all later ones 404.',
     breaks: both,
     wrap: () => {
       let asked = 0
@@ -76,7 +76,7 @@ export const unavailableModelFaults = {
     },
   },
   'unavailable-under-200': {
-    about: 'The error for a model that no node serves comes under a 200.',
+    about: 'The error for a model without a node has status 200.',
     breaks: ['unavailable.answers-503'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -86,7 +86,7 @@ export const unavailableModelFaults = {
     }),
   },
   'unavailable-as-event': {
-    about: 'A stream of a model that no node serves is opened with 200 and carries the error as an event.',
+    about: 'A stream of a model without a node has status 200 and carries the error as an event.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
       outageSends(isStream, (body, { response }) => {
@@ -94,7 +94,7 @@ export const unavailableModelFaults = {
       }),
   },
   'unavailable-as-empty-stream': {
-    about: 'A stream of a model that no node serves is opened with 200 and ends without a byte.',
+    about: 'A stream of a model without a node has status 200 and ends without a byte.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
       outageSends(isStream, (_, { response }) => {
@@ -102,12 +102,12 @@ export const unavailableModelFaults = {
       }),
   },
   'unavailable-hangs': {
-    about: 'A request for a model that no node serves waits for one for ever.',
+    about: 'A request for a model without a node waits forever.',
     breaks: ['unavailable.answers-503'],
     wrap: () => outageSends(isWhole, (_, { left }) => once(left, 'abort')),
   },
   'unavailable-cuts-the-connection': {
-    about: 'A stream of a model that no node serves is cut before its head.',
+    about: 'A stream of a model without a node is cut before its head.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
       outageSends(isStream, (_, { response }) => {
@@ -115,12 +115,12 @@ export const unavailableModelFaults = {
       }),
   },
   'unavailable-falls-back': {
-    about: 'A model that no node serves is answered by another one under its name.',
+    about: 'A model without a node is answered by another model under its name.',
     breaks: both,
     wrap: () => fallingBack(always),
   },
   'unavailable-falls-back-in-streams': {
-    about: 'A stream of a model that no node serves is answered by another one.',
+    about: 'A stream of a model without a node is answered by another model.',
     breaks: ['unavailable.answers-503-streaming', 'billing.unavailable-is-free'],
     wrap: () => fallingBack(isStream),
   },
@@ -135,7 +135,7 @@ export const unavailableModelFaults = {
       }),
   },
   'unavailable-as-page': {
-    about: 'A proxy puts a page of HTML in place of the 503.',
+    about: 'A proxy replaces the 503 with an HTML page.',
     breaks: ['unavailable.body-readable', 'http.errors-are-json'],
     wrap: () =>
       outageSends(always, (_, { response }) => {
@@ -143,27 +143,27 @@ export const unavailableModelFaults = {
       }),
   },
   'unavailable-bad-request-is-500': {
-    about: 'A bad request for a model that no node serves crashes the handler.',
+    about: 'A bad request for a model without a node crashes the handler.',
     breaks: ['unavailable.bad-request-still-refused'],
     wrap: () => refusingWith(500, (body) => body['model'] === 'dormant'),
   },
   'unknown-model-served': {
-    about: 'A model that is not known is answered by the default one.',
+    about: 'An unknown model is answered by the default one.',
     breaks: ['unknown-model.refused'],
     wrap: () => knowing(() => 'small'),
   },
   'unknown-model-served-in-streams': {
-    about: 'A stream of a model that is not known is answered by the default one.',
+    about: 'A stream of an unknown model is answered by the default one.',
     breaks: ['unknown-model.refused'],
     wrap: () => knowing((_, call) => (isStream(call) ? 'small' : undefined)),
   },
   'model-compared-by-beginning': {
-    about: 'A model id that only begins like a known one is served by that one.',
+    about: 'A model id that only begins like a known one is served by that model.',
     breaks: ['unknown-model.refused'],
     wrap: () => knowing((id) => names.find((name) => id.startsWith(name))),
   },
   'unknown-model-under-200': {
-    about: 'The error for a model that is not known comes under a 200.',
+    about: 'The error for an unknown model has status 200.',
     breaks: ['unknown-model.refused'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -173,17 +173,17 @@ export const unavailableModelFaults = {
     }),
   },
   'unknown-model-is-500': {
-    about: 'A model that is not known crashes the handler.',
+    about: 'An unknown model crashes the handler.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => unknownIs(500),
   },
   'unknown-model-is-502-in-streams': {
-    about: 'A stream of a model that is not known is answered with 502.',
+    about: 'A stream of an unknown model is answered with 502.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => unknownIs(502, isStream),
   },
   'outage-remembered-for-all': {
-    about: 'Once a model without nodes was asked for, some prompts get its 503 from every model.',
+    about: 'After a model without nodes was requested, some prompts get its 503 from every model.',
     breaks: ['unavailable.others-served'],
     wrap: () => {
       let seen = false
@@ -196,17 +196,17 @@ export const unavailableModelFaults = {
     },
   },
   'unknown-model-with-a-slash-is-500': {
-    about: 'An unknown model with a slash in its id is taken apart, and that fails.',
+    about: 'An unknown model id with a slash in it is split, which crashes the handler.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing(({ model }) => typeof model === 'string' && model.includes('/'), 500),
   },
   'unknown-model-of-great-length-is-500': {
-    about: 'An id that is longer than the column for it is an error of the server.',
+    about: 'A model id longer than its database column is answered with a server error.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing(({ model }) => typeof model === 'string' && model.length > 255, 500),
   },
   'one-model-closes-all': {
-    about: 'Who asks for a model without a node closes all models for a moment.',
+    about: 'A request for a model without a node makes all models unavailable for a moment.',
     breaks: ['unavailable.others-served'],
     follows: [
       'key.limit-is-not-early',
@@ -222,7 +222,7 @@ export const unavailableModelFaults = {
     },
   },
   'model-empty-is-500': {
-    about: 'A model that is an empty string crashes the handler.',
+    about: 'An empty model id crashes the handler.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing((body) => body['model'] === '', 500),
   },

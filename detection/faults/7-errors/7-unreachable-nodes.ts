@@ -7,7 +7,7 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/7-errors/7-unreachable-nodes.ts` must notice. */
 export const unreachableNodesFaults = {
   'relay-failed-node-stays-away': {
-    about: 'A node that could not be reached once is left alone for a minute.',
+    about: 'A node that could not be reached once is not used for a minute.',
     breaks: ['relay.recovers'],
     wrap: () => {
       let goneAtMs = Number.NEGATIVE_INFINITY
@@ -36,20 +36,20 @@ export const unreachableNodesFaults = {
     },
   },
   'relay-hang-is-an-empty-reply': {
-    about: 'A node that says nothing for most of a second is taken to have said all.',
+    about: 'A node that says nothing for most of a second is taken to have finished.',
     breaks: ['relay.hang-ends', 'relay.black-hole-is-503'],
     // A first word that comes byte by byte, or among others, may take as long.
     follows: ['relay.any-form-of-stream', 'relay.leaving-harms-no-others'],
     wrap: () => endingAfterSilence((count) => count === 0),
   },
   'relay-silence-is-the-end': {
-    about: 'A stream whose node falls silent ends as if it were whole.',
+    about: 'A stream whose node falls silent ends as if it were complete.',
     breaks: ['relay.hang-in-mid-stream-shows'],
     follows: ['relay.any-form-of-stream'],
     wrap: () => endingAfterSilence((count) => count > 0),
   },
   'relay-black-hole-is-504': {
-    about: 'A model whose nodes say nothing is answered with 504.',
+    about: 'A model whose nodes stay silent is answered with 504.',
     breaks: ['relay.black-hole-is-503'],
     wrap: () => {
       const silent = new WeakSet<object>()
@@ -69,12 +69,12 @@ export const unreachableNodesFaults = {
     },
   },
   'relay-no-node-is-500': {
-    about: 'A model whose nodes can not be reached is answered with 500.',
+    about: 'A model whose nodes cannot be reached is answered with 500.',
     breaks: ['relay.no-node-is-503'],
     wrap: () => failing((answer) => ({ ...answer, status: 500 })),
   },
   'relay-no-node-is-502-in-streams': {
-    about: 'A stream of a model whose nodes can not be reached is answered with 502.',
+    about: 'A stream of a model whose nodes cannot be reached is answered with 502.',
     breaks: ['relay.no-node-is-503'],
     wrap: () => failing((answer, call) => (isStream(call) ? { ...answer, status: 502 } : answer)),
   },
