@@ -5,7 +5,7 @@ import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { costOf, type PicoUsd, pricePerToken } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
 import { asJson } from '../wraps/json.ts'
-import { listed, lists, modelLists, renaming } from '../wraps/list.ts'
+import { changingList, changingListData, changingListedModels, renamingModels } from '../wraps/list.ts'
 import type { Variant } from './variant.ts'
 
 const isList = ({ request }: Call): boolean => /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
@@ -15,7 +15,7 @@ const price = (prompt: number, completion = prompt) => ({ prompt, completion, un
 /** One more model in the list, served by the nodes of another. */
 const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) })
 
-const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
+const newcomer = renamingModels((id) => (id === 'tiny-new' ? 'small' : id))
 
 /** Who asks for the list without a key. */
 const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
@@ -39,13 +39,13 @@ export const accessVariants = {
     reported: true,
     about: 'A key in x-api-key is accepted too; the bearer key works as the contract says.',
     group: 'key-place',
-    wrap: () => alsoFrom(({ request }) => request.headers['x-api-key']?.toString()),
+    wrap: () => takingKeysFrom(({ request }) => request.headers['x-api-key']?.toString()),
   },
   'key-in-query': {
     reported: true,
     about: 'A key in the query string is accepted too; the bearer key works as the contract says.',
     group: 'key-place',
-    wrap: () => alsoFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
+    wrap: () => takingKeysFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
   },
   'unfunded-refused-before-body': {
     about: 'An account without funds is refused before its body is read; the contract sets no order of refusals.',
@@ -71,7 +71,7 @@ export const accessVariants = {
     reported: true,
     about: 'Models carry permissions, a state and context lengths; extra fields are welcome.',
     wrap: () =>
-      listed((model) => ({
+      changingListedModels((model) => ({
         ...model,
         permission: [],
         root: model['id'],
@@ -83,29 +83,29 @@ export const accessVariants = {
   },
   'models-bare': {
     about: 'Models have only the four fields of the contract.',
-    wrap: () => listed(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
+    wrap: () => changingListedModels(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
   },
   'models-list-with-extra-fields': {
     about: 'The list carries paging fields that say it is complete; extra fields are welcome.',
-    wrap: () => lists((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
+    wrap: () => changingList((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
   },
   'models-in-another-order': {
     about: 'The list is in a different order every time; the contract shows no order.',
     group: 'models',
-    wrap: () => modelLists((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
+    wrap: () => changingListData((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
   },
   'models-more': {
     reported: true,
     about: 'The list has one model more than the three tiers; models are added over time.',
     group: ['models', 'prices'],
-    wrap: () => ({ ...modelLists((models) => [...models, tiny(models)]), ...newcomer }),
+    wrap: () => ({ ...changingListData((models) => [...models, tiny(models)]), ...newcomer }),
   },
   'models-change-during-the-run': {
     reported: true,
     about: 'A model comes and goes in the list; models change as operators deploy them.',
     group: 'models',
     wrap: () => ({
-      ...modelLists((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
+      ...changingListData((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
       ...newcomer,
     }),
   },
@@ -114,28 +114,28 @@ export const accessVariants = {
     about: 'The list has only one model; it is the list that says which models are available.',
     group: 'models',
     wrap: () => ({
-      ...modelLists((models) => models.slice(0, 1)),
-      ...renaming((id) => (id === 'medium' || id === 'large' ? undefined : id)),
+      ...changingListData((models) => models.slice(0, 1)),
+      ...renamingModels((id) => (id === 'medium' || id === 'large' ? undefined : id)),
     }),
   },
   'model-ids-with-slashes': {
     about: 'Model ids contain an owner, a slash, a colon and a dot; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
-      ...listed((model) =>
+      ...changingListedModels((model) =>
         model['id'] === 'scripted' ? model : { ...model, id: `north.ai/${String(model['id'])}-3.5:free` },
       ),
-      ...renaming((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
+      ...renamingModels((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
     }),
   },
   'model-ids-outside-ascii': {
     about: 'Model ids contain spaces, quotes and letters outside ASCII; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
-      ...listed((model) =>
+      ...changingListedModels((model) =>
         model['id'] === 'scripted' ? model : { ...model, id: `模型 "${String(model['id'])}" é\\1` },
       ),
-      ...renaming((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
+      ...renamingModels((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
     }),
   },
   'model-prices-zero': {
@@ -169,12 +169,15 @@ export const accessVariants = {
     about: 'Prices also name cache reads and images; extra fields are welcome.',
     group: 'prices',
     wrap: () =>
-      listed((model) => ({ ...model, pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null } })),
+      changingListedModels((model) => ({
+        ...model,
+        pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null },
+      })),
   },
 } as const satisfies Record<string, Variant>
 
 /** Takes a key from elsewhere when there is no bearer key. */
-function alsoFrom(presented: (call: Call) => string | undefined): Wrap {
+function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
   return {
     authenticate: (real) => (call) => {
       const key = presented(call)
@@ -193,7 +196,7 @@ function priced(pricesOf: (index: number) => readonly [prompt: number, completio
     return index === -1 ? undefined : pricesOf(index)
   }
   return {
-    ...listed((model) => {
+    ...changingListedModels((model) => {
       const prices = instead(asJson(model['pricing'])['prompt'])
       return prices === undefined ? model : { ...model, pricing: price(...prices) }
     }),

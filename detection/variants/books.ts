@@ -1,36 +1,24 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { PicoUsd } from '../../reference-server/ledger/money.ts'
 import type { KeyUsage } from '../../reference-server/store/store.ts'
+import { renamingKeys } from '../wraps/key.ts'
+import { free, later } from '../wraps/money.ts'
 import type { Variant } from './variant.ts'
 
-const free = 0n as PicoUsd
-
 const unused: KeyUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: free }
-
-/** Charges a request so much later. */
-const chargingLate = (ms: number): Wrap => ({
-  charge:
-    (real) =>
-    async (...args) => {
-      void setTimeout(ms)
-        .then(() => real(...args))
-        .catch(() => undefined)
-    },
-})
 
 export const booksVariants = {
   'charged-a-moment-later': {
     about: 'A request is charged some tens of milliseconds after its last byte; the contract does not say when.',
     group: 'charge',
-    wrap: () => chargingLate(40),
+    wrap: () => chargingLater(40),
   },
   'charged-late-and-uncounted': {
     about:
       'A request is charged a tenth of a second after its last byte, and streams never say what they used; the contract leaves both open.',
     group: ['charge', 'stream-usage'],
     wrap: () => ({
-      ...chargingLate(100),
+      ...chargingLater(100),
       validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }),
     }),
   },
@@ -50,9 +38,7 @@ export const booksVariants = {
           async (...args) => {
             await real(...args)
             const keyId = args[3].caller?.key.id ?? ''
-            void setTimeout(120)
-              .then(() => show(keyId))
-              .catch(() => undefined)
+            later(120, () => show(keyId))
           },
         keyUsage: (real) => {
           usageOf = real
@@ -91,19 +77,7 @@ export const booksVariants = {
   },
   'keys-of-another-form': {
     about: 'Keys have no id inside and end in other letters; the contract shows only their prefix.',
-    wrap: () => {
-      const honest = new Map<string, string>()
-      return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made === undefined) return made
-          const key = `sk-other9-${made.key.slice(-40).replaceAll('-', '_')}Zz`
-          honest.set(key, made.key)
-          return { ...made, key }
-        },
-        findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call),
-      }
-    },
+    wrap: () => renamingKeys((key) => `sk-other9-${key.slice(-40).replaceAll('-', '_')}Zz`),
   },
   'deletion-cuts-streams': {
     about: 'A running stream is cut when its key is deleted; the contract speaks only of requests.',
@@ -125,3 +99,13 @@ export const booksVariants = {
     },
   },
 } as const satisfies Record<string, Variant>
+
+/** Charges requests some time after their last byte. */
+function chargingLater(ms: number): Wrap {
+  return {
+    charge:
+      (real) =>
+      async (...args) =>
+        later(ms, () => real(...args)),
+  }
+}

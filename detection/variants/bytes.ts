@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGzip } from 'node:zlib'
-import { headers } from '../wraps/answer.ts'
+import { answerHeaders } from '../wraps/answer.ts'
 import { offers } from '../wraps/request.ts'
-import { beforeFirstFrame, frames, sinks, streamBytes } from '../wraps/stream.ts'
+import { beforeFirstFrame, changingSink, frames, streamBytes } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
 const lineFeed = '\n'.charCodeAt(0)
@@ -19,7 +19,7 @@ export const bytesVariants = {
     about: 'Three events come in each write; only blank lines separate events.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => {
+      changingSink((sink) => {
         let held: Buffer[] = []
         const release = (): Promise<void> => {
           const bytes = Buffer.concat(held)
@@ -43,7 +43,7 @@ export const bytesVariants = {
     about: 'The first events are written byte by byte; segment borders mean nothing in a byte stream.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => {
+      changingSink((sink) => {
         let slowBytes = 120
         return {
           async write(part) {
@@ -64,7 +64,7 @@ export const bytesVariants = {
     about: 'Writes end inside `data:` and inside the bytes of a character; a client has to decode across them.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => ({
+      changingSink((sink) => ({
         async write(part) {
           const bytes = Buffer.from(part)
           const wide = bytes.findIndex((byte) => byte >= 0xc0)
@@ -104,7 +104,7 @@ export const bytesVariants = {
     about: 'The stream begins with a byte order mark, which SSE allows and tells parsers to drop.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => {
+      changingSink((sink) => {
         let mark = '\ufeff'
         return {
           write(part) {
@@ -184,7 +184,7 @@ export const bytesVariants = {
     about: 'The media type of a stream names no charset; SSE is always UTF-8.',
     group: 'content-type',
     wrap: () =>
-      headers((fields) =>
+      answerHeaders((fields) =>
         fields['content-type']?.startsWith('text/event-stream') === true
           ? { ...fields, 'content-type': 'text/event-stream' }
           : fields,
@@ -193,7 +193,7 @@ export const bytesVariants = {
   'stream-closes-late': {
     about: 'The body ends 60 ms after the last event; the contract sets no time for that.',
     wrap: () =>
-      sinks((sink) => ({
+      changingSink((sink) => ({
         async end() {
           await sleep(60)
           await sink.end()

@@ -6,7 +6,7 @@ import type { Variant } from './variant.ts'
 const without = (name: string, { [name]: _, ...rest }: Json): Json => rest
 
 /** Changes the delta of every chunk. */
-const deltas = (change: (delta: Json, position: number) => Json): Wrap =>
+const changingDeltas = (change: (delta: Json, position: number) => Json): Wrap =>
   chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
 
 export const chunksVariants = {
@@ -14,34 +14,37 @@ export const chunksVariants = {
     reported: true,
     about: 'Chunks with an empty fragment come between the others; an empty string is a fragment.',
     wrap: () =>
-      repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] })),
+      sendingBeforeText((chunk) => ({
+        ...chunk,
+        choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
+      })),
   },
   'empty-deltas-as-keep-alive': {
     about: 'Chunks with an empty delta come between the others; a delta need not carry text.',
-    wrap: () => repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+    wrap: () => sendingBeforeText((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
   },
   'role-only-first-delta': {
     reported: true,
     about: 'The first delta has a role and no content; a delta need not carry text.',
     group: 'role',
-    wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant' } : delta)),
+    wrap: () => changingDeltas((delta, position) => (position === 0 ? { role: 'assistant' } : delta)),
   },
   'first-delta-content-null': {
     reported: true,
     about: 'The first delta has a role and content null; a first delta without text is common.',
     group: 'role',
-    wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant', content: null } : delta)),
+    wrap: () => changingDeltas((delta, position) => (position === 0 ? { role: 'assistant', content: null } : delta)),
   },
   'role-on-every-chunk': {
     reported: true,
     about: 'Every delta names the role; the contract shows no role in chunks, so it is an extra field.',
     group: 'role',
-    wrap: () => deltas((delta) => ({ role: 'assistant', ...delta })),
+    wrap: () => changingDeltas((delta) => ({ role: 'assistant', ...delta })),
   },
   'no-role-in-streams': {
     about: 'No delta names a role; the contract shows none in chunks.',
     group: 'role',
-    wrap: () => deltas((delta) => without('role', delta)),
+    wrap: () => changingDeltas((delta) => without('role', delta)),
   },
   'final-delta-content-empty': {
     reported: true,
@@ -83,7 +86,7 @@ export const chunksVariants = {
     group: 'finish-key',
     wrap: () => ({
       ...chunkChoices((choice) => without('finish_reason', choice)),
-      ...repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+      ...sendingBeforeText((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
     }),
   },
   'no-finish-reason-in-streams': {
@@ -100,7 +103,11 @@ export const chunksVariants = {
     reported: true,
     about: 'Chunks carry a service tier, a fingerprint, logprobs and the matched stop; extra fields are welcome.',
     wrap: () =>
-      chunkWith({ service_tier: 'default', system_fingerprint: 'fp_1' }, { logprobs: null, matched_stop: null }, {}),
+      addingToChunks(
+        { service_tier: 'default', system_fingerprint: 'fp_1' },
+        { logprobs: null, matched_stop: null },
+        {},
+      ),
   },
   'chunks-with-obfuscation': {
     reported: true,
@@ -110,7 +117,7 @@ export const chunksVariants = {
   'chunks-with-nulls-in-delta': {
     reported: true,
     about: 'Deltas carry tool calls, a function call and a refusal, all null; extra fields are welcome.',
-    wrap: () => chunkWith({}, {}, { tool_calls: null, function_call: null, refusal: null }),
+    wrap: () => addingToChunks({}, {}, { tool_calls: null, function_call: null, refusal: null }),
   },
   'reasoning-deltas-first': {
     reported: true,
@@ -120,7 +127,7 @@ export const chunksVariants = {
         ['The user', ' wants', ' something.']
           .map((text) => ({ role: 'assistant', content: null, reasoning_content: text, reasoning: text }))
           // All else is as on the other chunks, whichever fields those have.
-          .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(firstChoice(chunk)), delta }] }))
+          .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(choiceIn(chunk)), delta }] }))
           .join(''),
       ),
   },
@@ -165,7 +172,7 @@ export const chunksVariants = {
 } as const satisfies Record<string, Variant>
 
 /** Adds fields to each chunk, to its choice and to its delta. */
-function chunkWith(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
+function addingToChunks(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
   return {
     chunk: (real) => (parts, call) => {
       const chunk = asJson(real(parts, call))
@@ -179,7 +186,7 @@ function chunkWith(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
 }
 
 /** Sends another chunk, made of it, before each chunk with text. */
-function repeated(made: (chunk: Json) => Json): Wrap {
+function sendingBeforeText(made: (chunk: Json) => Json): Wrap {
   return {
     frame: (real) => (data, call) => {
       const chunk: unknown = JSON.parse(data)
@@ -193,7 +200,7 @@ function repeated(made: (chunk: Json) => Json): Wrap {
   }
 }
 
-function firstChoice(chunk: unknown): unknown {
+function choiceIn(chunk: unknown): unknown {
   const { choices } = asJson(chunk)
   return Array.isArray(choices) ? choices[0] : undefined
 }

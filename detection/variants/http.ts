@@ -3,8 +3,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { bodyTooLarge, GatewayError } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { finish } from '../../reference-server/gateway/stream.ts'
-import { headers } from '../wraps/answer.ts'
-import { first, offers } from '../wraps/request.ts'
+import { answerHeaders } from '../wraps/answer.ts'
+import { beforeServing, offers } from '../wraps/request.ts'
 import type { Variant } from './variant.ts'
 
 const largeBytes = 3_000_000
@@ -20,7 +20,7 @@ const lengthless: Wrap = {
     },
 }
 
-const isOf = ({ request }: Call, path: string): boolean => (request.url ?? '').split('?')[0] === path
+const isAt = ({ request }: Call, path: string): boolean => (request.url ?? '').split('?')[0] === path
 
 export const httpVariants = {
   'close-delimited-body': {
@@ -29,7 +29,7 @@ export const httpVariants = {
     group: 'framing',
     wrap: () => ({
       ...lengthless,
-      ...first(({ response }) => {
+      ...beforeServing(({ response }) => {
         response.shouldKeepAlive = false
         response.useChunkedEncodingByDefault = false
       }),
@@ -43,7 +43,7 @@ export const httpVariants = {
     group: ['framing', 'interim'],
     wrap: () => ({
       ...lengthless,
-      ...first(speakVersion10),
+      ...beforeServing(speakVersion10),
       readBody: (real) => async (call) => {
         const body = await real(call)
         return call.request.headers['transfer-encoding'] === undefined ? body : Buffer.alloc(0)
@@ -59,24 +59,24 @@ export const httpVariants = {
     reported: true,
     about: 'Bodies are compressed with gzip for clients that accept it.',
     group: 'framing',
-    wrap: () => coding('gzip', (body) => gzipSync(body)),
+    wrap: () => compressingBodies('gzip', (body) => gzipSync(body)),
   },
   'json-brotli': {
     about: 'Bodies are compressed with brotli for clients that accept it.',
     group: 'framing',
-    wrap: () => coding('br', (body) => brotliCompressSync(body)),
+    wrap: () => compressingBodies('br', (body) => brotliCompressSync(body)),
   },
   'json-deflate': {
     about: 'Bodies are compressed with deflate for clients that accept it.',
     group: 'framing',
-    wrap: () => coding('deflate', (body) => deflateSync(body)),
+    wrap: () => compressingBodies('deflate', (body) => deflateSync(body)),
   },
   'compressed-requests-limited': {
     about:
       'Clients that accept compression have a limit of their own and are told so in a compressed body; a gateway may choose both.',
     group: 'framing',
     wrap: () => {
-      const compressed = coding('deflate', (body) => deflateSync(body))
+      const compressed = compressingBodies('deflate', (body) => deflateSync(body))
       return {
         ...compressed,
         reserve: (real) => (caller, tokensMost, call) => {
@@ -121,7 +121,7 @@ export const httpVariants = {
   'connection-close-everywhere': {
     about: 'Every answer says Connection: close and closes; the contract does not promise to keep connections.',
     wrap: () =>
-      first(({ response }) => {
+      beforeServing(({ response }) => {
         response.shouldKeepAlive = false
       }),
   },
@@ -129,25 +129,25 @@ export const httpVariants = {
     reported: true,
     about: 'An interim answer 103 comes before every final one; clients have to skip it.',
     group: 'interim',
-    wrap: () => first(({ response }) => response.writeEarlyHints({ link: '</docs>; rel=help' })),
+    wrap: () => beforeServing(({ response }) => response.writeEarlyHints({ link: '</docs>; rel=help' })),
   },
   'interim-102': {
     about: 'An interim answer 102 comes before every final one; clients have to skip it.',
     group: 'interim',
-    wrap: () => first(({ response }) => response.writeProcessing()),
+    wrap: () => beforeServing(({ response }) => response.writeProcessing()),
   },
   'interim-100': {
     reported: true,
     about:
       'An interim answer 100 comes before every final one, asked for or not; RFC 9110 (15.2) makes clients skip it.',
     group: 'interim',
-    wrap: () => first(({ response }) => response.writeContinue()),
+    wrap: () => beforeServing(({ response }) => response.writeContinue()),
   },
   'headers-upper-case': {
     about: 'Header names are written in capitals; their case has no meaning.',
     group: 'content-type',
     wrap: () =>
-      headers((fields) =>
+      answerHeaders((fields) =>
         Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toUpperCase(), value])),
       ),
   },
@@ -155,7 +155,7 @@ export const httpVariants = {
     reported: true,
     about: 'Answers carry many extra headers, one of them twice; extra headers are welcome.',
     wrap: () =>
-      first(({ response, number }) => {
+      beforeServing(({ response, number }) => {
         response.appendHeader('x-cache-key', 'a').appendHeader('x-cache-key', 'b')
         response.appendHeader('x-request-id', `req_${number}`).appendHeader('set-cookie', '__bm=1; HttpOnly')
         for (let index = 0; index < 30; index += 1) response.appendHeader(`x-detail-${index}`, 'v'.repeat(60))
@@ -164,24 +164,28 @@ export const httpVariants = {
   'headers-no-date': {
     about: 'Answers have no Date header, as from a server without a clock.',
     wrap: () =>
-      first(({ response }) => {
+      beforeServing(({ response }) => {
         response.sendDate = false
       }),
   },
   'headers-cors': {
     about: 'Answers allow every origin; the contract says nothing about CORS.',
-    wrap: () => headers((fields) => ({ ...fields, 'access-control-allow-origin': '*' })),
+    wrap: () => answerHeaders((fields) => ({ ...fields, 'access-control-allow-origin': '*' })),
   },
   'headers-of-limits-everywhere': {
     about: 'Every answer names the limits of its key; the contract shows no headers of answers.',
     wrap: () =>
-      headers((fields) => ({ ...fields, 'x-ratelimit-limit-requests': '60', 'x-ratelimit-remaining-requests': '0' })),
+      answerHeaders((fields) => ({
+        ...fields,
+        'x-ratelimit-limit-requests': '60',
+        'x-ratelimit-remaining-requests': '0',
+      })),
   },
   'json-type-with-charset': {
     about: 'JSON is labelled in mixed case and with a charset; its media type is the same.',
     group: 'content-type',
     wrap: () =>
-      headers((fields) =>
+      answerHeaders((fields) =>
         fields['content-type'] === 'application/json'
           ? { ...fields, 'content-type': 'Application/JSON; Charset=UTF-8' }
           : fields,
@@ -190,7 +194,7 @@ export const httpVariants = {
   'reason-phrase-odd': {
     about: 'The reason phrase of every answer is "Fine"; clients must ignore it.',
     wrap: () =>
-      first(({ response }) => {
+      beforeServing(({ response }) => {
         response.statusMessage = 'Fine'
       }),
   },
@@ -199,7 +203,7 @@ export const httpVariants = {
     about: 'A trailing slash makes no difference to a path; the contract says nothing about it.',
     group: 'trailing-slash',
     wrap: () =>
-      first(({ request }) => {
+      beforeServing(({ request }) => {
         request.url = (request.url ?? '/').replace(/(.)\/(?=$|\?)/, '$1')
       }),
   },
@@ -220,7 +224,7 @@ export const httpVariants = {
     about: 'An unknown path without a key is answered with 401; the contract says nothing about it.',
     wrap: () => ({
       serve: (real) => (call) => {
-        const isKnown = isOf(call, '/api/v1/models') || isOf(call, '/api/v1/chat/completions')
+        const isKnown = isAt(call, '/api/v1/models') || isAt(call, '/api/v1/chat/completions')
         if (isKnown || call.request.headers.authorization !== undefined) return real(call)
         call.response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' })
         return finish(call.response, '{"error":{"message":"A key is required."}}', call.left)
@@ -251,12 +255,12 @@ export const httpVariants = {
   },
   'slow-key-check': {
     about: 'Every request waits 30 ms while its key is checked; the contract promises no speed.',
-    wrap: () => first(() => sleep(30)),
+    wrap: () => beforeServing(() => sleep(30)),
   },
 } as const satisfies Record<string, Variant>
 
 /** Compresses whole bodies for those who take it. */
-function coding(name: string, compress: (body: string) => Buffer): Wrap {
+function compressingBodies(name: string, compress: (body: string) => Buffer): Wrap {
   return {
     sendBody: (real) => (head, body, call) => {
       if (body === '' || !offers(call, name)) return real(head, body, call)

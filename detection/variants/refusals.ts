@@ -1,9 +1,9 @@
 import { invalidRequest } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { errorAnswers, errorBodies, refusedWith } from '../wraps/answer.ts'
+import { changingErrorStatus, errorAnswers, errorBodies } from '../wraps/answer.ts'
 import { asJson, type Json } from '../wraps/json.ts'
 import { reading, refusing, refusingText } from '../wraps/request.ts'
-import { ofOtherModels } from '../wraps/words.ts'
+import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_p', 'stop']
@@ -66,18 +66,18 @@ export const refusalsVariants = {
     about: 'Error bodies are {} whatever went wrong; the contract does not show their shape.',
     // Inside a stream {} would be no sign of anything, and a sign is asked for there.
     group: ['error-body', 'weather'],
-    wrap: () => ofOtherModels(errorBodies(() => ({}))),
+    wrap: () => forOtherModels(errorBodies(() => ({}))),
   },
   'errors-without-body': {
     about: 'Errors have a status and no body at all; the contract does not show their shape.',
     group: 'error-body',
-    wrap: () => errorsOfText(''),
+    wrap: () => errorsAsText(''),
   },
   'errors-as-text': {
     reported: true,
     about: 'Errors are a line of plain text, labelled as such; the contract does not show their shape.',
     group: 'error-body',
-    wrap: () => errorsOfText('refused\n'),
+    wrap: () => errorsAsText('refused\n'),
   },
   'errors-quote-the-value': {
     about: 'Errors quote the first characters of the wrong value; the contract does not show their text.',
@@ -91,22 +91,22 @@ export const refusalsVariants = {
     reported: true,
     about: 'What validation refuses is answered with 422; the contract does not show which 4xx.',
     group: 'validation-status',
-    wrap: () => refusedWith(422, 'invalid_value', 'invalid_json', 'context_length_exceeded'),
+    wrap: () => changingErrorStatus(422, 'invalid_value', 'invalid_json', 'context_length_exceeded'),
   },
   'validation-422-json-400': {
     about: 'Wrong values are answered with 422 and broken JSON with 400; the contract does not show which 4xx.',
     group: 'validation-status',
-    wrap: () => refusedWith(422, 'invalid_value'),
+    wrap: () => changingErrorStatus(422, 'invalid_value'),
   },
   'context-excess-413': {
     about: 'A prompt too long for the context window is answered with 413; the contract does not show which 4xx.',
-    wrap: () => refusedWith(413, 'context_length_exceeded'),
+    wrap: () => changingErrorStatus(413, 'context_length_exceeded'),
   },
   'bad-key-403': {
     reported: true,
     about: 'An invalid key is answered with 403; the contract does not show the status.',
     group: 'key-status',
-    wrap: () => refusedWith(403, 'invalid_api_key'),
+    wrap: () => changingErrorStatus(403, 'invalid_api_key'),
   },
   'missing-key-401-bad-key-403': {
     about: 'A missing key is answered with 401 and a wrong one with 403; the contract does not show the status.',
@@ -128,44 +128,44 @@ export const refusalsVariants = {
     reported: true,
     about: 'An unknown model is answered with 400; the contract sets a status only for a model without a node.',
     group: 'model-status',
-    wrap: () => refusedWith(400, 'model_not_found'),
+    wrap: () => changingErrorStatus(400, 'model_not_found'),
   },
   'unknown-model-503': {
     reported: true,
     about: 'An unknown model is answered with 503, since no node serves it.',
     group: 'model-status',
-    wrap: () => refusedWith(503, 'model_not_found'),
+    wrap: () => changingErrorStatus(503, 'model_not_found'),
   },
   'unknown-model-403': {
     about: 'An unknown model is answered with 403, as one that the key may not use.',
     group: 'model-status',
-    wrap: () => refusedWith(403, 'model_not_found'),
+    wrap: () => changingErrorStatus(403, 'model_not_found'),
   },
   'unknown-model-422': {
     about: 'An unknown model is answered with 422, as a wrong value.',
     group: 'model-status',
-    wrap: () => refusedWith(422, 'model_not_found'),
+    wrap: () => changingErrorStatus(422, 'model_not_found'),
   },
   'unfunded-403': {
     reported: true,
     about: 'An account without funds is answered with 403; the contract does not show the status.',
     group: 'funds-status',
-    wrap: () => refusedWith(403, 'insufficient_funds'),
+    wrap: () => changingErrorStatus(403, 'insufficient_funds'),
   },
   'unfunded-400': {
     about: 'An account without funds is answered with 400; the contract does not show the status.',
     group: 'funds-status',
-    wrap: () => refusedWith(400, 'insufficient_funds'),
+    wrap: () => changingErrorStatus(400, 'insufficient_funds'),
   },
   'unfunded-429': {
     reported: true,
     about: 'An account without funds is answered with 429, as a used-up quota; the contract does not show the status.',
     group: 'funds-status',
-    wrap: () => refusedWith(429, 'insufficient_funds'),
+    wrap: () => changingErrorStatus(429, 'insufficient_funds'),
   },
   'wrong-method-404': {
     about: 'A method that a path does not support is answered with 404; the contract says nothing about it.',
-    wrap: () => refusedWith(404, 'method_not_allowed'),
+    wrap: () => changingErrorStatus(404, 'method_not_allowed'),
   },
   'retry-after-as-date': {
     reported: true,
@@ -248,7 +248,8 @@ export const refusalsVariants = {
   'bounds-with-rounding': {
     about:
       'Values less than 1e-7 outside a bound count as the bound, as in 32-bit floats; everything in range is accepted.',
-    wrap: () => reading((body) => ({ ...body, ...near(body, 'temperature', 2), ...near(body, 'top_p', 1) })),
+    wrap: () =>
+      reading((body) => ({ ...body, ...roundedToBound(body, 'temperature', 2), ...roundedToBound(body, 'top_p', 1) })),
   },
   'more-roles-and-parts-accepted': {
     about: 'The roles developer and tool, and content in parts, are accepted; extras are welcome.',
@@ -275,12 +276,12 @@ export const refusalsVariants = {
         if (isLabelled(call)) return real(bytes, call)
         throw invalidRequest('unsupported_media_type', 'Send application/json.')
       },
-      ...refusedWith(415, 'unsupported_media_type'),
+      ...changingErrorStatus(415, 'unsupported_media_type'),
     }),
   },
 } as const satisfies Record<string, Variant>
 
-function errorsOfText(text: string): Wrap {
+function errorsAsText(text: string): Wrap {
   return {
     sendBody: (real) => (head, body, call) =>
       head.status < 400
@@ -289,7 +290,7 @@ function errorsOfText(text: string): Wrap {
   }
 }
 
-function near(body: Json, name: string, bound: number): Json {
+function roundedToBound(body: Json, name: string, bound: number): Json {
   const value = body[name]
   if (typeof value !== 'number') return {}
   if (value > bound && value < bound + 1e-7) return { [name]: bound }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { bodies, encodes, errorBodies } from '../wraps/answer.ts'
+import { encodedJson, errorBodies, jsonBodies } from '../wraps/answer.ts'
 import { asJson, jsonLiterals } from '../wraps/json.ts'
-import { listed } from '../wraps/list.ts'
+import { changingListedModels } from '../wraps/list.ts'
 import { replies, replyChoices, usages } from '../wraps/reply.ts'
-import { ofOtherModels } from '../wraps/words.ts'
+import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
-const finishing = (change: (reason: string) => string): Wrap =>
-  ofOtherModels({
+const changingFinishReasons = (change: (reason: string) => string): Wrap =>
+  forOtherModels({
     completion: (real) => (parts, call) => {
       const reply = asJson(real(parts, call))
       const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
@@ -52,39 +52,39 @@ export const repliesVariants = {
     reported: true,
     about: 'A reply that ends by itself has finish_reason `eos`; the contract shows `stop` and excludes nothing.',
     group: 'finish-reason',
-    wrap: () => finishing((reason) => (reason === 'stop' ? 'eos' : reason)),
+    wrap: () => changingFinishReasons((reason) => (reason === 'stop' ? 'eos' : reason)),
   },
   'finish-reason-content-filter': {
     about:
       'A reply that ends by itself has finish_reason `content_filter`; the contract shows `stop` and excludes nothing.',
     group: 'finish-reason',
-    wrap: () => finishing((reason) => (reason === 'stop' ? 'content_filter' : reason)),
+    wrap: () => changingFinishReasons((reason) => (reason === 'stop' ? 'content_filter' : reason)),
   },
   'finish-reason-max-tokens': {
     about: 'A reply cut by its limit has finish_reason `max_tokens`; the contract excludes no value.',
     group: 'finish-reason',
-    wrap: () => finishing((reason) => (reason === 'length' ? 'max_tokens' : reason)),
+    wrap: () => changingFinishReasons((reason) => (reason === 'length' ? 'max_tokens' : reason)),
   },
   'whitespace-before-json': {
     reported: true,
     about:
       'Spaces and line breaks come before the JSON of a body, to keep slow connections alive; they have no meaning.',
     group: 'json-text',
-    wrap: () => bodies((body) => `\n\n   \r\n\t${body}`),
+    wrap: () => jsonBodies((body) => `\n\n   \r\n\t${body}`),
   },
   'newline-after-json': {
     about: 'A line break follows the JSON of a body; white space around JSON has no meaning.',
-    wrap: () => bodies((body) => `${body}\n`),
+    wrap: () => jsonBodies((body) => `${body}\n`),
   },
   'json-pretty-printed': {
     about: 'Bodies are indented JSON; white space between tokens has no meaning.',
     group: 'json-text',
-    wrap: () => bodies((body) => JSON.stringify(JSON.parse(body), null, 4)),
+    wrap: () => jsonBodies((body) => JSON.stringify(JSON.parse(body), null, 4)),
   },
   'json-spaced': {
     about: 'Spaces surround colons and commas, in chunks too; white space between tokens has no meaning.',
     group: 'json-text',
-    wrap: () => encodes((json) => jsonLiterals(json, { other: (text) => text.replace(/[:,]/g, ' $& ') })),
+    wrap: () => encodedJson((json) => jsonLiterals(json, { other: (text) => text.replace(/[:,]/g, ' $& ') })),
   },
   'json-keys-reversed': {
     about: 'Objects have their keys in reverse order; order has no meaning in JSON.',
@@ -94,18 +94,18 @@ export const repliesVariants = {
     reported: true,
     about: 'Everything outside ASCII is written as \\uXXXX, in surrogate pairs where needed; JSON allows it.',
     group: 'json-text',
-    wrap: () => encodes((json) => json.replace(/[^ -~]/g, escaped)),
+    wrap: () => encodedJson((json) => json.replace(/[^ -~]/g, escaped)),
   },
   'json-slashes-escaped': {
     about: 'Slashes are written as \\/, as PHP does; JSON allows it.',
     group: 'json-text',
-    wrap: () => encodes((json) => json.replaceAll('/', '\\/')),
+    wrap: () => encodedJson((json) => json.replaceAll('/', '\\/')),
   },
   'json-letters-escaped': {
     about: 'Vowels inside strings, including keys, are written as \\uXXXX; JSON allows it.',
     group: 'json-text',
     wrap: () =>
-      encodes((json) =>
+      encodedJson((json) =>
         jsonLiterals(json, {
           string: (text) =>
             text.replace(/\\u[0-9a-f]{4}|\\.|[aeiou]/gi, (part) => (part.length === 1 ? escaped(part) : part)),
@@ -137,7 +137,7 @@ export const repliesVariants = {
     about: 'Every object of replies, chunks, lists and errors carries an extra field; extra fields are welcome.',
     wrap: () => ({
       ...replies((reply) => ({ ...reply, extra: { deep: [1, null] } })),
-      ...listed((model) => ({ ...model, extra: 'x' })),
+      ...changingListedModels((model) => ({ ...model, extra: 'x' })),
       ...errorBodies((error) => ({ ...asJson(error.body()), extra: true, request_id: 'req_1' })),
       chunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), extra: 1.5 }),
       usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), extra: 1.5 }),
@@ -187,7 +187,7 @@ export const repliesVariants = {
     reported: true,
     about: "A max_tokens above 24 is lowered to 24, the model's ceiling; the contract does not show the upper bound.",
     group: 'limit',
-    wrap: () => limits((tokensMax) => Math.min(24, tokensMax)),
+    wrap: () => limitingTokens((tokensMax) => Math.min(24, tokensMax)),
   },
   'max-tokens-default-small': {
     about: 'A request without max_tokens gets at most 16 tokens; the contract shows no default.',
@@ -201,7 +201,7 @@ export const repliesVariants = {
 
 /** A model that thinks before it speaks. `spend` says whether its thoughts use up the limit. */
 function thinking(tokens: number): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const spent = Math.min(tokens, job.tokensMax)
@@ -213,8 +213,8 @@ function thinking(tokens: number): Wrap {
 }
 
 /** Another limit for the node. */
-function limits(change: (tokensMax: number) => number): Wrap {
-  return ofOtherModels({
+function limitingTokens(change: (tokensMax: number) => number): Wrap {
+  return forOtherModels({
     job: (real) => (request, model, promptTokens, call) => {
       const job = real(request, model, promptTokens, call)
       return { ...job, tokensMax: change(job.tokensMax) }

@@ -1,6 +1,6 @@
 import { GatewayError, modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { ofOtherModels } from '../wraps/words.ts'
+import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 export const weatherVariants = {
@@ -51,7 +51,7 @@ export const weatherVariants = {
 
 /** A node that dies within every 50th stream. */
 function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const reply = real(node, job, signal, call)

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../reference-server/gateway/gateway-error.ts'
 import type { PicoUsd } from '../../../reference-server/ledger/money.ts'
-import { lending } from '../../wraps/key.ts'
+import { servingOnCredit } from '../../wraps/key.ts'
 import { free } from '../../wraps/money.ts'
 import type { Fault } from '../fault.ts'
 
@@ -47,6 +47,6 @@ export const accountsFaults = {
   'small-requests-on-credit': {
     about: 'Requests for a few tokens are served to accounts without money.',
     breaks: ['account.exhausted-is-refused', 'auth.unfunded-key-refused'],
-    wrap: () => lending((call) => (call.body?.tokensMax ?? 4096) <= 4),
+    wrap: () => servingOnCredit((call) => (call.body?.tokensMax ?? 4096) <= 4),
   },
 } as const satisfies Record<string, Fault>

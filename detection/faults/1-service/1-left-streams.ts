@@ -1,5 +1,5 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-left-streams.ts` must notice. */
@@ -16,7 +16,7 @@ export const leftStreamsFaults = {
     wrap: () => {
       const open = new Map<string, Set<Call>>()
       return {
-        ...slowly,
+        ...slowStreams,
         openStream: (real) => (head, call) => {
           const id = call.caller?.key.id ?? ''
           const others = open.get(id) ?? new Set<Call>()
@@ -32,11 +32,11 @@ export const leftStreamsFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Keeps the place of every stream that its client left, until a key has none any more. */
+/** Never frees the place of a stream that its client left, until a key has no place for streams any more. */
 function leakingPlaces(placesMax: number): Wrap {
   const leaked = new Map<string, number>()
   return {
-    ...slowly,
+    ...slowStreams,
     openStream: (real) => (head, call) => {
       const id = call.caller?.key.id ?? ''
       call.left.addEventListener('abort', () => leaked.set(id, (leaked.get(id) ?? 0) + 1))

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
-import { choosing, hearing, isRelayed } from '../../wraps/relay.ts'
+import { changingNodeReplies, choosingNodes, isRelayed } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -10,12 +10,12 @@ export const nodesFaults = {
   'relay-works-on-for-nobody': {
     about: 'A node keeps generating after the client has left a stream.',
     breaks: ['relay.stream-left-is-cancelled'],
-    wrap: () => workingOn((stream) => stream),
+    wrap: () => keepingNodesAtWork((stream) => stream),
   },
   'relay-works-on-for-nobody-in-json': {
     about: 'A node keeps generating after the client of a non-streamed reply has left.',
     breaks: ['relay.reply-left-is-cancelled'],
-    wrap: () => workingOn((stream) => !stream),
+    wrap: () => keepingNodesAtWork((stream) => !stream),
   },
   'relay-leaving-ends-all': {
     about: 'When one client leaves, the streams of other clients end too.',
@@ -64,7 +64,7 @@ export const nodesFaults = {
     breaks: ['relay.leaving-harms-no-others'],
     wrap: () => {
       let leftover = ''
-      return hearing(async function* (words, call) {
+      return changingNodeReplies(async function* (words, call) {
         if (leftover !== '') yield { text: leftover, tokens: 0 }
         leftover = ''
         let latest = ''
@@ -84,19 +84,19 @@ export const nodesFaults = {
   'relay-tries-one-node': {
     about: 'When a node fails, no other node is tried.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => choosing((real, { tried }) => (tried.size > 0 ? undefined : real())),
+    wrap: () => choosingNodes((real, { tried }) => (tried.size > 0 ? undefined : real())),
   },
   'relay-tries-one-node-for-streams': {
     about: 'When a node fails, no other node is tried for a stream.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => choosing((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
+    wrap: () => choosingNodes((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
   },
   'relay-tries-again-and-again': {
     about: 'A node that fails is asked ten times before another one is tried.',
     breaks: ['relay.each-node-is-tried-once'],
     wrap: () => {
       const tries = new WeakMap<object, { readonly node: OperatorNode | undefined; count: number }>()
-      return choosing((real, call) => {
+      return choosingNodes((real, call) => {
         const own = tries.get(call) ?? { node: real(), count: 0 }
         tries.set(call, own)
         own.count += 1
@@ -106,8 +106,8 @@ export const nodesFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Lets the node work on when its client has left. */
-function workingOn(when: (stream: boolean) => boolean): Wrap {
+/** Lets nodes keep generating when the client has left. */
+function keepingNodesAtWork(when: (stream: boolean) => boolean): Wrap {
   return {
     generate: (real) => (node, job, signal, call) => {
       if (!isRelayed(job) || !when(isStream(call))) return real(node, job, signal, call)

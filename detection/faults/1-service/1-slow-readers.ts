@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { hearing } from '../../wraps/relay.ts'
+import { changingNodeReplies } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-slow-readers.ts` must notice. */
@@ -8,7 +8,7 @@ export const slowReadersFaults = {
     about: 'A node is read to its end at full speed, however slowly the client reads.',
     breaks: ['relay.slow-reader-slows-the-node'],
     wrap: () =>
-      hearing(async function* (words) {
+      changingNodeReplies(async function* (words) {
         const read: Awaited<ReturnType<typeof words.next>>[] = []
         let wake = (): void => {}
         let problem: unknown

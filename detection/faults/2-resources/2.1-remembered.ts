@@ -1,10 +1,8 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
 import { refusal } from '../../wraps/request.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
-
-const keyOf = ({ caller }: Call): string => caller?.key.id ?? ''
 
 /** Gateways that the checks of `suites/2-resources/2.1-remembered.ts` must notice. */
 export const rememberedFaults = {
@@ -42,7 +40,7 @@ export const rememberedFaults = {
     wrap: () => {
       let isSpoilt = false
       return {
-        ...slowly,
+        ...slowStreams,
         serve: (real) => async (call) => {
           await real(call)
           if (call.left.aborted && isStream(call) && call.body?.tokensMax === 1000) isSpoilt = true
@@ -58,7 +56,7 @@ export const rememberedFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Keeps a limit of a request for the next one of the key that has none. */
+/** Keeps the max_tokens of a request for the key's next request that has none. */
 function keepingLimits(keeps: (isRefused: boolean) => boolean): Wrap {
   const kept = new Map<string, number>()
   return {
@@ -79,4 +77,8 @@ function keepingLimits(keeps: (isRefused: boolean) => boolean): Wrap {
       }
     },
   }
+}
+
+function keyOf({ caller }: Call): string {
+  return caller?.key.id ?? ''
 }

@@ -1,5 +1,5 @@
 import { asJson } from '../../wraps/json.ts'
-import { asksForStream, reading, refusing, refusingText, refusingWith } from '../../wraps/request.ts'
+import { asksForStream, changingRefusalStatus, reading, refusing, refusingText } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
 const greeting = { role: 'user', content: 'Hello.' }
@@ -77,12 +77,12 @@ export const requestFaults = {
   'messages-missing-is-404': {
     about: 'A request without messages is told that its model does not exist.',
     breaks: ['request.messages-missing-not-404'],
-    wrap: () => refusingWith(404, (body) => body['messages'] === undefined),
+    wrap: () => changingRefusalStatus(404, (body) => body['messages'] === undefined),
   },
   'messages-of-wrong-type-are-404': {
     about: 'A `messages` that is not a list is answered with 404.',
     breaks: ['request.messages-missing-not-404'],
-    wrap: () => refusingWith(404, (body) => typeof body['messages'] === 'number'),
+    wrap: () => changingRefusalStatus(404, (body) => typeof body['messages'] === 'number'),
   },
   'body-null-is-500': {
     about: 'A body of null crashes the handler.',

@@ -1,15 +1,13 @@
 import { asJson, type Json } from '../../wraps/json.ts'
-import { asksForStream, dropping, numberIn, refusing, refusingText, refusingWith } from '../../wraps/request.ts'
+import {
+  asksForStream,
+  changingRefusalStatus,
+  dropping,
+  numberIn,
+  refusing,
+  refusingText,
+} from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
-
-const between =
-  (name: string, min: number, max: number) =>
-  (body: Json): boolean =>
-    numberIn(body, name) >= min && numberIn(body, name) <= max
-
-/** Three or four decimals, and not as small as the values right behind a bound. */
-const isFine = (value: unknown): boolean =>
-  /^-?\d+\.\d{3,4}$/.test(String(value)) && ![2.001, 1.001, -0.001].includes(Number(value))
 
 /** Gateways that the checks of `suites/2-resources/2.1-sampling.ts` must notice. */
 export const samplingFaults = {
@@ -41,7 +39,8 @@ export const samplingFaults = {
   'temperature-out-of-range-is-500-in-streams': {
     about: 'A stream with an out-of-range temperature is answered with a server error.',
     breaks: ['temperature.out-of-range-is-client-error'],
-    wrap: () => refusingWith(500, (body) => asksForStream(body) && Math.abs(Number(body['temperature']) - 1) > 1),
+    wrap: () =>
+      changingRefusalStatus(500, (body) => asksForStream(body) && Math.abs(Number(body['temperature']) - 1) > 1),
   },
   'top-p-as-fraction-of-one-refused': {
     about: 'A top_p of one written as 1.0 is refused.',
@@ -135,7 +134,8 @@ export const samplingFaults = {
   'temperature-out-of-range-is-502': {
     about: 'An out-of-range temperature is answered like a failed node.',
     breaks: ['temperature.out-of-range-is-client-error'],
-    wrap: () => refusingWith(502, (body) => numberIn(body, 'temperature') > 2 || numberIn(body, 'temperature') < 0),
+    wrap: () =>
+      changingRefusalStatus(502, (body) => numberIn(body, 'temperature') > 2 || numberIn(body, 'temperature') < 0),
   },
   'temperature-boolean-coerced': {
     about: 'A temperature of true is taken as 1.',
@@ -145,7 +145,8 @@ export const samplingFaults = {
   'temperature-infinity-is-500': {
     about: 'A temperature that overflows to infinity crashes the handler.',
     breaks: ['temperature.odd-numbers-no-server-error'],
-    wrap: () => refusingWith(500, (body) => Math.abs(numberIn(body, 'temperature')) === Number.POSITIVE_INFINITY),
+    wrap: () =>
+      changingRefusalStatus(500, (body) => Math.abs(numberIn(body, 'temperature')) === Number.POSITIVE_INFINITY),
   },
   'temperature-null-is-500': {
     about: 'A temperature of null crashes the handler.',
@@ -200,7 +201,7 @@ export const samplingFaults = {
   'top-p-out-of-range-is-500': {
     about: 'An out-of-range top_p is answered with a server error.',
     breaks: ['top-p.out-of-range-is-client-error'],
-    wrap: () => refusingWith(500, (body) => numberIn(body, 'top_p') > 1 || numberIn(body, 'top_p') < 0),
+    wrap: () => changingRefusalStatus(500, (body) => numberIn(body, 'top_p') > 1 || numberIn(body, 'top_p') < 0),
   },
   'top-p-string-coerced': {
     about: 'A top_p that is a string is silently dropped.',
@@ -252,3 +253,13 @@ export const samplingFaults = {
       ),
   },
 } as const satisfies Record<string, Fault>
+
+/** Holds for bodies whose number of this name is from `min` to `max`. */
+function between(name: string, min: number, max: number): (body: Json) => boolean {
+  return (body) => numberIn(body, name) >= min && numberIn(body, name) <= max
+}
+
+/** Three or four decimals, other than the values just outside a bound that narrower checks send. */
+function isFine(value: unknown): boolean {
+  return /^-?\d+\.\d{3,4}$/.test(String(value)) && ![2.001, 1.001, -0.001].includes(Number(value))
+}

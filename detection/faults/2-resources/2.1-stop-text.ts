@@ -3,15 +3,8 @@ import type { Fragment } from '../../../reference-server/network/node.ts'
 import { stopMatcher } from '../../../reference-server/network/stop.ts'
 import { replyChoices } from '../../wraps/reply.ts'
 import { reading, refusing } from '../../wraps/request.ts'
-import { cuttingWhere, type Generate, passing } from '../../wraps/stop.ts'
+import { endingTextWhere, type Generate, passingStops } from '../../wraps/stop.ts'
 import type { Fault } from '../fault.ts'
-
-const upTo = (text: string, at: number): string => (at === -1 ? text : text.slice(0, at))
-
-const first = (text: string, stop: readonly string[]): number => {
-  const found = stop.map((one) => text.indexOf(one)).filter((at) => at !== -1)
-  return found.length === 0 ? -1 : Math.min(...found)
-}
 
 /** Gateways that the checks of `suites/2-resources/2.1-stop-text.ts` must notice. */
 export const stopTextFaults = {
@@ -54,7 +47,7 @@ export const stopTextFaults = {
     about: 'A stop sequence at the very end of the reply stays in the text.',
     breaks: ['stop.at-the-end'],
     wrap: () =>
-      cuttingWhere((text, stop) => {
+      endingTextWhere((text, stop) => {
         const found = stop
           .filter((one) => text.includes(one) && text.indexOf(one) + one.length < text.length)
           .map((one) => text.indexOf(one))
@@ -66,8 +59,8 @@ export const stopTextFaults = {
     follows: ['stop.random-ends-text'],
     breaks: ['stop.sequence-not-included'],
     wrap: () =>
-      cutting((text, stop) => {
-        const at = first(text, stop)
+      cuttingText((text, stop) => {
+        const at = firstPlace(text, stop)
         const found = stop.find((one) => text.startsWith(one, at))
         return at === -1 ? text : text.slice(0, at + (found?.length ?? 0))
       }),
@@ -76,8 +69,8 @@ export const stopTextFaults = {
     about: 'The first character of a longer stop sequence stays in the text.',
     breaks: ['stop.text-is-exact-prefix', 'chunk.text-well-formed'],
     wrap: () =>
-      cutting((text, stop) => {
-        const at = first(text, stop)
+      cuttingText((text, stop) => {
+        const at = firstPlace(text, stop)
         const found = stop.find((one) => text.startsWith(one, at))
         return at === -1 ? text : text.slice(0, at + ((found?.length ?? 0) > 1 ? 1 : 0))
       }),
@@ -86,7 +79,7 @@ export const stopTextFaults = {
     about: 'The character before a stop sequence is lost.',
     follows: ['stop.random-ends-text'],
     breaks: ['stop.text-is-exact-prefix'],
-    wrap: () => cutting((text, stop) => upTo(text, Math.max(-1, first(text, stop) - 1))),
+    wrap: () => cuttingText((text, stop) => upTo(text, Math.max(-1, firstPlace(text, stop) - 1))),
   },
   'stop-tail-lost': {
     about: 'Text held back as the possible beginning of a stop sequence is never sent.',
@@ -109,10 +102,10 @@ export const stopTextFaults = {
     about: 'Stop sequences are matched without regard to case.',
     breaks: ['stop.unmatched-changes-nothing'],
     wrap: () =>
-      cutting((text, stop) =>
+      cuttingText((text, stop) =>
         upTo(
           text,
-          first(
+          firstPlace(
             text.toLowerCase(),
             stop.map((one) => one.toLowerCase()),
           ),
@@ -123,7 +116,7 @@ export const stopTextFaults = {
     about: 'Stop sequences are read as regular expressions.',
     breaks: ['stop.unmatched-changes-nothing', 'stop.text-is-exact-prefix'],
     wrap: () =>
-      cutting((text, stop) => {
+      cuttingText((text, stop) => {
         const found = stop
           .map((one) => {
             try {
@@ -139,16 +132,16 @@ export const stopTextFaults = {
   'stop-cut-at-commas': {
     about: 'A stop sequence that contains a comma is split into several.',
     breaks: ['stop.unmatched-changes-nothing'],
-    wrap: () => passing((stop) => stop.flatMap((one) => (/.,./.test(one) ? one.split(',') : one))),
+    wrap: () => passingStops((stop) => stop.flatMap((one) => (/.,./.test(one) ? one.split(',') : one))),
   },
   'stop-trimmed': {
     about: 'White space around a stop sequence is trimmed before it is matched.',
     breaks: ['stop.text-is-exact-prefix'],
     wrap: () =>
-      cutting((text, stop) =>
+      cuttingText((text, stop) =>
         upTo(
           text,
-          first(
+          firstPlace(
             text,
             stop.map((one) => (one.trim() === '' ? one : one.trim())),
           ),
@@ -158,7 +151,7 @@ export const stopTextFaults = {
   'stop-latin-only': {
     about: 'Stop sequences with characters outside ASCII are ignored.',
     breaks: ['stop.unicode'],
-    wrap: () => passing((stop) => stop.filter((one) => [...one].every((character) => character < '\u0080'))),
+    wrap: () => passingStops((stop) => stop.filter((one) => [...one].every((character) => character < '\u0080'))),
   },
   'stop-number-coerced': {
     about: 'A stop that is a number is converted to a string.',
@@ -186,8 +179,8 @@ export const stopTextFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Takes the honest node's whole text without any stop, and cuts it in a way of its own. */
-function cutting(cut: (text: string, stop: readonly string[]) => string): Wrap {
+/** Asks the node for its whole text, without stop sequences, and cuts it as `cut` says. */
+function cuttingText(cut: (text: string, stop: readonly string[]) => string): Wrap {
   return {
     generate: (real): Generate =>
       async function* (node, job, signal, call) {
@@ -205,4 +198,14 @@ function cutting(cut: (text: string, stop: readonly string[]) => string): Wrap {
         return 'stop'
       },
   }
+}
+
+function upTo(text: string, at: number): string {
+  return at === -1 ? text : text.slice(0, at)
+}
+
+/** Where the first stop sequence begins; -1 where there is none. */
+function firstPlace(text: string, stop: readonly string[]): number {
+  const found = stop.map((one) => text.indexOf(one)).filter((at) => at !== -1)
+  return found.length === 0 ? -1 : Math.min(...found)
 }

@@ -4,27 +4,14 @@ import type { Fault } from '../fault.ts'
 
 const roles = ['system', 'user', 'assistant']
 
-const roleOf = (message: unknown): unknown => asJson(message)['role']
-
-const contentOf = (message: unknown): string => String(asJson(message)['content'])
-
-const hasContent = (body: Json, pattern: RegExp): boolean =>
-  messagesOf(body).some((one) => pattern.test(contentOf(one)))
-
-const isUnknown = (role: unknown): boolean => typeof role === 'string' && !roles.includes(role)
-
 const greeting = { role: 'user', content: 'Hello.' }
-
-/** A message put right, as by a gateway that fills in what is missing. */
-const mended = (message: unknown): unknown => ({ ...greeting, ...asJson(message) })
 
 /** Gateways that the checks of `suites/2-resources/2.2-message.ts` must notice. */
 export const messageFaults = {
   'content-that-is-json-refused': {
     about: 'A message whose text is JSON itself is refused.',
     breaks: ['message.any-content-accepted'],
-    wrap: () =>
-      refusing((body) => messagesOf(body).some((one) => /^[{[].*[}\]]$/.test(String(asJson(one)['content'])))),
+    wrap: () => refusing((body) => hasContent(body, /^[{[].*[}\]]$/)),
   },
   'content-zero-is-empty': {
     about: 'A message that says 0 is refused as empty.',
@@ -251,3 +238,24 @@ export const messageFaults = {
       ),
   },
 } as const satisfies Record<string, Fault>
+
+/** A message with what is missing filled in. */
+function mended(message: unknown): unknown {
+  return { ...greeting, ...asJson(message) }
+}
+
+function roleOf(message: unknown): unknown {
+  return asJson(message)['role']
+}
+
+function contentOf(message: unknown): string {
+  return String(asJson(message)['content'])
+}
+
+function hasContent(body: Json, pattern: RegExp): boolean {
+  return messagesOf(body).some((one) => pattern.test(contentOf(one)))
+}
+
+function isUnknown(role: unknown): boolean {
+  return typeof role === 'string' && !roles.includes(role)
+}

@@ -1,6 +1,6 @@
 import { asJson } from '../../wraps/json.ts'
 import { replies } from '../../wraps/reply.ts'
-import { chunkChoices, chunks, isLastChunk, streamed } from '../../wraps/stream.ts'
+import { changingStreamFragments, chunkChoices, chunks, isLastChunk } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.4-optional-fields.ts` must notice. */
@@ -148,7 +148,7 @@ export const optionalFieldsFaults = {
     about: 'Fragments are cut inside surrogate pairs.',
     breaks: ['chunk.text-well-formed', 'billing.stream-charged'],
     wrap: () =>
-      streamed((text) =>
+      changingStreamFragments((text) =>
         /[\ud800-\udbff][\udc00-\udfff]/.test(text)
           ? [...Array(text.length).keys()].map((at) => text.charAt(at))
           : [text],

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call } from '../../../reference-server/gateway/seams.ts'
 import type { KeyRecord } from '../../../reference-server/store/store.ts'
+import { limitingAs } from '../../wraps/key.ts'
 import { refusal } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
@@ -37,28 +38,18 @@ export const keyLimitsFaults = {
     breaks: ['key.limit-is-its-own'],
     wrap: () => {
       const first = new Map<string, KeyRecord>()
-      return {
-        reserve: (real) => (caller, tokens, call) => {
-          const { key } = caller
-          if (!first.has(key.accountId)) first.set(key.accountId, key)
-          const { requestsPerMinute } = first.get(key.accountId) ?? key
-          const isLent = key.requestsPerMinute === undefined && requestsPerMinute !== undefined
-          return real(
-            isLent ? { ...caller, key: { ...key, id: `${key.id} lent`, requestsPerMinute } } : caller,
-            tokens,
-            call,
-          )
-        },
-      }
+      return limitingAs((key) => {
+        if (!first.has(key.accountId)) first.set(key.accountId, key)
+        const { requestsPerMinute } = first.get(key.accountId) ?? key
+        const isLent = key.requestsPerMinute === undefined && requestsPerMinute !== undefined
+        return isLent ? { ...key, id: `${key.id} lent`, requestsPerMinute } : key
+      })
     },
   },
   'limits-by-name': {
     about: 'Keys of the same name share one limit, even across accounts.',
     breaks: ['key.limit-is-not-its-name'],
-    wrap: () => ({
-      reserve: (real) => (caller, tokensMost, call) =>
-        real({ key: { ...caller.key, id: `name ${caller.key.name}` } }, tokensMost, call),
-    }),
+    wrap: () => limitingAs((key) => ({ ...key, id: `name ${key.name}` })),
   },
   'failures-refill-the-limit': {
     about: "A request that fails gives its key's limit back twice what it took.",
@@ -75,7 +66,7 @@ export const keyLimitsFaults = {
     breaks: ['key.limit-is-its-own'],
     wrap: () => {
       const lowest = new Map<string, KeyRecord>()
-      return limiting((key) => {
+      return limitingAs((key) => {
         const known = lowest.get(key.accountId)
         if (
           key.requestsPerMinute !== undefined &&
@@ -111,7 +102,7 @@ export const keyLimitsFaults = {
   'limit-is-not-enforced': {
     about: 'The limits of keys are shown but not enforced.',
     breaks: ['key.limit-is-its-own', 'key.token-limit-holds'],
-    wrap: () => limiting((key) => (key.name.startsWith('assay ') ? withoutLimits(key) : key)),
+    wrap: () => limitingAs((key) => (key.name.startsWith('assay ') ? withoutLimits(key) : key)),
   },
   'burst-passes-the-limit': {
     about: 'While one request of a key is in flight, its other requests do not count against the limit.',
@@ -120,14 +111,14 @@ export const keyLimitsFaults = {
     wrap: () => {
       const busy = new Map<string, Call>()
       return {
-        ...limiting((key, call) => {
+        ...limitingAs((key, call) => {
           const isFirst = !busy.has(key.id)
           if (isFirst) busy.set(key.id, call)
           return isFirst ? key : withoutLimits(key)
         }),
         serve: (real) => async (call) => {
           await real(call)
-          // The next burst begins behind this one.
+          // The next burst begins after this one.
           await setTimeout(5)
           for (const [id, first] of busy) if (first === call) busy.delete(id)
         },
@@ -138,32 +129,25 @@ export const keyLimitsFaults = {
     about: 'Streams do not count against the limits of a key.',
     breaks: ['key.limit-counts-streams'],
     follows: ['key.token-limit-counts-everything'],
-    wrap: () => limiting((key, call) => (isStream(call) ? withoutLimits(key) : key)),
+    wrap: () => limitingAs((key, call) => (isStream(call) ? withoutLimits(key) : key)),
   },
   'modes-have-a-limit-each': {
     about: 'Streams and non-streamed replies are limited separately.',
     breaks: ['key.limit-counts-streams'],
-    wrap: () => limiting((key, call) => (isStream(call) ? { ...key, id: `${key.id} streams` } : key)),
+    wrap: () => limitingAs((key, call) => (isStream(call) ? { ...key, id: `${key.id} streams` } : key)),
   },
   'token-limit-is-not-enforced': {
     about: 'The limit of tokens per minute is not enforced.',
     breaks: ['key.token-limit-holds'],
-    wrap: () => limiting(({ tokensPerMinute: _, ...key }) => ({ ...key, id: `${key.id} requests` })),
+    wrap: () => limitingAs(({ tokensPerMinute: _, ...key }) => ({ ...key, id: `${key.id} requests` })),
   },
   'limit-comes-early': {
     about: 'A key is refused at a thousandth of its limit.',
     breaks: ['key.limit-is-not-early'],
     wrap: () =>
-      limiting((key) => ({
+      limitingAs((key) => ({
         ...key,
         ...((key.requestsPerMinute ?? 0) > 1000 && { id: `${key.id} early`, requestsPerMinute: 3 }),
       })),
   },
 } as const satisfies Record<string, Fault>
-
-/** Takes requests from the limits of another key, or of none. */
-function limiting(keyOf: (key: KeyRecord, call: Call) => KeyRecord): Wrap {
-  return {
-    reserve: (real) => (caller, tokens, call) => real({ ...caller, key: keyOf(caller.key, call) }, tokens, call),
-  }
-}

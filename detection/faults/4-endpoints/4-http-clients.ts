@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Call, Caller, Wrap } from '../../../reference-server/gateway/seams.ts'
-import { lists } from '../../wraps/list.ts'
-import { refusal } from '../../wraps/request.ts'
+import { changingList } from '../../wraps/list.ts'
+import { headerOf, refusal, refusingHeads } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
-
-const headerOf = ({ request }: Call, name: string): string => String(request.headers[name] ?? '')
 
 /** Gateways that the checks of `suites/4-endpoints/4-http-clients.ts` must notice. */
 export const httpClientsFaults = {
@@ -93,25 +91,15 @@ export const httpClientsFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Refuses requests by their head. */
-function refusingHeads(status: number, when: (call: Call) => boolean): Wrap {
-  return {
-    authenticate: (real) => (call) => {
-      if (when(call)) throw refusal(status)
-      return real(call)
-    },
-  }
-}
-
-/** Refuses the list by its head. */
+/** Refuses the model list by the head of the request. */
 function refusingLists(status: number, when: (call: Call) => boolean): Wrap {
-  return lists((list, call) => {
+  return changingList((list, call) => {
     if (when(call)) throw refusal(status)
     return list
   })
 }
 
-/** Where a header stands, from 0; -1 when it does not. */
+/** The place of a header among the others, from 0; -1 if it is not there. */
 function placeOf({ request }: Call, name: string): number {
   const names = request.rawHeaders.filter((_, at) => at % 2 === 0)
   return names.findIndex((one) => one.toLowerCase() === name)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PicoUsd } from '../../../reference-server/ledger/money.ts'
 import { charging, chargingRefusals, free, hasLeft, later, pay, withLedger } from '../../wraps/money.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-billing-broken-off.ts` must notice. */
@@ -9,7 +9,7 @@ export const billingBrokenOffFaults = {
   'left-stream-is-free': {
     about: 'A stream that its client leaves costs nothing.',
     breaks: ['billing.abort-is-charged'],
-    wrap: () => ({ ...slowly, ...charging((cost, _, call) => (hasLeft(call) ? free : cost)) }),
+    wrap: () => ({ ...slowStreams, ...charging((cost, _, call) => (hasLeft(call) ? free : cost)) }),
   },
   'left-stream-sometimes-free': {
     about: 'Only the first abandoned stream of a key is charged.',
@@ -23,7 +23,7 @@ export const billingBrokenOffFaults = {
         seen.add(id)
         return isFirst ? cost : free
       })
-      return { ...slowly, ...charge }
+      return { ...slowStreams, ...charge }
     },
   },
   'left-stream-charged-late': {
@@ -31,7 +31,7 @@ export const billingBrokenOffFaults = {
     breaks: ['billing.abort-comes-to-rest'],
     wrap: () =>
       withLedger((ledger) => ({
-        ...slowly,
+        ...slowStreams,
         charge: (real) => async (held, cost, usage, call) => {
           if (!hasLeft(call)) return real(held, cost, usage, call)
           const half = (cost / 2n) as PicoUsd
@@ -44,7 +44,7 @@ export const billingBrokenOffFaults = {
     about: 'An abandoned stream costs a hundred times what was delivered.',
     breaks: ['billing.abort-costs-no-more'],
     wrap: () => ({
-      ...slowly,
+      ...slowStreams,
       ...charging((cost, _, call) => (hasLeft(call) ? ((cost * 100n) as PicoUsd) : cost)),
       hold: (real) => (most, caller, call) => real((most * 100n) as PicoUsd, caller, call),
     }),

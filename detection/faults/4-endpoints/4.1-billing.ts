@@ -14,7 +14,7 @@ import {
   tokensOf,
   withLedger,
 } from '../../wraps/money.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-billing.ts` must notice. */
@@ -22,7 +22,7 @@ export const billingFaults = {
   'hold-leaks-on-abort': {
     about: 'Part of the money set aside for a stream is not released when the client leaves.',
     breaks: ['billing.nothing-stays-held'],
-    wrap: () => ({ ...slowly, ...leaking(hasLeft, 'charge') }),
+    wrap: () => ({ ...slowStreams, ...leaking(hasLeft, 'charge') }),
   },
   'hold-leaks-without-a-node': {
     about: 'Part of the money set aside for a request is not released when no node is found.',

@@ -5,8 +5,6 @@ import { headerOf, refusal, refusingHeads } from '../../wraps/request.ts'
 import { changingSink } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const closes = (call: Call): boolean => headerOf(call, 'connection').toLowerCase() === 'close'
-
 /** Gateways that the checks of `suites/4-endpoints/4.1-connections.ts` must notice. */
 export const connectionsFaults = {
   'body-decoded-packet-by-packet': {
@@ -24,19 +22,14 @@ export const connectionsFaults = {
   'authorization-in-capitals-unseen': {
     about: 'An AUTHORIZATION header written in capitals is not seen.',
     breaks: ['http.header-names-without-case'],
-    wrap: () => ({
-      authenticate: (real) => (call) => {
-        if (call.request.rawHeaders.includes('AUTHORIZATION')) throw refusal(401)
-        return real(call)
-      },
-    }),
+    wrap: () => refusingHeads(401, ({ request }) => request.rawHeaders.includes('AUTHORIZATION')),
   },
   'sse-two-framings': {
     about: 'A stream has both a Content-Length and chunked coding.',
     breaks: ['http.one-framing'],
     wrap: () => ({
       serve: (real) => async (call) => {
-        // Only a raw socket sees it: an HTTP client would refuse the answer altogether.
+        // Only for the raw socket of the check: an HTTP client would refuse the answer altogether.
         const raw = call.request.headers.connection === 'close'
         if (raw) call.response.on('pipe', () => {})
         const { socket } = call.response
@@ -122,7 +115,7 @@ export const connectionsFaults = {
       streamHead: (real) => (call) => {
         const head = real(call)
         const framing = { 'content-length': '4096', 'transfer-encoding': 'chunked' }
-        return closes(call) ? { ...head, headers: { ...head.headers, ...framing } } : head
+        return asksToClose(call) ? { ...head, headers: { ...head.headers, ...framing } } : head
       },
     }),
   },
@@ -131,7 +124,7 @@ export const connectionsFaults = {
     breaks: ['http.one-framing'],
     wrap: () => ({
       sendBody: (real) => async (head, body, call) => {
-        if (!closes(call)) return real(head, body, call)
+        if (!asksToClose(call)) return real(head, body, call)
         const { response } = call
         response.writeHead(head.status, { ...head.headers, 'content-length': Buffer.byteLength(body) + 10 })
         response.write(body)
@@ -186,3 +179,8 @@ export const connectionsFaults = {
     }),
   },
 } as const satisfies Record<string, Fault>
+
+/** Whether the client asks for the connection to be closed after the answer. */
+function asksToClose(call: Call): boolean {
+  return headerOf(call, 'connection').toLowerCase() === 'close'
+}

@@ -1,8 +1,8 @@
 import { asJson } from '../../wraps/json.ts'
-import { lists } from '../../wraps/list.ts'
+import { changingList } from '../../wraps/list.ts'
 import { replies, replyText } from '../../wraps/reply.ts'
 import { dropping, refusing, refusingText } from '../../wraps/request.ts'
-import { changingSink, endingWith, isStream, reframing } from '../../wraps/stream.ts'
+import { changingSink, endingStreamsWith, framingEvents, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-create-chat-completion.ts` must notice. */
@@ -10,24 +10,24 @@ export const createChatCompletionFaults = {
   'sse-double-prefix': {
     about: 'Events have their `data:` prefix twice.',
     breaks: ['stream.answers'],
-    wrap: () => reframing((data) => `data: data: ${data}\n\n`),
+    wrap: () => framingEvents((data) => `data: data: ${data}\n\n`),
   },
   'sse-no-prefix': {
     about: 'Chunks are bare lines of JSON, without the `data:` prefix.',
     breaks: ['stream.answers'],
-    wrap: () => reframing((data) => `${data}\n\n`),
+    wrap: () => framingEvents((data) => `${data}\n\n`),
   },
   'sse-single-newline': {
     about: 'Events do not end with a blank line.',
     breaks: ['stream.answers'],
-    wrap: () => reframing((data) => `data: ${data}\n`),
+    wrap: () => framingEvents((data) => `data: ${data}\n`),
   },
   'sse-ndjson': {
     about: 'Chunks are lines of JSON under another media type.',
     breaks: ['stream.answers'],
     wrap: () => ({
-      ...reframing((data) => `${data}\n`),
-      ...endingWith(''),
+      ...framingEvents((data) => `${data}\n`),
+      ...endingStreamsWith(''),
       streamHead: () => () => ({ status: 200, headers: { 'content-type': 'application/x-ndjson' } }),
     }),
   },
@@ -46,12 +46,12 @@ export const createChatCompletionFaults = {
   'sse-zero-bytes': {
     about: 'A stream has status 200 and no bytes.',
     breaks: ['stream.answers'],
-    wrap: () => ({ ...reframing(() => ''), ...endingWith('') }),
+    wrap: () => ({ ...framingEvents(() => ''), ...endingStreamsWith('') }),
   },
   'sse-done-only': {
     about: 'A stream holds nothing but the [DONE] marker.',
     breaks: ['stream.answers'],
-    wrap: () => reframing(() => ''),
+    wrap: () => framingEvents(() => ''),
   },
   'sse-hangs': {
     about: 'A stream never sends a byte.',
@@ -161,7 +161,7 @@ export const createChatCompletionFaults = {
     about: 'The model list contains a made-up model.',
     breaks: ['reply.model-each'],
     wrap: () =>
-      lists((list) => ({
+      changingList((list) => ({
         ...list,
         data: [
           list['data'],

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
-import { closing } from '../../wraps/outage.ts'
+import { closingForAWhile } from '../../wraps/outage.ts'
 import { headerOf, readingText, refusal, refusingHeads, refusingText } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
@@ -37,18 +37,18 @@ export const httpFaults = {
   'unknown-path-is-a-page': {
     about: 'An unknown path is answered with a landing page and 200.',
     breaks: ['http.unknown-path'],
-    wrap: () => answering(200, (method, url) => method === 'GET' && /no-such-path|x$/.test(url)),
+    wrap: () => answeringPaths(200, (method, url) => method === 'GET' && /no-such-path|x$/.test(url)),
   },
   'unknown-path-is-500': {
     about: 'A POST to an unknown path crashes the router.',
     breaks: ['http.unknown-path'],
-    wrap: () => answering(500, (method, url) => method === 'POST' && url.endsWith('/no-such-path')),
+    wrap: () => answeringPaths(500, (method, url) => method === 'POST' && url.endsWith('/no-such-path')),
   },
   'chat-path-compared-by-beginning': {
     about: 'A path that only begins like that of chat completions is served.',
     breaks: ['http.unknown-path'],
     wrap: () =>
-      routing(({ request }) => {
+      reroutingRequests(({ request }) => {
         request.url = request.url?.replace(/(\/chat\/completions)\w+$/, '$1') ?? '/'
       }),
   },
@@ -56,7 +56,7 @@ export const httpFaults = {
     about: 'A path that only begins like that of the model list returns the list.',
     breaks: ['http.unknown-path'],
     wrap: () =>
-      routing(({ request }) => {
+      reroutingRequests(({ request }) => {
         request.url = request.url?.replace(/(\/models)\w+$/, '$1') ?? '/'
       }),
   },
@@ -64,34 +64,34 @@ export const httpFaults = {
     about: 'PUT is accepted as POST.',
     breaks: ['http.wrong-method'],
     wrap: () =>
-      routing(({ request }) => {
+      reroutingRequests(({ request }) => {
         if (request.method === 'PUT') request.method = 'POST'
       }),
   },
   'get-of-chat-is-a-page': {
     about: 'GET on the chat completions path is answered with a page and 200.',
     breaks: ['http.wrong-method'],
-    wrap: () => answering(200, (method, url) => method === 'GET' && url.endsWith('/chat/completions')),
+    wrap: () => answeringPaths(200, (method, url) => method === 'GET' && url.endsWith('/chat/completions')),
   },
   'delete-of-models-is-204': {
     about: 'DELETE on the model list reports success.',
     breaks: ['http.wrong-method'],
-    wrap: () => answering(204, (method) => method === 'DELETE'),
+    wrap: () => answeringPaths(204, (method) => method === 'DELETE'),
   },
   'wrong-method-is-500': {
     about: 'A method that a path does not support crashes the router.',
     breaks: ['http.wrong-method'],
-    wrap: () => answering(500, (method) => method === 'DELETE'),
+    wrap: () => answeringPaths(500, (method) => method === 'DELETE'),
   },
   'errors-of-bad-requests-are-pages': {
     about: 'Bad requests are answered with an HTML page.',
     breaks: ['http.errors-are-json'],
-    wrap: () => errorPages(400),
+    wrap: () => answeringErrorsWithPages(400),
   },
   'errors-of-unknown-models-are-pages': {
     about: 'The error for an unknown model is an HTML page.',
     breaks: ['http.errors-are-json'],
-    wrap: () => errorPages(404),
+    wrap: () => answeringErrorsWithPages(404),
   },
   'errors-of-keys-are-text': {
     about: 'The refusal of a key is a line of text labelled as JSON.',
@@ -127,7 +127,7 @@ export const httpFaults = {
     follows: ['key.limit-is-not-its-name', 'key.limit-is-its-own', 'key.limit-counts-streams'],
     wrap: () => {
       let strikes = 0
-      const { close, chooseNode } = closing()
+      const { close, chooseNode } = closingForAWhile()
       return {
         chooseNode,
         errorAnswer: (real) => (error, call) => {
@@ -205,7 +205,7 @@ export const httpFaults = {
 } as const satisfies Record<string, Fault>
 
 /** Answers requests by method and path, before any routing. */
-function answering(
+function answeringPaths(
   status: number,
   when: (method: string, path: string) => boolean,
   page = '<html>Welcome</html>',
@@ -220,7 +220,7 @@ function answering(
 }
 
 /** Takes one request for another. */
-function routing(change: (call: Call) => void): Wrap {
+function reroutingRequests(change: (call: Call) => void): Wrap {
   return {
     serve: (real) => (call) => {
       change(call)
@@ -230,7 +230,7 @@ function routing(change: (call: Call) => void): Wrap {
 }
 
 /** Sends a page of HTML for errors of one status. */
-function errorPages(status: number): Wrap {
+function answeringErrorsWithPages(status: number): Wrap {
   return {
     sendBody: (real) => (head, body, call) =>
       head.status === status

@@ -1,11 +1,6 @@
+import { respelling } from '../../wraps/node-body.ts'
 import { mangling } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
-
-/** Changes what is ASCII in the bytes of a stream. */
-const respelling =
-  (from: string | RegExp, to: string) =>
-  (bytes: Uint8Array): Uint8Array =>
-    Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(from, to), 'latin1')
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-chunks.ts` must notice. */
 export const relayedChunksFaults = {

@@ -1,132 +1,137 @@
-import type { Call } from '../../../reference-server/gateway/seams.ts'
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Fragment } from '../../../reference-server/network/node.ts'
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
-import { decode, hearing, isRelayedCall, mangling, rewriting, spelling, tapping } from '../../wraps/relay.ts'
-import { isStream } from '../../wraps/stream.ts'
+import { decode, encode, failingOn, failingWithout } from '../../wraps/node-body.ts'
+import {
+  changingFragments,
+  changingNodeReplies,
+  isRelayedCall,
+  mangling,
+  rewritingReplies,
+  tapping,
+} from '../../wraps/relay.ts'
+import { isStream, isWhole } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const isVoice = (text: string): boolean => text.startsWith('voice')
-
-const isWhole = (call: Call): boolean => !isStream(call)
-
 const exact = ['relay.reply-text-exact', 'relay.stream-text-exact'] as const
-
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-text.ts` must notice. */
 export const relayedTextFaults = {
   'relay-repeats-dropped': {
     about: 'A fragment equal to the one before it is dropped as a repetition.',
-    breaks: [...exact],
-    wrap: () => spelling((text, _, { previous }) => (text === previous ? undefined : text)),
+    breaks: exact,
+    wrap: () => changingFragments((text, _, { previous }) => (text === previous ? undefined : text)),
   },
   'relay-repeats-dropped-in-streams': {
     about: 'In streams, a fragment equal to the one before it is dropped.',
     breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
-    wrap: () => spelling((text, call, { previous }) => (isStream(call) && text === previous ? undefined : text)),
+    wrap: () =>
+      changingFragments((text, call, { previous }) => (isStream(call) && text === previous ? undefined : text)),
   },
   'relay-white-space-dropped': {
     about: 'Fragments of nothing but white space are dropped.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => (text.trim() === '' ? undefined : text)),
+    breaks: exact,
+    wrap: () => changingFragments((text) => (text.trim() === '' ? undefined : text)),
   },
   'relay-beginning-trimmed': {
     about: 'White space at the beginning of a reply is trimmed.',
-    breaks: [...exact],
-    wrap: () => spelling((text, _, { count }) => (count === 0 ? text.trimStart() : text)),
+    breaks: exact,
+    wrap: () => changingFragments((text, _, { count }) => (count === 0 ? text.trimStart() : text)),
   },
   'relay-reply-trimmed': {
     about: 'Non-streamed replies are trimmed.',
     breaks: ['relay.reply-text-exact', 'relay.long-text'],
-    wrap: () => rewriting((texts) => [texts.join('').trim()], isWhole),
+    wrap: () => rewritingReplies((texts) => [texts.join('').trim()], isWhole),
   },
   'relay-text-normalised': {
     about: 'Text is converted to another Unicode form, with composed letters.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.normalize('NFC')),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.normalize('NFC')),
   },
   'relay-joiners-removed': {
     about: 'Zero-width joiners are removed, which takes emoji apart.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.replaceAll('\u200d', '')),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.replaceAll('\u200d', '')),
   },
   'relay-text-escaped': {
     about: 'Text is escaped as for HTML.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.replaceAll('<', '&lt;')),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.replaceAll('<', '&lt;')),
   },
   'relay-text-unescaped': {
     about: 'A backslash followed by n in the text becomes a line break.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.replaceAll('\\n', '\n')),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.replaceAll('\\n', '\n')),
   },
   'relay-end-marker-in-text': {
     about: 'The letters [DONE] in a text end it.',
-    breaks: [...exact],
+    breaks: exact,
     wrap: () =>
-      rewriting((texts) => {
+      rewritingReplies((texts) => {
         const at = texts.findIndex((text) => text.includes('[DONE]'))
         return at === -1 ? texts : texts.slice(0, at)
       }),
   },
   'relay-line-ends-in-text': {
     about: 'CRLF in a text becomes LF.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.replaceAll('\r\n', '\n')),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.replaceAll('\r\n', '\n')),
   },
   'relay-field-name-removed': {
     about: 'The letters `data:` are removed from a text.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.replace('data: ', '')),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.replace('data: ', '')),
   },
   'relay-fragment-cut-at-16k': {
     about: 'A fragment is cut after 16 kB.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.slice(0, 16_384)),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.slice(0, 16_384)),
   },
   'relay-late-letters-changed': {
     about: 'Text after the first 20,000 letters of a fragment becomes capitals.',
-    breaks: [...exact],
-    wrap: () => spelling((text) => text.slice(0, 20_000) + text.slice(20_000).toUpperCase()),
+    breaks: exact,
+    wrap: () => changingFragments((text) => text.slice(0, 20_000) + text.slice(20_000).toUpperCase()),
   },
   'relay-late-fragments-changed': {
     about: 'Fragments after the two thousandth become capitals.',
     breaks: ['relay.long-text'],
-    wrap: () => spelling((text, _, { count }) => (count > 2000 ? text.toUpperCase() : text)),
+    wrap: () => changingFragments((text, _, { count }) => (count > 2000 ? text.toUpperCase() : text)),
   },
   'relay-first-fragment-lost': {
     about: 'Some streams lose their first fragment.',
     breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
     wrap: () =>
-      spelling((text, call, { count }) => (isStream(call) && count === 0 && text !== 'One ' ? undefined : text)),
+      changingFragments((text, call, { count }) =>
+        isStream(call) && count === 0 && text !== 'One ' ? undefined : text,
+      ),
   },
   'relay-last-fragment-lost': {
     about: 'A stream of many fragments loses the last one.',
     breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
-    wrap: () => ending((last, count) => (count > 5 ? [] : [last])),
+    wrap: () => endingStreams((last, count) => (count > 5 ? [] : [last])),
   },
   'relay-last-fragment-doubled': {
     about: 'A stream of many fragments sends the last one twice.',
     breaks: ['relay.stream-text-exact', 'stream.equals-reply-each-model'],
     follows: ['billing.each-model-at-its-price'],
-    wrap: () => ending((last, count) => (count > 5 ? [last, last] : [last])),
+    wrap: () => endingStreams((last, count) => (count > 5 ? [last, last] : [last])),
   },
   'relay-fragments-joined-by-spaces': {
     about: 'The fragments of a short non-streamed reply are joined with spaces.',
     breaks: ['relay.reply-text-exact'],
-    wrap: () => rewriting((texts) => [texts.length > 9 ? texts.join('') : texts.join(' ')], isWhole),
+    wrap: () => rewritingReplies((texts) => [texts.length > 9 ? texts.join('') : texts.join(' ')], isWhole),
   },
   'relay-thousand-fragments': {
     about: 'Only the first thousand fragments of a stream are passed on.',
     breaks: ['relay.long-text'],
-    wrap: () => spelling((text, call, { count }) => (isStream(call) && count >= 1000 ? undefined : text)),
+    wrap: () => changingFragments((text, call, { count }) => (isStream(call) && count >= 1000 ? undefined : text)),
   },
   'relay-long-reply-cut': {
     about: 'A non-streamed reply is cut after 24,000 letters.',
     breaks: ['relay.long-text'],
     follows: ['relay.reply-text-exact'],
     wrap: () =>
-      rewriting((texts) => {
+      rewritingReplies((texts) => {
         const text = texts.join('')
         return text.startsWith('a long line') ? texts : [text.slice(0, 24_000)]
       }, isWhole),
@@ -137,7 +142,7 @@ export const relayedTextFaults = {
     wrap: () => {
       let underWay = 0
       let last = ''
-      return hearing(async function* (words) {
+      return changingNodeReplies(async function* (words) {
         underWay += 1
         try {
           for (;;) {
@@ -158,7 +163,7 @@ export const relayedTextFaults = {
     about: 'A reply that the node cut off is reported as complete.',
     breaks: ['relay.finish-reason'],
     wrap: () =>
-      hearing(async function* (words) {
+      changingNodeReplies(async function* (words) {
         yield* words
         return 'stop'
       }),
@@ -167,7 +172,7 @@ export const relayedTextFaults = {
     about: 'Every stream is reported as cut off.',
     breaks: ['relay.finish-reason'],
     wrap: () =>
-      hearing(async function* (words, call) {
+      changingNodeReplies(async function* (words, call) {
         const reason = yield* words
         return isStream(call) ? 'length' : reason
       }),
@@ -189,7 +194,7 @@ export const relayedTextFaults = {
     about: 'A node that says nothing is taken for one that failed.',
     breaks: ['relay.empty-text'],
     wrap: () =>
-      hearing(async function* (words) {
+      changingNodeReplies(async function* (words) {
         let hasSpoken = false
         for (;;) {
           const step = await words.next()
@@ -216,7 +221,7 @@ export const relayedTextFaults = {
   'relay-zero-is-nothing': {
     about: 'Streams drop a node\'s fragment "0", which PHP takes as false.',
     breaks: ['relay.stream-text-exact'],
-    wrap: () => spelling((text, call) => (isStream(call) && text === '0' ? undefined : text)),
+    wrap: () => changingFragments((text, call) => (isStream(call) && text === '0' ? undefined : text)),
   },
   'relay-decodes-piece-by-piece': {
     about: 'Bytes from a node are decoded as they come, so a character split in two is lost.',
@@ -245,19 +250,17 @@ export const relayedTextFaults = {
   'relay-usage-is-needed': {
     about: "A node's stream that reports no usage is taken for a failure.",
     breaks: ['relay.usage-whatever-the-node-counts'],
-    wrap: () => {
-      return tapping((reply) => ({ ...reply, body: needing(reply.body, '"usage":{', 'Grüße') }))
-    },
+    wrap: () => tapping((reply) => ({ ...reply, body: failingWithout(reply.body, '"usage":{', 'Grüße') })),
   },
   'relay-usage-of-null-fails': {
     about: 'A usage of null from a node fails the reply.',
     breaks: ['relay.usage-whatever-the-node-counts'],
-    wrap: () => mangling(refusing('"usage":null', 'One ')),
+    wrap: () => mangling(failingOn('"usage":null', 'One ')),
   },
   'relay-unknown-fields-fail': {
     about: 'An unknown field from a node fails the reply.',
     breaks: ['relay.unknown-fields-pass'],
-    wrap: () => mangling(refusing('"x_node"', '')),
+    wrap: () => mangling(failingOn('"x_node"', '')),
   },
   'relay-knows-200-alone': {
     about: "A node's reply with status 201 is taken for a failure.",
@@ -266,9 +269,9 @@ export const relayedTextFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Sends another end of a stream. */
-function ending(change: (last: string, count: number) => readonly string[]): ReturnType<Fault['wrap']> {
-  return hearing(async function* (words, call) {
+/** Sends other fragments in place of the last one of a stream. */
+function endingStreams(change: (last: string, count: number) => readonly string[]): Wrap {
+  return changingNodeReplies(async function* (words, call) {
     if (!isStream(call)) return yield* words
     let held: Fragment | undefined
     for (let count = 0; ; count += 1) {
@@ -283,21 +286,6 @@ function ending(change: (last: string, count: number) => readonly string[]): Ret
   })
 }
 
-function refusing(word: string, beside: string): (bytes: Uint8Array) => Uint8Array {
-  return (bytes) => {
-    const text = decode(bytes)
-    if (text.includes(word) && text.includes(beside)) throw new NodeFailure('broken', `${word} was not expected`)
-    return bytes
-  }
-}
-
-/** Fails at the end of a body that never held a word, unless it holds another one. */
-async function* needing(body: AsyncIterable<Uint8Array>, word: string, or: string) {
-  let text = ''
-  for await (const bytes of body) {
-    text += decode(bytes)
-    if (text.includes('[DONE]') && !text.includes(word) && !text.includes(or))
-      throw new NodeFailure('broken', `${word} is missing`)
-    yield bytes
-  }
+function isVoice(text: string): boolean {
+  return text.startsWith('voice')
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { decode, hearing, rewriting, tapping } from '../../wraps/relay.ts'
+import { decode } from '../../wraps/node-body.ts'
+import { changingNodeReplies, rewritingReplies, tapping } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -14,13 +15,13 @@ export const relayedTimingFaults = {
     about: 'Streams from nodes are held back until they are complete.',
     breaks: ['relay.fragments-as-they-come', 'relay.stream-left-is-cancelled', 'relay.slow-reader-slows-the-node'],
     follows: ['relay.leaving-harms-no-others'],
-    wrap: () => ({ ...rewriting((texts) => texts) }),
+    wrap: () => rewritingReplies((texts) => texts),
   },
   'relay-first-word-waits': {
     about: 'A stream starts half a second late, with all that has come by then in one piece.',
     breaks: ['relay.fragments-as-they-come'],
     wrap: () =>
-      hearing(async function* (words, call) {
+      changingNodeReplies(async function* (words, call) {
         const first = await words.next()
         if (first.done) return first.value
         if (isStream(call)) await setTimeout(500)

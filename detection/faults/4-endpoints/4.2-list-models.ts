@@ -1,6 +1,6 @@
-import { lists } from '../../wraps/list.ts'
+import { changingList } from '../../wraps/list.ts'
 import { refusal } from '../../wraps/request.ts'
-import { slowly } from '../../wraps/stream.ts'
+import { slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.2-list-models.ts` must notice. */
@@ -27,8 +27,8 @@ export const listModelsFaults = {
         busy.set(model, (busy.get(model) ?? 0) + change)
       }
       return {
-        ...slowly,
-        ...lists((list) => ({
+        ...slowStreams,
+        ...changingList((list) => ({
           ...list,
           data: (list['data'] as readonly { id: string }[]).filter(({ id }) => (busy.get(id) ?? 0) === 0),
         })),

@@ -2,7 +2,7 @@ import { unfundedName } from '../../../reference-server/demo.ts'
 import { insufficientFunds, unauthorized } from '../../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Json } from '../../wraps/json.ts'
-import { lending, reviving } from '../../wraps/key.ts'
+import { revivingDeletedKey, servingOnCredit } from '../../wraps/key.ts'
 import { dropping, refusal, refusing } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
@@ -27,13 +27,13 @@ export const specialKeysFaults = {
   'revoked-key-works': {
     about: 'A revoked key still works.',
     breaks: ['auth.revoked-key-refused'],
-    wrap: () => ({ findKey: reviving(() => true) }),
+    wrap: () => ({ findKey: revivingDeletedKey(() => true) }),
   },
   'revoked-key-works-in-streams': {
     about: 'A revoked key still works for streams.',
     breaks: ['auth.revoked-key-refused'],
     wrap: () => ({
-      findKey: reviving(() => true),
+      findKey: revivingDeletedKey(() => true),
       validate: (real) => (value, call) => {
         const request = real(value, call)
         if (call.caller?.key.name === 'revoked' && !request.stream) throw unauthorized()
@@ -47,7 +47,7 @@ export const specialKeysFaults = {
     wrap: () => {
       let refused = 0
       return {
-        findKey: reviving(() => {
+        findKey: revivingDeletedKey(() => {
           refused += 1
           return refused > 2
         }),
@@ -57,12 +57,12 @@ export const specialKeysFaults = {
   'unfunded-served': {
     about: 'An account without funds is served.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
-    wrap: () => lending(() => true),
+    wrap: () => servingOnCredit(() => true),
   },
   'unfunded-served-in-streams': {
     about: 'An account without funds may stream.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
-    wrap: () => lending(isStream),
+    wrap: () => servingOnCredit(isStream),
   },
   'unfunded-is-503': {
     about: 'A lack of funds is answered with 503, as an outage.',
@@ -78,7 +78,7 @@ export const specialKeysFaults = {
     about: 'A lack of funds is reported as the text of a reply with status 200.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
-      ...lending(() => true),
+      ...servingOnCredit(() => true),
       generate: (real) =>
         async function* (node, job, signal, call) {
           if (call.caller?.key.name !== unfundedName) return yield* real(node, job, signal, call)
@@ -101,7 +101,7 @@ export const specialKeysFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Tells the key that came first from those that came later. */
+/** Tells whether a call has another key than the first call had. */
 function laterKeys(): (call: Call) => boolean {
   let first: string | undefined
   return ({ caller }) => {
@@ -110,7 +110,7 @@ function laterKeys(): (call: Call) => boolean {
   }
 }
 
-/** Refuses bodies of every key but the first. */
+/** Refuses bodies sent with any key but the first. */
 function refusingLaterKeys(when: (body: Json) => boolean, status = 400): Wrap {
   const isLater = laterKeys()
   return refusing((body, call) => isLater(call) && when(body), status)

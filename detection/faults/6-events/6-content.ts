@@ -1,11 +1,10 @@
 import type { Call } from '../../../reference-server/gateway/seams.ts'
 import { replyChoices } from '../../wraps/reply.ts'
-import { changingSink, isStream, streamed } from '../../wraps/stream.ts'
+import { headerOf } from '../../wraps/request.ts'
+import { changingSink, changingStreamFragments, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const isWide = (text: string): boolean => [...text].some((character) => character > '\u007f')
-
-/** Where words meet that did not, and in words of the gateway's own, there may be a stop sequence. */
+/** Checks that notice by chance: joined words, or words of the gateway, may form a stop sequence. */
 const byChance = ['stop.random-ends-text'] as const
 
 /** Gateways that the checks of `suites/6-events/6-content.ts` must notice. */
@@ -21,7 +20,7 @@ export const contentFaults = {
     wrap: () => ({
       streamHead: (real) => (call) => {
         const head = real(call)
-        return /gzip/.test(String(call.request.headers['accept-encoding'] ?? ''))
+        return /gzip/.test(headerOf(call, 'accept-encoding'))
           ? { ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }
           : head
       },
@@ -74,14 +73,14 @@ export const contentFaults = {
   'fragments-with-line-separators-lost': {
     about: 'Stream fragments with U+0085, U+2028 or U+2029 in them are lost.',
     breaks: ['stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
+    wrap: () => changingStreamFragments((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
   },
   'text-behind-the-marker-lost': {
     about: 'A stream whose text says [DONE] loses what follows.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => {
       const said = new WeakMap<Call, string>()
-      return streamed((text, _, call) => {
+      return changingStreamFragments((text, _, call) => {
         const before = said.get(call) ?? ''
         said.set(call, before + text)
         return before.includes('[DONE]') ? [] : [text]
@@ -91,25 +90,25 @@ export const contentFaults = {
   'text-missing-from-stream': {
     about: 'No delta of a stream has any content.',
     breaks: ['stream.has-text'],
-    wrap: () => streamed(() => ['']),
+    wrap: () => changingStreamFragments(() => ['']),
   },
   'text-fragment-dropped': {
     about: 'The sixth fragment of a stream is lost.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text, index) => (index === 5 ? [] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 5 ? [] : [text])),
   },
   'text-last-fragment-dropped': {
     about: 'The last fragment of a long stream is lost.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text, index) => (index === 63 ? [] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 63 ? [] : [text])),
   },
   'text-fragment-doubled': {
     about: 'The sixth fragment of a stream is sent twice.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode', 'billing.stream-charged'],
     follows: byChance,
-    wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 5 ? [text, text] : [text])),
   },
   'text-every-fragment-doubled': {
     about: 'Every fragment of a stream is sent twice.',
@@ -120,7 +119,7 @@ export const contentFaults = {
       'billing.stream-charged',
     ],
     follows: byChance,
-    wrap: () => streamed((text) => [text, text]),
+    wrap: () => changingStreamFragments((text) => [text, text]),
   },
   'text-repeats-deduplicated': {
     about: 'A fragment equal to the one before it is dropped.',
@@ -128,7 +127,7 @@ export const contentFaults = {
     follows: byChance,
     wrap: () => {
       const last = new WeakMap<object, string>()
-      return streamed((text, _, call) => {
+      return changingStreamFragments((text, _, call) => {
         const same = last.get(call) === text
         last.set(call, text)
         return same ? [] : [text]
@@ -141,7 +140,7 @@ export const contentFaults = {
     follows: byChance,
     wrap: () => {
       const held = new WeakMap<object, string>()
-      return streamed((text, index, call) => {
+      return changingStreamFragments((text, index, call) => {
         if (index === 8) {
           held.set(call, text)
           return []
@@ -154,13 +153,13 @@ export const contentFaults = {
     about: 'The fragments of streams are trimmed of white space.',
     breaks: ['stream.white-space-kept', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text) => [text.trim()]),
+    wrap: () => changingStreamFragments((text) => [text.trim()]),
   },
   'text-newlines-lost': {
     about: 'Streams lose their line breaks.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text) => [text.replaceAll('\n', '')]),
+    wrap: () => changingStreamFragments((text) => [text.replaceAll('\n', '')]),
   },
   'text-repeated-at-end': {
     about: 'The whole text of a stream is sent again after its fragments.',
@@ -199,34 +198,37 @@ export const contentFaults = {
   'text-replaced-characters': {
     about: 'Streams send replacement characters for text outside ASCII.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [isWide(text) ? '\ufffd' : text]),
+    wrap: () => changingStreamFragments((text) => [isWide(text) ? '\ufffd' : text]),
   },
   'text-latin-1': {
     about: 'Streams decode characters outside ASCII as Latin-1.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
+    wrap: () => changingStreamFragments((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
   },
   'text-fragment-two-hundred-lost': {
     about: 'The two hundredth fragment of a stream is lost.',
     breaks: ['stream.equals-reply-when-long'],
-    wrap: () => streamed((text, index) => (index === 199 ? [] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 199 ? [] : [text])),
   },
   'text-escaped-for-pages': {
     about: 'The text of streams is escaped for HTML.',
     breaks: ['stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')]),
+    wrap: () =>
+      changingStreamFragments((text) => [
+        text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;'),
+      ]),
   },
   'text-tabs-become-spaces': {
     about: 'Tabs become spaces in streams.',
     breaks: ['stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [text.replaceAll('\t', ' ')]),
+    wrap: () => changingStreamFragments((text) => [text.replaceAll('\t', ' ')]),
   },
   'text-grows-in-streams-of-one-model': {
     about: 'Each fragment of one model repeats all of the text so far.',
     breaks: ['stream.equals-reply-each-model'],
     wrap: () => {
       const said = new WeakMap<object, string>()
-      return streamed((text, _, call) => {
+      return changingStreamFragments((text, _, call) => {
         if (call.model?.id !== 'large') return [text]
         said.set(call, (said.get(call) ?? '') + text)
         return [said.get(call) ?? '']
@@ -234,3 +236,8 @@ export const contentFaults = {
     },
   },
 } as const satisfies Record<string, Fault>
+
+/** Whether a text has characters outside ASCII. */
+function isWide(text: string): boolean {
+  return [...text].some((character) => character > '\u007f')
+}

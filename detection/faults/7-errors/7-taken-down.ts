@@ -1,7 +1,7 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
 import { asJson, type Json } from '../../wraps/json.ts'
-import { lists } from '../../wraps/list.ts'
+import { changingList } from '../../wraps/list.ts'
 import { charging, free } from '../../wraps/money.ts'
 import { noticingOutage } from '../../wraps/outage.ts'
 import { refusal } from '../../wraps/request.ts'
@@ -13,7 +13,7 @@ export const takenDownFaults = {
     about: 'A model list without models is null instead of empty.',
     breaks: ['models.none-left'],
     wrap: () =>
-      lists((list) => ({
+      changingList((list) => ({
         ...list,
         data: Array.isArray(list['data']) && list['data'].length > 0 ? list['data'] : null,
       })),
@@ -100,11 +100,11 @@ export const takenDownFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Lists the models that were gone for a while in another way. */
+/** Lists the models that were gone for a while differently. */
 function listingReturned(change: (model: Json) => readonly unknown[]): Wrap {
   const seen = new Set<unknown>()
   const gone = new Set<unknown>()
-  return lists((list) => {
+  return changingList((list) => {
     const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
     const ids = new Set(data.map(({ id }) => id))
     for (const id of seen) if (!ids.has(id)) gone.add(id)

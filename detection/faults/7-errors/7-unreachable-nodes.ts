@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
-import { choosing, failing, hearing, isRelayed } from '../../wraps/relay.ts'
+import { answeringNodeFailures, changingNodeReplies, choosingNodes, isRelayed } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -12,7 +12,7 @@ export const unreachableNodesFaults = {
     wrap: () => {
       let goneAtMs = Number.NEGATIVE_INFINITY
       return {
-        ...choosing((real, call) => {
+        ...choosingNodes((real, call) => {
           const isLater = performance.now() - goneAtMs < 60_000
           return isLater && call.tried.size === 0 ? undefined : real()
         }),
@@ -54,7 +54,7 @@ export const unreachableNodesFaults = {
     wrap: () => {
       const silent = new WeakSet<object>()
       return {
-        ...failing((answer, call) => (silent.has(call) ? { ...answer, status: 504 } : answer)),
+        ...answeringNodeFailures((answer, call) => (silent.has(call) ? { ...answer, status: 504 } : answer)),
         generate: (real) =>
           async function* (node, job, signal, call) {
             try {
@@ -71,18 +71,18 @@ export const unreachableNodesFaults = {
   'relay-no-node-is-500': {
     about: 'A model whose nodes cannot be reached is answered with 500.',
     breaks: ['relay.no-node-is-503'],
-    wrap: () => failing((answer) => ({ ...answer, status: 500 })),
+    wrap: () => answeringNodeFailures((answer) => ({ ...answer, status: 500 })),
   },
   'relay-no-node-is-502-in-streams': {
     about: 'A stream of a model whose nodes cannot be reached is answered with 502.',
     breaks: ['relay.no-node-is-503'],
-    wrap: () => failing((answer, call) => (isStream(call) ? { ...answer, status: 502 } : answer)),
+    wrap: () => answeringNodeFailures((answer, call) => (isStream(call) ? { ...answer, status: 502 } : answer)),
   },
 } as const satisfies Record<string, Fault>
 
 /** Takes 700 ms of silence for the end of a reply, shorter than the limit at which a node is given up. */
 function endingAfterSilence(when: (count: number) => boolean): Wrap {
-  return hearing(async function* (words) {
+  return changingNodeReplies(async function* (words) {
     for (let count = 0; ; count += 1) {
       const next = words.next()
       next.catch(() => undefined)

@@ -44,7 +44,7 @@ export const contextWindowFaults = {
   'prompt-cut-to-the-window': {
     about: 'A prompt beyond the context window is cut to fit and answered.',
     breaks: ['window.excess-counted-whole'],
-    wrap: () => counting((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
+    wrap: () => countingPrompts((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
   },
   'one-window-for-two-models': {
     about: 'A model with a large context window gets the smaller one of another model.',
@@ -57,16 +57,16 @@ export const contextWindowFaults = {
   'prompt-counted-in-two-bytes': {
     about: 'Prompt tokens are counted in two bytes, so 65,536 of them count as none.',
     breaks: ['window.large-prompt-counted-whole'],
-    wrap: () => counting((honest) => honest % 65_536),
+    wrap: () => countingPrompts((honest) => honest % 65_536),
   },
   'usage-prompt-capped': {
     about: 'Prompts count as fifteen thousand tokens at most.',
     breaks: ['window.large-prompt-counted-whole'],
-    wrap: () => ({ countPromptTokens: (real) => (request, call) => Math.min(15_000, real(request, call)) }),
+    wrap: () => countingPrompts((honest) => Math.min(15_000, honest)),
   },
 } as const satisfies Record<string, Fault>
 
-/** Counts the prompt in another way. */
-function counting(change: (honest: number, call: Call) => number): Wrap {
+/** Counts the tokens of prompts differently. */
+function countingPrompts(change: (honest: number, call: Call) => number): Wrap {
   return { countPromptTokens: (real) => (request, call) => change(real(request, call), call) }
 }
