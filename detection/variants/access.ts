@@ -8,18 +8,13 @@ import { asJson } from '../wraps/json.ts'
 import { changingList, changingListData, changingListedModels, renamingModels } from '../wraps/list.ts'
 import type { Variant } from './variant.ts'
 
-const isList = ({ request }: Call): boolean => /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
-
-const price = (prompt: number, completion = prompt) => ({ prompt, completion, unit: 'per_million_tokens' })
-
-/** One more model in the list, served by the nodes of another. */
-const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) })
-
+/** Serves the model `tiny`. */
 const newcomer = renamingModels((id) => (id === 'tiny-new' ? 'small' : id))
 
-/** Who asks for the list without a key. */
+/** The caller of a request for the list without a key. */
 const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
 
+/** Legal gateways with unusual keys, accounts and model lists. */
 export const accessVariants = {
   'models-list-needs-no-key': {
     reported: true,
@@ -176,7 +171,20 @@ export const accessVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-/** Takes a key from elsewhere when there is no bearer key. */
+function isList({ request }: Call): boolean {
+  return /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
+}
+
+function price(prompt: number, completion = prompt) {
+  return { prompt, completion, unit: 'per_million_tokens' }
+}
+
+/** A further model for the list, which the nodes of another one serve. */
+function tiny(list: readonly unknown[]): unknown {
+  return { ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) }
+}
+
+/** Takes the key from another place when there is no bearer key. */
 function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
   return {
     authenticate: (real) => (call) => {
@@ -189,7 +197,7 @@ function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
   }
 }
 
-/** Lists the models at other prices, and charges these. Models are known by their price, whatever their ids and places. */
+/** Lists the models at other prices and charges these. Models are told apart by price: ids and order may differ. */
 function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
   const instead = (honest: unknown) => {
     const index = defaultModels.findIndex(({ price }) => price === honest)
@@ -210,7 +218,7 @@ function priced(pricesOf: (index: number) => readonly [prompt: number, completio
   }
 }
 
-/** Ids that the run names itself: they stay what they are. */
+/** Whether the run names this id itself, so that it has to stay. */
 function isFixed(id: string): boolean {
   return id === 'dormant' || id === 'scripted'
 }

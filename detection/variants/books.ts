@@ -7,6 +7,7 @@ import type { Variant } from './variant.ts'
 
 const unused: KeyUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: free }
 
+/** Legal gateways that charge or keep their books unusually. */
 export const booksVariants = {
   'charged-a-moment-later': {
     about: 'A request is charged some tens of milliseconds after its last byte; the contract does not say when.',

@@ -7,6 +7,7 @@ import type { Variant } from './variant.ts'
 
 const lineFeed = '\n'.charCodeAt(0)
 
+/** Legal gateways that write the bytes of streams unusually. */
 export const bytesVariants = {
   'sse-no-space-after-colon': {
     reported: true,

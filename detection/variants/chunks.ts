@@ -3,12 +3,7 @@ import { asJson, type Json } from '../wraps/json.ts'
 import { beforeFirstFrame, chunkChoices, chunks } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
-const without = (name: string, { [name]: _, ...rest }: Json): Json => rest
-
-/** Changes the delta of every chunk. */
-const changingDeltas = (change: (delta: Json, position: number) => Json): Wrap =>
-  chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
-
+/** Legal gateways whose chunks are unusual. */
 export const chunksVariants = {
   'empty-chunks-as-keep-alive': {
     reported: true,
@@ -126,7 +121,7 @@ export const chunksVariants = {
       beforeFirstFrame((chunk, frame) =>
         ['The user', ' wants', ' something.']
           .map((text) => ({ role: 'assistant', content: null, reasoning_content: text, reasoning: text }))
-          // All else is as on the other chunks, whichever fields those have.
+          // Everything else is as in the other chunks, whatever fields they have.
           .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(choiceIn(chunk)), delta }] }))
           .join(''),
       ),
@@ -171,6 +166,11 @@ export const chunksVariants = {
   },
 } as const satisfies Record<string, Variant>
 
+/** Changes the delta of every chunk. */
+function changingDeltas(change: (delta: Json, position: number) => Json): Wrap {
+  return chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
+}
+
 /** Adds fields to each chunk, to its choice and to its delta. */
 function addingToChunks(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
   return {
@@ -185,7 +185,7 @@ function addingToChunks(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
   }
 }
 
-/** Sends another chunk, made of it, before each chunk with text. */
+/** Sends, before each chunk with text, another one made from it. */
 function sendingBeforeText(made: (chunk: Json) => Json): Wrap {
   return {
     frame: (real) => (data, call) => {
@@ -203,4 +203,8 @@ function sendingBeforeText(made: (chunk: Json) => Json): Wrap {
 function choiceIn(chunk: unknown): unknown {
   const { choices } = asJson(chunk)
   return Array.isArray(choices) ? choices[0] : undefined
+}
+
+function without(name: string, { [name]: _, ...rest }: Json): Json {
+  return rest
 }

@@ -9,7 +9,7 @@ import type { Variant } from './variant.ts'
 
 const largeBytes = 3_000_000
 
-/** Whole bodies without a length. */
+/** Sends whole bodies without a length. */
 const lengthless: Wrap = {
   sendBody:
     () =>
@@ -20,8 +20,7 @@ const lengthless: Wrap = {
     },
 }
 
-const isAt = ({ request }: Call, path: string): boolean => (request.url ?? '').split('?')[0] === path
-
+/** Legal gateways that use HTTP unusually. */
 export const httpVariants = {
   'close-delimited-body': {
     reported: true,
@@ -259,7 +258,11 @@ export const httpVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-/** Compresses whole bodies for those who take it. */
+function isAt({ request }: Call, path: string): boolean {
+  return (request.url ?? '').split('?')[0] === path
+}
+
+/** Compresses whole bodies for clients that accept the coding. */
 function compressingBodies(name: string, compress: (body: string) => Buffer): Wrap {
   return {
     sendBody: (real) => (head, body, call) => {
@@ -273,13 +276,13 @@ function compressingBodies(name: string, compress: (body: string) => Buffer): Wr
   }
 }
 
-/** Writes what begins like a head with another version. */
+/** Answers as HTTP/1.0: changes the version in every head that is written. */
 function speakVersion10({ request, response }: Call): void {
   const { socket } = request
   const write = socket.write.bind(socket)
   response.shouldKeepAlive = false
   response.useChunkedEncodingByDefault = false
-  // The version says it: no header has to.
+  // The version says that the connection ends, so no header has to.
   response.removeHeader('connection')
   Object.assign(socket, {
     write: (part: string | Uint8Array, ...rest: []) =>

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { changingErrorStatus, errorAnswers, errorBodies } from '../wraps/answer.ts'
+import { changingErrorStatus, errorAnswers, errorBodies, plainTextErrors } from '../wraps/answer.ts'
 import { asJson, type Json } from '../wraps/json.ts'
 import { reading, refusing, refusingText } from '../wraps/request.ts'
 import { forOtherModels } from '../wraps/words.ts'
@@ -8,11 +8,7 @@ import type { Variant } from './variant.ts'
 
 const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_p', 'stop']
 
-const contentOf = (content: unknown): unknown =>
-  Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
-
-const stopOf = ({ stop }: Json): readonly unknown[] => [stop ?? []].flat()
-
+/** Legal gateways that refuse, or accept, what others do not, or word it differently. */
 export const refusalsVariants = {
   'numbers-in-quotes-are-read': {
     about: 'A number in quotes is read as the number; checks only observe what becomes of one.',
@@ -64,20 +60,20 @@ export const refusalsVariants = {
   },
   'errors-with-little-to-say': {
     about: 'Error bodies are {} whatever went wrong; the contract does not show their shape.',
-    // Inside a stream {} would be no sign of anything, and a sign is asked for there.
+    // Inside a stream {} would not be the sign of a failure that the contract asks for there.
     group: ['error-body', 'weather'],
     wrap: () => forOtherModels(errorBodies(() => ({}))),
   },
   'errors-without-body': {
     about: 'Errors have a status and no body at all; the contract does not show their shape.',
     group: 'error-body',
-    wrap: () => errorsAsText(''),
+    wrap: () => plainTextErrors(''),
   },
   'errors-as-text': {
     reported: true,
     about: 'Errors are a line of plain text, labelled as such; the contract does not show their shape.',
     group: 'error-body',
-    wrap: () => errorsAsText('refused\n'),
+    wrap: () => plainTextErrors('refused\n'),
   },
   'errors-quote-the-value': {
     about: 'Errors quote the first characters of the wrong value; the contract does not show their text.',
@@ -221,14 +217,14 @@ export const refusalsVariants = {
     wrap: () =>
       reading((body) => {
         const { stop: _, ...rest } = body
-        const stop = stopOf(body).filter((one) => one !== '')
+        const stop = [body['stop'] ?? []].flat().filter((one) => one !== '')
         return stop.length === 0 ? rest : { ...rest, stop }
       }),
   },
   'odd-max-tokens-accepted': {
     reported: true,
     about:
-      'A max_tokens of -1 means no limit, and 0 and fractions become a whole number of at least 1; the contract says nothing about them.',
+      'max_tokens -1 is no limit, and 0 and fractions become whole and at least 1; the contract shows none of these.',
     wrap: () =>
       reading((body) => {
         const limit = body['max_tokens']
@@ -246,8 +242,7 @@ export const refusalsVariants = {
     wrap: () => refusing((body) => typeof body['max_tokens'] === 'number' && body['max_tokens'] > 256),
   },
   'bounds-with-rounding': {
-    about:
-      'Values less than 1e-7 outside a bound count as the bound, as in 32-bit floats; everything in range is accepted.',
+    about: 'Values under 1e-7 outside a bound count as the bound, as in 32-bit floats; all in range are accepted.',
     wrap: () =>
       reading((body) => ({ ...body, ...roundedToBound(body, 'temperature', 2), ...roundedToBound(body, 'top_p', 1) })),
   },
@@ -281,15 +276,12 @@ export const refusalsVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-function errorsAsText(text: string): Wrap {
-  return {
-    sendBody: (real) => (head, body, call) =>
-      head.status < 400
-        ? real(head, body, call)
-        : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, text, call),
-  }
+/** The text of content that may come in parts. */
+function contentOf(content: unknown): unknown {
+  return Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
 }
 
+/** The field with its bound, if it is just outside of one. */
 function roundedToBound(body: Json, name: string, bound: number): Json {
   const value = body[name]
   if (typeof value !== 'number') return {}

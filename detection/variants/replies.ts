@@ -1,30 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { encodedJson, errorBodies, jsonBodies } from '../wraps/answer.ts'
-import { asJson, jsonLiterals } from '../wraps/json.ts'
+import { asJson, firstChoice, type Json, jsonLiterals } from '../wraps/json.ts'
 import { changingListedModels } from '../wraps/list.ts'
 import { replies, replyChoices, usages } from '../wraps/reply.ts'
 import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
-const changingFinishReasons = (change: (reason: string) => string): Wrap =>
-  forOtherModels({
-    completion: (real) => (parts, call) => {
-      const reply = asJson(real(parts, call))
-      const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
-      return { ...reply, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
-    },
-    chunk: (real) => (parts, call) => {
-      const chunk = asJson(real(parts, call))
-      const [choice] = Array.isArray(chunk['choices']) ? chunk['choices'] : []
-      return parts.finishReason === undefined
-        ? chunk
-        : { ...chunk, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
-    },
-  })
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-
+/** Legal gateways whose ids, JSON, replies or counts are unusual. */
 export const repliesVariants = {
   'ids-uuid': {
     reported: true,
@@ -199,7 +182,7 @@ export const repliesVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-/** A model that thinks before it speaks. `spend` says whether its thoughts use up the limit. */
+/** Lets the model think before it speaks, which uses up the limit. */
 function thinking(tokens: number): Wrap {
   return forOtherModels({
     generate: (real) =>
@@ -212,7 +195,7 @@ function thinking(tokens: number): Wrap {
   })
 }
 
-/** Another limit for the node. */
+/** Asks the node for another number of tokens. */
 function limitingTokens(change: (tokensMax: number) => number): Wrap {
   return forOtherModels({
     job: (real) => (request, model, promptTokens, call) => {
@@ -222,6 +205,26 @@ function limitingTokens(change: (tokensMax: number) => number): Wrap {
   })
 }
 
+/** Gives the reasons for which replies and streams finish other names. */
+function changingFinishReasons(change: (reason: string) => string): Wrap {
+  const renamed = (holder: Json, reason: string): Json => ({
+    ...holder,
+    choices: firstChoice(holder, (choice) => ({ ...choice, finish_reason: change(reason) })),
+  })
+  return forOtherModels({
+    completion: (real) => (parts, call) => renamed(asJson(real(parts, call)), parts.finishReason),
+    chunk: (real) => (parts, call) => {
+      const chunk = asJson(real(parts, call))
+      return parts.finishReason === undefined ? chunk : renamed(chunk, parts.finishReason)
+    },
+  })
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** The same value with the fields of its objects in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value

@@ -7,15 +7,7 @@ const story =
   'The old harbour lies quiet tonight. Lamps swing over wet stones, and three boats knock against the pier. ' +
   'Rain comes in from the north, softly at first, then harder, until the water and the sky are one grey wall.'
 
-const numbered = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `Line ${index + 1} of the answer.`).join(' ')
-
-const anyWords = (count: number): string =>
-  Array.from({ length: count }, () => words[Math.floor(Math.random() * words.length)] ?? 'word').join(' ')
-
-const whatWasSaid = (messages: readonly { readonly content: string }[]): string =>
-  (messages.at(-1)?.content ?? '').toWellFormed().slice(0, 4000)
-
+/** Legal gateways whose models say unusual texts, or at an unusual pace. */
 export const textVariants = {
   'text-random': {
     reported: true,
@@ -94,7 +86,7 @@ export const textVariants = {
   },
   'text-empty': {
     about: 'Every reply is empty; an empty string is a text.',
-    // Hidden tokens are counted, and nothing beside tokens is text that was lost.
+    // Hidden tokens would be counted, and tokens without any text look like text that was lost.
     group: ['text', 'count'],
     wrap: () => speaking(() => ''),
   },
@@ -273,3 +265,15 @@ export const textVariants = {
     wrap: () => pacing((index) => (index % 10 === 0 ? 15 : 0)),
   },
 } as const satisfies Record<string, Variant>
+
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, index) => `Line ${index + 1} of the answer.`).join(' ')
+}
+
+function anyWords(count: number): string {
+  return Array.from({ length: count }, () => words[Math.floor(Math.random() * words.length)] ?? 'word').join(' ')
+}
+
+function whatWasSaid(messages: readonly { readonly content: string }[]): string {
+  return (messages.at(-1)?.content ?? '').toWellFormed().slice(0, 4000)
+}

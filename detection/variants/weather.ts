@@ -3,6 +3,7 @@ import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
+/** Legal gateways in bad weather: now and then a request or a stream fails. */
 export const weatherVariants = {
   'now-and-then-429': {
     about: 'Every 40th request is answered with 429 and a wait of 0; keys have limits of their own.',
@@ -49,7 +50,7 @@ export const weatherVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-/** A node that dies within every 50th stream. */
+/** Lets a node die in every 50th stream. */
 function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
   return forOtherModels({
     generate: (real) =>

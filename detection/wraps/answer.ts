@@ -34,6 +34,16 @@ export function errorBodies(shape: (error: GatewayError) => unknown): Wrap {
   return errorAnswers((answer, error) => ({ ...answer, body: shape(error) }))
 }
 
+/** Sends the same plain text for every error. */
+export function plainTextErrors(text: string): Wrap {
+  return {
+    sendBody: (real) => (head, body, call) =>
+      head.status < 400
+        ? real(head, body, call)
+        : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, text, call),
+  }
+}
+
 /** Changes the text of bodies that are JSON. */
 export function jsonBodies(change: (json: string) => string): Wrap {
   return { sendBody: (real) => (head, body, call) => real(head, /^[[{]/.test(body) ? change(body) : body, call) }

@@ -32,7 +32,7 @@ export const leftStreamsFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Never frees the place of a stream that its client left, until a key has no place for streams any more. */
+/** Never frees the place of a stream that its client left, until its key has no places left. */
 function leakingPlaces(placesMax: number): Wrap {
   const leaked = new Map<string, number>()
   return {

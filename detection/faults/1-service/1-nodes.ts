@@ -128,6 +128,6 @@ async function drain(words: AsyncGenerator): Promise<void> {
   try {
     while ((await words.next()).done !== true);
   } catch {
-    // The node may fail now: nobody waits for it.
+    // The node may fail now: nobody waits for its reply.
   }
 }

@@ -5,8 +5,6 @@ import { asksForStream, dropping, numberIn, reading, refusing } from '../../wrap
 import { chunkChoices } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const tokensMaxOf = ({ body }: Call): number => body?.tokensMax ?? 0
-
 /** Gateways that the checks of `suites/2-resources/2.1-max-tokens.ts` must notice. */
 export const maxTokensFaults = {
   'max-tokens-ignored': {
@@ -143,4 +141,8 @@ function askingForTokens(
       return { ...job, tokensMax: change(job.tokensMax, model.id, request.stream, request.tokensMax) }
     },
   }
+}
+
+function tokensMaxOf({ body }: Call): number {
+  return body?.tokensMax ?? 0
 }

@@ -259,7 +259,7 @@ function between(name: string, min: number, max: number): (body: Json) => boolea
   return (body) => numberIn(body, name) >= min && numberIn(body, name) <= max
 }
 
-/** Three or four decimals, other than the values just outside a bound that narrower checks send. */
+/** Has three or four decimals, and is none of the values just outside a bound, which other checks send. */
 function isFine(value: unknown): boolean {
   return /^-?\d+\.\d{3,4}$/.test(String(value)) && ![2.001, 1.001, -0.001].includes(Number(value))
 }

@@ -5,6 +5,7 @@ import { isStream, slowStreams } from '../../wraps/stream.ts'
 import { leavingOutOfUsage, showingUsage } from '../../wraps/usage.ts'
 import type { Fault } from '../fault.ts'
 
+/** In pico-dollars. */
 const cent = 10_000_000_000n
 
 /** Gateways that the checks of `suites/2-resources/2.6-key-books.ts` must notice. */

@@ -6,11 +6,6 @@ import { refusal } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const withoutLimits = ({ requestsPerMinute: _, tokensPerMinute: __, ...key }: KeyRecord): KeyRecord => ({
-  ...key,
-  id: `${key.id} unlimited`,
-})
-
 /** Gateways that the checks of `suites/2-resources/2.6-key-limits.ts` must notice. */
 export const keyLimitsFaults = {
   'limit-in-fifteen-bits': {
@@ -151,3 +146,8 @@ export const keyLimitsFaults = {
       })),
   },
 } as const satisfies Record<string, Fault>
+
+/** The key without limits; another id counts apart from the honest one. */
+function withoutLimits({ requestsPerMinute: _, tokensPerMinute: __, ...key }: KeyRecord): KeyRecord {
+  return { ...key, id: `${key.id} unlimited` }
+}

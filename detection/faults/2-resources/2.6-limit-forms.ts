@@ -4,8 +4,6 @@ import { limitingAs, noticingNewKeys } from '../../wraps/key.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const withoutTokens = ({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord => ({ ...key, id: `${key.id} untold` })
-
 /** Gateways that the checks of `suites/2-resources/2.6-limit-forms.ts` must notice. */
 export const limitFormsFaults = {
   'limit-of-each-model': {
@@ -101,4 +99,8 @@ function countingTokens(tokensOf: (tokens: { prompt: number; completion: number 
           call,
         ),
   }
+}
+
+function withoutTokens({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord {
+  return { ...key, id: `${key.id} untold` }
 }

@@ -90,7 +90,7 @@ export const billingBrokenOffFaults = {
           async function* (node, job, signal, call) {
             inFlight += 1
             try {
-              // As long as more requests come, so that a burst meets on a busy machine too.
+              // Waits as long as more requests come, so that a burst meets on a busy machine too.
               let before = 0
               while (inFlight > before) {
                 before = inFlight

@@ -84,7 +84,7 @@ export const billingRelayedFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Counts the nodes that a request was sent to. */
+/** Counts how often a node was chosen for a request. */
 function countingTries() {
   const tries = new WeakMap<Call, number>()
   return {

@@ -5,8 +5,6 @@ import { closingForAWhile } from '../../wraps/outage.ts'
 import { headerOf, readingText, refusal, refusingHeads, refusingText } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
-const typeOf = (call: Call): string => headerOf(call, 'content-type')
-
 /** Gateways that the checks of `suites/4-endpoints/4.1-http.ts` must notice. */
 export const httpFaults = {
   'charset-is-415': {
@@ -219,7 +217,7 @@ function answeringPaths(
   }
 }
 
-/** Takes one request for another. */
+/** Changes a request before it is routed. */
 function reroutingRequests(change: (call: Call) => void): Wrap {
   return {
     serve: (real) => (call) => {
@@ -229,7 +227,7 @@ function reroutingRequests(change: (call: Call) => void): Wrap {
   }
 }
 
-/** Sends a page of HTML for errors of one status. */
+/** Answers errors of one status with an HTML page. */
 function answeringErrorsWithPages(status: number): Wrap {
   return {
     sendBody: (real) => (head, body, call) =>
@@ -237,4 +235,8 @@ function answeringErrorsWithPages(status: number): Wrap {
         ? real({ ...head, headers: { 'content-type': 'text/html' } }, `<html><h1>${status}</h1></html>`, call)
         : real(head, body, call),
   }
+}
+
+function typeOf(call: Call): string {
+  return headerOf(call, 'content-type')
 }

@@ -31,7 +31,7 @@ export const relayedTimingFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** The whole body in one piece, if its beginning holds a mark. */
+/** Holds a body back until it is complete, if its beginning holds a mark. */
 async function* heldIf(body: AsyncIterable<Uint8Array>, mark: string) {
   const held: Uint8Array[] = []
   let isHeld: boolean | undefined

@@ -152,7 +152,7 @@ async function* asReply(body: AsyncIterable<Uint8Array>) {
   yield encode(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
 }
 
-/** A body without its error events, and with a proper end in their place. */
+/** A body with a proper end in place of its error events. */
 async function* withoutErrors(body: AsyncIterable<Uint8Array>) {
   for await (const bytes of body) {
     const text = decode(bytes)

@@ -38,7 +38,7 @@ export const unreachableNodesFaults = {
   'relay-hang-is-an-empty-reply': {
     about: 'A node that says nothing for most of a second is taken to have finished.',
     breaks: ['relay.hang-ends', 'relay.black-hole-is-503'],
-    // A first word that comes byte by byte, or among others, may take as long.
+    // A first word that comes byte by byte, or among many requests, may take this long.
     follows: ['relay.any-form-of-stream', 'relay.leaving-harms-no-others'],
     wrap: () => endingAfterSilence((count) => count === 0),
   },
@@ -80,7 +80,7 @@ export const unreachableNodesFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Takes 700 ms of silence for the end of a reply, shorter than the limit at which a node is given up. */
+/** Takes 700 ms of silence for the end of a reply, less than the time after which a node is given up. */
 function endingAfterSilence(when: (count: number) => boolean): Wrap {
   return changingNodeReplies(async function* (words) {
     for (let count = 0; ; count += 1) {
