@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../reference-server/gateway/gateway-error.ts'
-import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Call } from '../../reference-server/gateway/seams.ts'
 import { changingErrorStatus, errorAnswers, errorBodies, plainTextErrors } from '../wraps/answer.ts'
 import { asJson, type Json } from '../wraps/json.ts'
 import { reading, refusing, refusingText } from '../wraps/request.ts'

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Call, ChunkParts, StreamSink, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, firstChoice, type Json } from './json.ts'
 
+/** Whether a chunk is the one that ends a stream. */
 export const isLastChunk = ({ finishReason }: { readonly finishReason?: unknown }): boolean =>
   finishReason !== undefined
 
