@@ -37,14 +37,14 @@ function terminal(
   })
   const survivors = scores
     .filter((one) => !one.caught)
-    .map(({ name, root, about }) => paint.bad(`  survived: ${name} (${root}) ${about}`))
+    .map(({ name, root, about }) => paint.bad(`  not caught: ${name} (${root}): ${about}`))
   const impure = scores
     .map(({ name, missing, strangers }) => {
       const saw = [...missing.map((id) => `${id} did not fail`), ...strangers.map((id) => `${id} failed too`)]
       return { name, saw }
     })
     .filter(({ saw }) => saw.length > 0)
-    .map(({ name, saw }) => paint.warn(`  not one cause: ${name}: ${saw.join(', ')}`))
+    .map(({ name, saw }) => paint.warn(`  not as expected: ${name}: ${saw.join(', ')}`))
   const alarms = falseAlarms.map(({ subject, entries, check, said }) =>
     paint.bad(`  false alarm: ${check} on ${subject} (${entries.join(' + ')}): ${said}`),
   )
@@ -58,7 +58,7 @@ function terminal(
     ...(secondLooks.length === 0
       ? []
       : [
-          paint.warn('  examined again, each with a core to itself:'),
+          paint.warn('  looked at again, each with a core to itself:'),
           ...secondLooks.map(({ name, saw }) => paint.warn(`    ${name}; at first, ${saw.join('; ').slice(0, 200)}`)),
         ]),
     '',

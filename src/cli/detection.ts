@@ -19,7 +19,7 @@ const options = {
     value: 'N',
     min: 0,
     whole: true,
-    about: 'of properties and combinations (default: random, printed)',
+    about: 'of properties and combinations (random, printed)',
   },
   full: {
     kind: 'flag',
@@ -29,7 +29,7 @@ const options = {
   report: {
     kind: 'list',
     value: 'FORMAT[=FILE]',
-    about: `${Object.keys(detectionFormats).join(', ')} (repeatable, default: terminal)`,
+    about: `${Object.keys(detectionFormats).join(', ')} (repeatable; terminal)`,
   },
   help: { kind: 'flag', about: 'print this' },
 } as const
