@@ -161,7 +161,7 @@ export const httpVariants = {
       }),
   },
   'headers-no-date': {
-    about: 'Answers have no Date header, as from a server without a clock.',
+    about: 'Answers have no Date header, as from a server without a clock; HTTP allows that.',
     wrap: () =>
       beforeServing(({ response }) => {
         response.sendDate = false
@@ -243,7 +243,8 @@ export const httpVariants = {
     }),
   },
   'body-413-before-reading': {
-    about: 'A body that announces more than 3 MB is answered with 413 before it is read, and the connection closes.',
+    about:
+      'A body that announces more than 3 MB gets 413 before it is read, and the connection closes; such a guard is sensible.',
     group: 'body-size',
     wrap: () => ({
       readBody: (real) => (call) => {

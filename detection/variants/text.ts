@@ -28,7 +28,8 @@ export const textVariants = {
     wrap: () => speaking(({ messages }) => `${whatWasSaid(messages)} ${anyWords(5)}.`),
   },
   'text-kept-by-a-cache': {
-    about: 'A model draws new words for each call, but a cache keeps them for the same request in the same mode.',
+    about:
+      'A model draws new words, but a cache keeps them for the same request in the same mode; nothing forbids that.',
     group: 'text',
     wrap: () => {
       const kept = new Map<string, string>()
@@ -56,7 +57,7 @@ export const textVariants = {
     wrap: () => speaking(({ messages }, { number }) => (number % 3 === 0 ? '' : replyText(messages, 2))),
   },
   'text-ends-at-the-limit': {
-    about: 'A text that differs each time ends by itself exactly at a small odd limit.',
+    about: 'A text that differs each time ends by itself exactly at a small odd limit, as any text may by chance.',
     group: 'text',
     wrap: () =>
       speaking(({ tokensMax }) =>
@@ -64,12 +65,12 @@ export const textVariants = {
       ),
   },
   'text-one-of-two': {
-    about: 'One of two nodes answers, by chance, and each has a text of its own.',
+    about: 'One of two nodes answers, by chance, each with its own text; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking(() => (Math.random() < 0.5 ? story : numbered(16))),
   },
   'text-sometimes-short': {
-    about: 'A model that usually says the same ends early one time in ten.',
+    about: 'A model that usually says the same ends early one time in ten; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking(() => (Math.random() < 0.1 ? story.slice(0, 70) : story)),
   },

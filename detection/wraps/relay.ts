@@ -16,11 +16,11 @@ export function isRelayedCall({ model }: Call): boolean {
 }
 
 /** Changes the replies of relayed nodes. */
-export function changingNodeReplies(hear: (words: Words, call: Call, job: Job) => Words): Wrap {
+export function changingNodeReplies(change: (words: Words, call: Call, job: Job) => Words): Wrap {
   return {
     generate: (real) => (node, job, signal, call) => {
       const words = real(node, job, signal, call)
-      return isRelayed(job) ? hear(words, call, job) : words
+      return isRelayed(job) ? change(words, call, job) : words
     },
   }
 }
