@@ -8,7 +8,7 @@ interface Draw {
   readonly seed: number
   readonly count: number
   readonly table: Readonly<Record<string, Variant>>
-  /** Names that must be in one of the combinations. */
+  /** Names that each have to be in one of the combinations. */
   readonly due: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export function drawCombinations({ seed, count, table, due }: Draw): readonly (r
     size: namesMin + chance.below(namesMax - namesMin + 1),
     names: [] as string[],
   }))
-  // Each goes where there are fewest, so that many of one group find room beside each other.
+  // Each goes where the fewest are, so that there is room for many of one group.
   for (const name of shuffle(due, chance)) {
     const open = combinations.filter(({ names }) => canJoin(name, names, table))
     const fewest = Math.min(...open.map(({ names }) => names.length))

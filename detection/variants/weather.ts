@@ -1,11 +1,12 @@
 import { GatewayError, modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { ofOtherModels } from '../wraps/words.ts'
+import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
+/** Legal gateways in bad weather: now and then a request or a stream fails. */
 export const weatherVariants = {
   'now-and-then-429': {
-    about: 'Every 40th request is answered 429 without a wait; keys have limits of their own.',
+    about: 'Every 40th request is answered with 429 and a wait of 0; keys have limits of their own.',
     group: 'weather',
     wrap: () => ({
       reserve: (real) => (caller, tokensMost, call) => {
@@ -16,7 +17,7 @@ export const weatherVariants = {
     }),
   },
   'now-and-then-503': {
-    about: 'Every 40th request finds no node, as in a network whose nodes come and go; 503 is what the contract says.',
+    about: 'Every 40th request finds no node, as when nodes come and go; 503 is what the contract says.',
     group: 'weather',
     wrap: () => ({
       chooseNode: (real) => (model, call) => {
@@ -27,19 +28,19 @@ export const weatherVariants = {
   },
   'error-event-ends-stream': {
     reported: true,
-    about: 'A node dies within every 50th stream, which ends with an error event; how that looks is not shown.',
+    about: 'A node dies in every 50th stream, which ends with an error event; the contract does not show its form.',
     group: 'weather',
     wrap: () => dyingNode(),
   },
   'error-event-then-done': {
     reported: true,
-    about: 'A node dies within every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
+    about: 'A node dies in every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
     group: 'weather',
     wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
   },
   'error-event-then-cut': {
     reported: true,
-    about: 'A node dies within every 50th stream, which ends with an error event and a cut; the signal is explicit.',
+    about: 'A node dies in every 50th stream, which ends with an error event and a cut; the signal is explicit.',
     group: 'weather',
     wrap: () =>
       dyingNode(({ response }) => {
@@ -49,9 +50,9 @@ export const weatherVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-/** A node that dies within every 50th stream. */
+/** Lets a node die in every 50th stream. */
 function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const reply = real(node, job, signal, call)

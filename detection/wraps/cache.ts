@@ -1,13 +1,10 @@
-import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { FinishReason, Fragment, Job } from '../../reference-server/network/node.ts'
 import type { Json } from './json.ts'
 import { isStream } from './stream.ts'
 
-export const limitIn = (body: Json): number =>
-  typeof body['max_tokens'] === 'number' ? body['max_tokens'] : Number.NaN
-
-/** Serves from a cache whose key is made of some fields only. */
-export function cached(isKept: (job: Job) => boolean, keyOf: (body: Json) => string): Wrap {
+/** Serves what nodes generate from a cache whose key is made of some fields only. */
+export function cachingReplies(isKept: (job: Job, call: Call) => boolean, keyOf: (body: Json) => string): Wrap {
   const cache = new Map<string, { readonly fragments: readonly Fragment[]; readonly reason: FinishReason }>()
   return {
     generate: (real) =>
@@ -23,7 +20,7 @@ export function cached(isKept: (job: Job) => boolean, keyOf: (body: Json) => str
         for (;;) {
           const step = await source.next()
           if (step.done) {
-            if (isKept(job)) cache.set(key, { fragments, reason: step.value })
+            if (isKept(job, call)) cache.set(key, { fragments, reason: step.value })
             return step.value
           }
           fragments.push(step.value)
