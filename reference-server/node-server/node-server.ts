@@ -8,6 +8,7 @@ import { scriptStore } from './script/script-store.ts'
 import type { Timing } from './script/timing-profiles.ts'
 import { nodeListener, urlOf } from './send/listener.ts'
 import { nodeRecords } from './send/records.ts'
+import { exactModels, forwardedModels } from './send/served-models.ts'
 import { type NodeService, serveNode } from './send/service.ts'
 
 export interface NodeOptions {
@@ -17,6 +18,8 @@ export interface NodeOptions {
   /** Without it there is no control API. */
   readonly control?: { readonly host: string; readonly port: number }
   readonly models: readonly string[]
+  /** Also serve a model under the name by which a gateway forwards it. */
+  readonly forwarded?: boolean
   readonly timing?: Timing
   /** When given, every request must carry it. */
   readonly nodeKey?: string
@@ -28,9 +31,18 @@ export interface NodeOptions {
 
 /** Starts an operator node. Everything it remembers belongs to this one node. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { host = '127.0.0.1', port = 0, models, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
-  const service: NodeService = {
+  const {
+    host = '127.0.0.1',
+    port = 0,
     models,
+    forwarded = false,
+    timing = 'instant',
+    nodeKey,
+    seed = 1,
+    clock = systemClock,
+  } = options
+  const service: NodeService = {
+    models: forwarded ? forwardedModels(models) : exactModels(models),
     nodeKey,
     seed,
     clock,

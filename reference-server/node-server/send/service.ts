@@ -9,14 +9,12 @@ import { readNodeBody } from './body.ts'
 import { keyWanted, NodeError, nodeIsDown, noSuchMethod, noSuchModel, noSuchPath } from './error.ts'
 import type { OpenRecord, Records } from './records.ts'
 import { readNodeRequest } from './request.ts'
+import type { ServedModels } from './served-models.ts'
 import { sendReply } from './stream.ts'
-
-/** In the list of a node's models: it serves every other model too, for gateways that rename models. */
-export const anyModel = '*'
 
 /** What requests are answered from. State and timing may change between two requests. */
 export interface NodeService {
-  readonly models: readonly string[]
+  readonly models: ServedModels
   readonly nodeKey: string | undefined
   readonly seed: number
   readonly clock: Clock
@@ -122,9 +120,7 @@ function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyP
 }
 
 function modelsPlan({ models }: NodeService): ReplyPlan {
-  const data = models
-    .filter((id) => id !== anyModel)
-    .map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
+  const data = models.listed.map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
   return jsonPlan(200, { object: 'list', data })
 }
 
@@ -133,7 +129,7 @@ function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPl
   const { id, script } = service.scripts.take(request.messages)
   if (id !== undefined) record.scriptId = id
   record.scripted = script !== undefined
-  if (!service.models.includes(request.model) && !service.models.includes(anyModel)) throw noSuchModel()
+  if (!service.models.serves(request.model, script !== undefined)) throw noSuchModel()
   if (script?.fault !== undefined) record.fault = script.fault.kind
   const { seed, active: concurrent, timing, clock } = service
   return planReply(request, script ?? {}, { seed, number: record.number, concurrent, timing, clock })

@@ -4,10 +4,10 @@ import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 /** Legal gateways in bad weather: now and then a request or a stream fails. */
-export const weatherVariants = {
+export const transientVariants = {
   'now-and-then-429': {
     about: 'Every 40th request is answered with 429 and a wait of 0; keys have limits of their own.',
-    group: 'weather',
+    group: 'transient',
     wrap: () => ({
       reserve: (real) => (caller, tokensMost, call) => {
         const details = { status: 429, type: 'rate_limit_error', code: 'busy', headers: { 'retry-after': '0' } }
@@ -18,7 +18,7 @@ export const weatherVariants = {
   },
   'now-and-then-503': {
     about: 'Every 40th request finds no node, as when nodes come and go; 503 is what the contract says.',
-    group: 'weather',
+    group: 'transient',
     wrap: () => ({
       chooseNode: (real) => (model, call) => {
         if (call.number % 40 === 0) throw modelUnavailable()
@@ -29,19 +29,19 @@ export const weatherVariants = {
   'error-event-ends-stream': {
     reported: true,
     about: 'A node dies in every 50th stream, which ends with an error event; the contract does not show its form.',
-    group: 'weather',
+    group: 'transient',
     wrap: () => dyingNode(),
   },
   'error-event-then-done': {
     reported: true,
     about: 'A node dies in every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
-    group: 'weather',
+    group: 'transient',
     wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
   },
   'error-event-then-cut': {
     reported: true,
     about: 'A node dies in every 50th stream, which ends with an error event and a cut; the signal is explicit.',
-    group: 'weather',
+    group: 'transient',
     wrap: () =>
       dyingNode(({ response }) => {
         setTimeout(() => response.destroy(), 5)
