@@ -1,36 +1,32 @@
-/** Told what a response says as its bytes come. Bodies arrive in slices, each valid until the call returns. */
-export interface ResponseSink {
+import { type BodySink, ChunkedBody } from './chunked-body.ts'
+import { readResponseHead } from './response-head.ts'
+
+/** Told what a response says as its bytes come. */
+export interface ResponseSink extends BodySink {
   head(status: number, contentType: string): void
-  body(bytes: Uint8Array, from: number, to: number): void
   /** The message is complete. `reusable`: whether the connection may carry another. */
   end(reusable: boolean): void
-  /** The bytes are no HTTP/1.1. */
+  /** The bytes are not HTTP/1.1. */
   broken(reason: string): void
 }
 
 const headBytesMax = 64 * 1024
-const chunkSizeDigitsMax = 8
-
-type State = 'head' | 'size' | 'size-rest' | 'data' | 'data-end' | 'trailer' | 'length' | 'close' | 'done' | 'broken'
-
-const cr = 13
-const lf = 10
 
 /**
- * One HTTP/1.1 response at a time from the bytes of a connection, for responses that may never end. It keeps the head
- * alone; bodies are handed through as they come.
+ * One HTTP/1.1 response at a time from the bytes of a connection, for responses that may never end. It keeps only the
+ * head; bodies are handed on as they come.
  */
 export class ResponseParser {
   private readonly sink: ResponseSink
-  private state: State = 'head'
+  private readonly chunked: ChunkedBody
+  private state: 'head' | 'chunked' | 'length' | 'close' | 'done' | 'broken' = 'head'
   private headText = ''
   private remaining = 0
-  private sizeDigits = 0
-  private lineLength = 0
   private reusable = true
 
   constructor(sink: ResponseSink) {
     this.sink = sink
+    this.chunked = new ChunkedBody(sink)
   }
 
   /** Before the first byte of the next response. */
@@ -39,35 +35,14 @@ export class ResponseParser {
     this.headText = ''
   }
 
-  /** The bytes of one read. Those behind the end of a message are a mistake of the server's. */
+  /** The bytes of one read. Bytes after the end of a message are a mistake of the server. */
   execute(bytes: Uint8Array, length: number = bytes.length): void {
     let at = 0
-    while (at < length) {
-      switch (this.state) {
-        case 'head':
-          at = this.readHead(bytes, at, length)
-          break
-        case 'size':
-          at = this.readSize(bytes, at, length)
-          break
-        case 'size-rest':
-        case 'trailer':
-        case 'data-end':
-          at = this.readLine(bytes, at, length)
-          break
-        case 'data':
-        case 'length':
-          at = this.readData(bytes, at, length)
-          break
-        case 'close':
-          this.sink.body(bytes, at, length)
-          return
-        case 'done':
-          this.fail('bytes behind the end of the response')
-          return
-        case 'broken':
-          return
-      }
+    while (at < length && this.state !== 'broken') {
+      if (this.state === 'chunked') at = this.readChunks(bytes, at, length)
+      else if (this.state === 'head') at = this.readHead(bytes, at, length)
+      else if (this.state === 'done') this.fail('bytes after the end of the response')
+      else at = this.readBody(bytes, at, length)
     }
   }
 
@@ -94,101 +69,37 @@ export class ResponseParser {
     return from + end + 4 - before
   }
 
-  private begin(head: string): void {
-    const [statusLine = '', ...lines] = head.split('\r\n')
-    const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? Number.NaN)
-    if (Number.isNaN(status)) {
+  private begin(text: string): void {
+    const head = readResponseHead(text)
+    if (head === undefined) {
       this.fail('no HTTP/1.1 status line')
       return
     }
     // An interim answer: the real one follows.
-    if (status < 200) return
-    const headers = new Map<string, string>()
-    for (const line of lines) {
-      const colon = line.indexOf(':')
-      if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
-    }
-    this.reusable = statusLine.startsWith('HTTP/1.1') && !/\bclose\b/i.test(headers.get('connection') ?? '')
-    this.sink.head(status, headers.get('content-type') ?? '')
-    const length = headers.get('content-length')
-    if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) this.expectSize()
-    else if (status === 204 || status === 304) this.complete()
-    else if (length === undefined) this.state = 'close'
-    else if (!/^\d+$/.test(length)) this.fail('a content-length that is no number')
-    else if (Number(length) === 0) this.complete()
-    else {
-      this.remaining = Number(length)
-      this.state = 'length'
+    if (head.status < 200) return
+    this.reusable = head.reusable
+    this.remaining = head.length
+    this.state = head.framing
+    this.sink.head(head.status, head.contentType)
+    if (head.framing === 'chunked') this.chunked.begin()
+    else if (head.framing === 'length') {
+      if (Number.isNaN(head.length)) this.fail('a content-length that is not a number')
+      else if (head.length === 0) this.complete()
     }
   }
 
-  private expectSize(): void {
-    this.state = 'size'
-    this.remaining = 0
-    this.sizeDigits = 0
+  private readChunks(bytes: Uint8Array, from: number, length: number): number {
+    const at = this.chunked.read(bytes, from, length)
+    if (this.chunked.state === 'done') this.complete()
+    else if (this.chunked.state === 'broken') this.fail(this.chunked.problem)
+    return at
   }
 
-  private readSize(bytes: Uint8Array, from: number, length: number): number {
-    for (let at = from; at < length; at += 1) {
-      const byte = bytes[at] ?? 0
-      const digit =
-        byte >= 48 && byte <= 57
-          ? byte - 48
-          : byte >= 97 && byte <= 102
-            ? byte - 87
-            : byte >= 65 && byte <= 70
-              ? byte - 55
-              : -1
-      if (digit >= 0 && this.sizeDigits < chunkSizeDigitsMax) {
-        this.remaining = this.remaining * 16 + digit
-        this.sizeDigits += 1
-        continue
-      }
-      if (digit >= 0 || this.sizeDigits === 0 || !(byte === cr || byte === 59 || byte === 32 || byte === 9)) {
-        this.fail('a chunk size that is no hexadecimal number')
-        return length
-      }
-      this.state = 'size-rest'
-      return at
-    }
-    return length
-  }
-
-  /** The rest of a line that only its end matters of. */
-  private readLine(bytes: Uint8Array, from: number, length: number): number {
-    for (let at = from; at < length; at += 1) {
-      const byte = bytes[at]
-      if (byte === lf) {
-        this.endLine()
-        return at + 1
-      }
-      if (byte !== cr) {
-        if (this.state === 'data-end') {
-          this.fail('a chunk that is longer than its size')
-          return length
-        }
-        this.lineLength += 1
-      }
-    }
-    return length
-  }
-
-  private endLine(): void {
-    const wasEmpty = this.lineLength === 0
-    this.lineLength = 0
-    if (this.state === 'size-rest') this.state = this.remaining === 0 ? 'trailer' : 'data'
-    else if (this.state === 'data-end') this.expectSize()
-    else if (wasEmpty) this.complete()
-  }
-
-  private readData(bytes: Uint8Array, from: number, length: number): number {
-    const to = Math.min(length, from + this.remaining)
+  private readBody(bytes: Uint8Array, from: number, length: number): number {
+    const to = this.state === 'length' ? Math.min(length, from + this.remaining) : length
     this.remaining -= to - from
-    // What a sink does with its last bytes may end the request: the state is right before it is told.
-    const isChunk = this.state === 'data'
-    if (this.remaining === 0 && isChunk) this.state = 'data-end'
     this.sink.body(bytes, from, to)
-    if (this.remaining === 0 && !isChunk && this.state === 'length') this.complete()
+    if (this.state === 'length' && this.remaining === 0) this.complete()
     return to
   }
 

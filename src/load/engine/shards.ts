@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Progress } from '../figures/progress.ts'
 import type { LoadPlan } from '../schedule/plan.ts'
-import { createEngine, type EngineResult, type Progress, type Share } from './engine.ts'
+import { createEngine, type EngineResult } from './engine.ts'
 import { monotonicMs } from './monotonic.ts'
+import type { Share } from './workload.ts'
 
 interface ShardOrders {
   readonly isLoadShard: true
@@ -90,10 +92,7 @@ if (!isMainThread && parentPort !== null && isOrders(given)) {
       return
     }
     engine.warm()
-    const timer = setInterval(() => {
-      const progress = engine.progress()
-      if (progress !== undefined) tell({ kind: 'progress', progress })
-    }, progressMs)
+    const timer = setInterval(() => tell({ kind: 'progress', progress: engine.progress() }), progressMs)
     const result = await engine.run(message.startAtMs)
     clearInterval(timer)
     tell({ kind: 'result', result })

@@ -4,8 +4,9 @@ import type { LoadPlan } from '../schedule/plan.ts'
 import { createHistogram, type Stats, statsOf } from './histogram.ts'
 import { type MetricName, metricNames, metrics, type View } from './metrics.ts'
 import { type Outcome, type Outcomes, outcomes, sumOutcomes } from './outcome.ts'
+import { histogramKey, type SerializedHistograms } from './request-latencies.ts'
+import type { RequestSample } from './request-samples.ts'
 import { mergeSeconds, type SecondRow } from './seconds.ts'
-import { histogramKey, type RequestSample, type SerializedHistograms } from './tally.ts'
 import { type Validity, validityOf } from './validity.ts'
 
 /** Statistics of every metric, from the send and from the intended start, in milliseconds. */

@@ -48,8 +48,11 @@ export class Seconds {
   }
 }
 
-/** Keeps the first times of a second, and then replaces one of them by each further. */
-export function keepTime(row: OpenSecond, ttftMs: number): void {
+/** Counts a complete reply. Of a second's first-token times the first are kept; each further one replaces one of them. */
+export function countOk(row: OpenSecond, ttftMs: number | undefined, largestGapMs: number): void {
+  row.ok += 1
+  row.stallMax = Math.max(row.stallMax, largestGapMs)
+  if (ttftMs === undefined) return
   if (row.ttft.length < timesMax) row.ttft.push(ttftMs)
   else row.ttft[row.ok % timesMax] = ttftMs
 }
