@@ -1,9 +1,9 @@
-import { type BodySink, ChunkedBody } from './chunked-body.ts'
 import { readResponseHead } from './response-head.ts'
 
-/** Told what a response says as its bytes come. */
-export interface ResponseSink extends BodySink {
+/** Told what a response says as its bytes come. Bodies arrive in slices, each valid until the call returns. */
+export interface ResponseSink {
   head(status: number, contentType: string): void
+  body(bytes: Uint8Array, from: number, to: number): void
   /** The message is complete. `reusable`: whether the connection may carry another. */
   end(reusable: boolean): void
   /** The bytes are not HTTP/1.1. */
@@ -11,6 +11,12 @@ export interface ResponseSink extends BodySink {
 }
 
 const headBytesMax = 64 * 1024
+const chunkSizeDigitsMax = 8
+
+type State = 'head' | 'size' | 'size-rest' | 'data' | 'data-end' | 'trailer' | 'length' | 'close' | 'done' | 'broken'
+
+const cr = 13
+const lf = 10
 
 /**
  * One HTTP/1.1 response at a time from the bytes of a connection, for responses that may never end. It keeps only the
@@ -18,15 +24,15 @@ const headBytesMax = 64 * 1024
  */
 export class ResponseParser {
   private readonly sink: ResponseSink
-  private readonly chunked: ChunkedBody
-  private state: 'head' | 'chunked' | 'length' | 'close' | 'done' | 'broken' = 'head'
+  private state: State = 'head'
   private headText = ''
   private remaining = 0
+  private sizeDigits = 0
+  private lineLength = 0
   private reusable = true
 
   constructor(sink: ResponseSink) {
     this.sink = sink
-    this.chunked = new ChunkedBody(sink)
   }
 
   /** Before the first byte of the next response. */
@@ -38,11 +44,32 @@ export class ResponseParser {
   /** The bytes of one read. Bytes after the end of a message are a mistake of the server. */
   execute(bytes: Uint8Array, length: number = bytes.length): void {
     let at = 0
-    while (at < length && this.state !== 'broken') {
-      if (this.state === 'chunked') at = this.readChunks(bytes, at, length)
-      else if (this.state === 'head') at = this.readHead(bytes, at, length)
-      else if (this.state === 'done') this.fail('bytes after the end of the response')
-      else at = this.readBody(bytes, at, length)
+    while (at < length) {
+      switch (this.state) {
+        case 'head':
+          at = this.readHead(bytes, at, length)
+          break
+        case 'size':
+          at = this.readSize(bytes, at, length)
+          break
+        case 'size-rest':
+        case 'trailer':
+        case 'data-end':
+          at = this.readLine(bytes, at, length)
+          break
+        case 'data':
+        case 'length':
+          at = this.readData(bytes, at, length)
+          break
+        case 'close':
+          this.sink.body(bytes, at, length)
+          return
+        case 'done':
+          this.fail('bytes after the end of the response')
+          return
+        case 'broken':
+          return
+      }
     }
   }
 
@@ -78,28 +105,77 @@ export class ResponseParser {
     // An interim answer: the real one follows.
     if (head.status < 200) return
     this.reusable = head.reusable
-    this.remaining = head.length
-    this.state = head.framing
     this.sink.head(head.status, head.contentType)
-    if (head.framing === 'chunked') this.chunked.begin()
-    else if (head.framing === 'length') {
-      if (Number.isNaN(head.length)) this.fail('a content-length that is not a number')
-      else if (head.length === 0) this.complete()
+    if (head.framing === 'chunked') this.expectSize()
+    else if (head.framing === 'close') this.state = 'close'
+    else if (Number.isNaN(head.length)) this.fail('a content-length that is not a number')
+    else if (head.length === 0) this.complete()
+    else {
+      this.remaining = head.length
+      this.state = 'length'
     }
   }
 
-  private readChunks(bytes: Uint8Array, from: number, length: number): number {
-    const at = this.chunked.read(bytes, from, length)
-    if (this.chunked.state === 'done') this.complete()
-    else if (this.chunked.state === 'broken') this.fail(this.chunked.problem)
-    return at
+  private expectSize(): void {
+    this.state = 'size'
+    this.remaining = 0
+    this.sizeDigits = 0
   }
 
-  private readBody(bytes: Uint8Array, from: number, length: number): number {
-    const to = this.state === 'length' ? Math.min(length, from + this.remaining) : length
+  private readSize(bytes: Uint8Array, from: number, length: number): number {
+    for (let at = from; at < length; at += 1) {
+      const byte = bytes[at] ?? 0
+      const digit = hexDigit(byte)
+      if (digit >= 0 && this.sizeDigits < chunkSizeDigitsMax) {
+        this.remaining = this.remaining * 16 + digit
+        this.sizeDigits += 1
+        continue
+      }
+      if (digit >= 0 || this.sizeDigits === 0 || !(byte === cr || byte === 59 || byte === 32 || byte === 9)) {
+        this.fail('a chunk size that is not a hexadecimal number')
+        return length
+      }
+      this.state = 'size-rest'
+      return at
+    }
+    return length
+  }
+
+  /** The rest of a line of which only the end matters. */
+  private readLine(bytes: Uint8Array, from: number, length: number): number {
+    for (let at = from; at < length; at += 1) {
+      const byte = bytes[at]
+      if (byte === lf) {
+        this.endLine()
+        return at + 1
+      }
+      if (byte !== cr) {
+        if (this.state === 'data-end') {
+          this.fail('a chunk that is longer than its size')
+          return length
+        }
+        this.lineLength += 1
+      }
+    }
+    return length
+  }
+
+  private endLine(): void {
+    const wasEmpty = this.lineLength === 0
+    this.lineLength = 0
+    if (this.state === 'size-rest') this.state = this.remaining === 0 ? 'trailer' : 'data'
+    else if (this.state === 'data-end') this.expectSize()
+    else if (wasEmpty) this.complete()
+  }
+
+  private readData(bytes: Uint8Array, from: number, length: number): number {
+    const to = Math.min(length, from + this.remaining)
     this.remaining -= to - from
+    // What a sink does with its last bytes may end the request: the state is right before it is told.
+    const isChunk = this.state === 'data'
+    if (this.remaining === 0 && isChunk) this.state = 'data-end'
     this.sink.body(bytes, from, to)
-    if (this.state === 'length' && this.remaining === 0) this.complete()
+    if (this.remaining === 0 && !isChunk && this.state === 'length') this.complete()
     return to
   }
 
@@ -112,4 +188,10 @@ export class ResponseParser {
     this.state = 'broken'
     this.sink.broken(reason)
   }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48
+  if (byte >= 97 && byte <= 102) return byte - 87
+  return byte >= 65 && byte <= 70 ? byte - 55 : -1
 }
