@@ -22,7 +22,7 @@ export interface RunnerOptions extends ShardsOptions {
 /** Runs plans in this process, or on the machines of a fleet. */
 export async function runnerOf({ fleet }: LoadSettings, { onNotice, ...options }: RunnerOptions): Promise<Runner> {
   if (fleet === undefined) return (plan) => runShards(plan, options)
-  // Loaded only where it is asked for: it is the largest thing that a load may need.
+  // Imported only when it is asked for, because it is the largest thing a load may need.
   const { fleetRunner } = await import('../../load/fleet/coordinator.ts')
   return fleetRunner({ ...fleet, onNotice })
 }

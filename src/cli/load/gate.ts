@@ -8,7 +8,7 @@ export interface Gate {
   readonly reason: string
 }
 
-/** The measurement itself comes first: figures that are not valid pass no gate and fail none. */
+/** The measurement itself comes first: invalid figures neither pass nor fail a gate. */
 export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResult[]): Gate {
   const { validity, slo, outcomes } = main.result
   if (knee !== undefined) {

@@ -62,7 +62,7 @@ function pointWords({ value, result }: SweepPoint): string {
   return `${Math.round(value * 100) / 100}: ttft p95 ${metrics.ttft.response.p95.toFixed(1)} ms, ${outcomes.sent} sent`
 }
 
-/** Every format that was asked for, without secrets. */
+/** Writes every format that was asked for, without secrets. */
 function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, report: LoadReport): void {
   const redactor = createRedactor([...secretsOf(config), passwordOf(settings.fleet?.url ?? '') ?? []].flat())
   for (const { format, file } of settings.reports) {

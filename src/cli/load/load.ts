@@ -6,7 +6,7 @@ import type { Command } from '../command.ts'
 import { loadTarget } from './load-target.ts'
 import { readLoadSettings } from './settings.ts'
 
-/** `assay load`: puts a load on a gateway, judges every stream while it measures it, and knows its own error. */
+/** `assay load`: puts a load on a gateway, judges every stream while it measures it, and measures its own error. */
 export const load: Command = {
   help: `assay load [options]
 assay load calibrate    measures this machine's own error

@@ -5,7 +5,7 @@ import { prepare } from '../../target/prepare.ts'
 import { createTarget } from '../../target/target.ts'
 import type { LoadSettings } from './settings.ts'
 
-/** The plan for a target: what the settings leave open is its address, its key and its model. */
+/** Completes the settings' plan with what the target decides: its address, its key and its model. */
 export function planFor(config: TargetConfig, model: string, { plan }: LoadSettings): LoadPlan {
   return {
     ...plan,

@@ -6,7 +6,7 @@ import { prepare } from '../../target/prepare.ts'
 import { createTarget } from '../../target/target.ts'
 import type { LoadSettings } from './settings.ts'
 
-/** What the contract promises of a busy gateway, each promise in a load of its own. */
+/** Checks what the contract promises of a busy gateway, each promise in its own load. */
 export async function probe(
   plan: LoadPlan,
   { probes, target: { settlingMs } }: LoadSettings,
@@ -14,7 +14,7 @@ export async function probe(
 ): Promise<readonly ProbeResult[]> {
   if (probes.length === 0) return []
   if (config.control === undefined)
-    throw new HarnessError('usage', '--probe needs --control, the API that it acts through.')
+    throw new HarnessError('usage', '--probe needs --control, the API that probes act through.')
   const target = createTarget(config)
   const control = target.control(() => undefined)
   try {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { openTunnel, proxyFor, type TunnelProxy } from './proxy.ts'
 
-/** Told what happens on one connection. Bytes are valid until the call returns. */
+/** Called with what happens on one connection. Bytes are valid until the call returns. */
 export interface ConnectionEvents {
   connected(): void
   bytes(bytes: Buffer, length: number): void

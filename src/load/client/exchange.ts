@@ -6,11 +6,11 @@ import type { Link } from './link.ts'
 import { Reply, type ReplyEvents, type ReplyOptions } from './reply.ts'
 
 export interface ExchangeOptions extends ReplyOptions {
-  /** One read, and how many events it completed. */
+  /** Called for each read, with the number of events that it completed. */
   read(events: number, atMs: number): void
 }
 
-/** One request after the other over one link, each until it lands: with its reply, or with the loss of the connection. */
+/** Follows one request after the other over one link until each has landed: by its reply, or by losing the connection. */
 export class Exchange implements ConnectionEvents, ReplyEvents {
   readonly reply: Reply
   private readonly link: Link
@@ -81,7 +81,7 @@ export class Exchange implements ConnectionEvents, ReplyEvents {
   }
 }
 
-/** What a reply said about itself before it broke off stays its outcome. */
+/** A reply that already said how it failed keeps that outcome when it breaks off. */
 function settle(flight: Flight, outcome: Outcome, reason: string): void {
   const isRefused = statusOutcome(flight.status || 200) !== undefined
   if (isRefused || flight.outcome === 'inBandError' || flight.outcome === outcome) return

@@ -16,7 +16,7 @@ export interface LaneOptions extends ExchangeOptions {
   landed(lane: Lane, flight: Flight, gaps: GapLog): void
 }
 
-/** One client of the load: it sends one request after the other over a connection of its own, and keeps their time limits. */
+/** One client of the load: it sends one request after the other over its own connection, and enforces their time limits. */
 export class Lane {
   private readonly client: CannonClient
   private readonly limits: Limits
@@ -42,7 +42,7 @@ export class Lane {
     return this.link.backOffMs
   }
 
-  /** Connects without a request, so that the first does not pay for it. */
+  /** Connects without a request, so that the first one does not pay for connecting. */
   warm(): void {
     this.link.connect(this.exchange)
   }
@@ -55,7 +55,7 @@ export class Lane {
     else this.link.connect(this.exchange)
   }
 
-  /** Looks at the time limits. */
+  /** Enforces the time limits. */
   watch(nowMs: number): void {
     const { flight, isEventStream } = this.exchange.reply
     if (this.link.isLate(nowMs, this.limits.connectMs)) this.exchange.refused('no connection in time')

@@ -6,11 +6,11 @@ import { type ConnectionEvents, discard } from './connection.ts'
 
 type Open = (events: ConnectionEvents) => Duplex
 
-/** A server closes a connection that was idle for long; a request sent at that moment would fail for nothing. */
+/** A server closes a connection that was idle for long, and a request sent at that moment would fail for no fault of its. */
 const idleMsMax = 4000
 const pauseMs = { first: 20, max: 1000 }
 
-/** One connection at a time: opened when it is needed, with growing pauses while it is refused. */
+/** The connection of one lane: opened when it is needed, with growing pauses while it is refused. */
 export class Link {
   isConnected = false
   private readonly client: Pick<CannonClient, 'conn'>
@@ -19,7 +19,7 @@ export class Link {
   private connectAtMs = 0
   private freeAtMs = 0
   private refusals = 0
-  /** Waits for the connection. */
+  /** Waiting for the connection. */
   private request: Buffer | undefined
 
   constructor(client: Pick<CannonClient, 'conn'>, open: Open) {
@@ -55,13 +55,13 @@ export class Link {
     this.freeAtMs = monotonicMs()
   }
 
-  /** Takes a request that is written now or as soon as there is a connection. */
+  /** Takes the next request to write. */
   load(request: Buffer): void {
     this.request = request
     if (this.isConnected && monotonicMs() - this.freeAtMs > idleMsMax) this.disconnect()
   }
 
-  /** Writes the request that waits, on behalf of this flight. */
+  /** Writes the waiting request, which is that of this flight. */
   write(flight: Flight): void {
     if (this.request === undefined) return
     flight.sentAtMs = monotonicMs()

@@ -2,7 +2,7 @@ import type { Outcome } from '../figures/outcome.ts'
 import type { Flight } from '../meter/flight.ts'
 import type { Limits } from '../schedule/plan.ts'
 
-/** The time limit that a request has passed by now. After `[DONE]` only the end of the body is missing: it is complete without. */
+/** The time limit that a request has exceeded. After `[DONE]` only the end of the body is missing: the reply counts as complete. */
 export function overdue(
   flight: Flight,
   isEventStream: boolean,

@@ -5,7 +5,7 @@ import { StreamMeter } from '../meter/stream-meter.ts'
 import { JsonReply } from './json-reply.ts'
 import { ResponseParser, type ResponseSink } from './response-parser.ts'
 
-/** Told how a reply ended. */
+/** Called with how a reply ended. */
 export interface ReplyEvents {
   /** It is complete. `reusable`: whether the connection may carry another. */
   replied(reusable: boolean): void
@@ -18,7 +18,7 @@ export interface ReplyOptions {
   readonly sampling: Sampling
 }
 
-/** The replies of one connection, one after the other: judged and timed while their bytes come. */
+/** Judges and times the replies of one connection, one after the other, while their bytes come. */
 export class Reply implements ResponseSink {
   readonly parser = new ResponseParser(this)
   readonly meter: StreamMeter

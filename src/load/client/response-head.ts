@@ -5,11 +5,11 @@ export interface ResponseHead {
   /** Whether the connection may carry another request after the body. */
   readonly reusable: boolean
   readonly framing: 'chunked' | 'length' | 'close'
-  /** NaN when the head names none, or none that is a number. */
+  /** NaN without a content-length, or with one that is not a number. */
   readonly length: number
 }
 
-/** Reads a head without its blank line; undefined when it does not begin with a status line of HTTP/1.1. */
+/** Reads a head without its blank line; undefined if it does not begin with an HTTP/1.1 status line. */
 export function readResponseHead(text: string): ResponseHead | undefined {
   const [statusLine = '', ...lines] = text.split('\r\n')
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? Number.NaN)

@@ -1,6 +1,6 @@
 import { readResponseHead } from './response-head.ts'
 
-/** Told what a response says as its bytes come. Bodies arrive in slices, each valid until the call returns. */
+/** Called with what a response says, as its bytes come. Bodies arrive in slices, each valid until the call returns. */
 export interface ResponseSink {
   head(status: number, contentType: string): void
   body(bytes: Uint8Array, from: number, to: number): void
@@ -73,7 +73,7 @@ export class ResponseParser {
     }
   }
 
-  /** The server closed the connection. True when that is how the response ends. */
+  /** The server closed the connection. True if that completes the response. */
   closed(): boolean {
     if (this.state !== 'close') return false
     this.reusable = false
@@ -102,7 +102,7 @@ export class ResponseParser {
       this.fail('no HTTP/1.1 status line')
       return
     }
-    // An interim answer: the real one follows.
+    // An interim response: the final one follows.
     if (head.status < 200) return
     this.reusable = head.reusable
     this.sink.head(head.status, head.contentType)
@@ -171,7 +171,7 @@ export class ResponseParser {
   private readData(bytes: Uint8Array, from: number, length: number): number {
     const to = Math.min(length, from + this.remaining)
     this.remaining -= to - from
-    // What a sink does with its last bytes may end the request: the state is right before it is told.
+    // The sink may end the request when it gets the last bytes, so the state must be right before that.
     const isChunk = this.state === 'data'
     if (this.remaining === 0 && isChunk) this.state = 'data-end'
     this.sink.body(bytes, from, to)

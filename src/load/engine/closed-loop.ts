@@ -7,7 +7,7 @@ export interface ClosedLoopOptions extends LoopOptions {
   readonly durationMs: number
 }
 
-/** Each lane sends its next request when its last has ended. */
+/** Each lane sends its next request when its last one has ended. */
 export class ClosedLoop implements Loop {
   readonly unsent = 0
   private readonly options: ClosedLoopOptions

@@ -20,18 +20,18 @@ export interface EngineResult extends RecordResult {
 }
 
 export interface Engine {
-  /** Connects before the start, so that no request pays for it. */
+  /** Connects before the start, so that no request pays for connecting. */
   warm(): void
-  /** Sends from this moment of the monotonic clock on, and resolves when all requests have landed. Runs once. */
+  /** Sends from this moment of the monotonic clock on, and resolves when all requests have landed. Call it once. */
   run(startAtMs: number): Promise<EngineResult>
   progress(): Progress
-  /** Starts no more requests; those in flight may end. */
+  /** Starts no more requests; those in flight may finish. */
   stop(): void
 }
 
 const warmMax = 256
 
-/** Puts a plan's share on a gateway, in the thread that calls it. */
+/** Puts one share of a plan on a gateway, in the calling thread. */
 export function createEngine(plan: LoadPlan, share: Share): Engine {
   const chance = createChance(plan.seed ^ (0x9e37 * (share.shard + 1)))
   const requests = createRequests(plan, share, chance)
@@ -97,7 +97,7 @@ export function createEngine(plan: LoadPlan, share: Share): Engine {
   }
 }
 
-/** Compiles what judges replies before the first of them comes. */
+/** Compiles the schemas before the first reply needs them. */
 function warmSchemas(): void {
   departures(streamChunkSchema, {})
   departures(chatCompletionSchema, {})

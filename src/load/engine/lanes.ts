@@ -14,7 +14,7 @@ export interface LanesOptions {
   free(lane: Lane): void
 }
 
-/** One lane for each connection; what they read and land is recorded. */
+/** One lane for each connection; what they read and how their requests land is recorded. */
 export function openLanes(
   { url, headers, insecure, stream, limits, validateShare }: LoadPlan,
   { connections, firstBody, draw, record, free }: LanesOptions,
@@ -52,12 +52,12 @@ export function openLanes(
 
 const lookMs = 20
 
-/** Has lanes look at their time limits until it is stopped, and tells each time. */
+/** Makes lanes check their time limits again and again, and calls `onLook` each time. */
 export function watchLanes(lanes: readonly Lane[], onLook: (nowMs: number) => void): { stop(): void } {
   let lookedAtMs = monotonicMs()
   const timer = setInterval(() => {
     const nowMs = monotonicMs()
-    // After a stall of this thread, what came meanwhile is read before anybody is blamed for silence.
+    // After a stall of this thread, bytes that came during it are read before a request is called silent.
     if (nowMs - lookedAtMs < 3 * lookMs) for (const lane of lanes) lane.watch(nowMs)
     lookedAtMs = nowMs
     onLook(nowMs)

@@ -8,19 +8,19 @@ export interface OpenLoopOptions extends LoopOptions {
   readonly times: Float64Array
 }
 
-/** Timers are a millisecond coarse, so that the last stretch before a moment is spent in turns of the event loop. */
+/** Timers are only accurate to a millisecond, so the last stretch before a moment is spent in turns of the event loop. */
 const spinMs = 1.5
-/** A thread that is busier than this has no time to wait actively. */
+/** A thread that is busier than this has no time for active waiting. */
 const spinLoadMax = 0.5
 
-/** Requests start at their moments, however slow replies are; those that find no free lane wait for one. */
+/** Requests start when they are due, however slow replies are; one that finds no free lane waits for it. */
 export class OpenLoop implements Loop {
   connectionsUsed = 0
   private readonly options: OpenLoopOptions
   private readonly idle: Lane[] = []
   private readonly waiting: number[] = []
   private startAtMs = 0
-  /** How many requests are due by now, and how many of them were sent. */
+  /** How many requests have become due, and how many of them were sent. */
   private due = 0
   private begun = 0
   private loopBefore = performance.eventLoopUtilization()
@@ -54,7 +54,7 @@ export class OpenLoop implements Loop {
     this.waiting.length = 0
   }
 
-  /** Starts what is due, and comes back when the next request is. */
+  /** Starts what is due, and returns when the next request is. */
   private readonly pace = (): void => {
     const nowMs = monotonicMs() - this.startAtMs
     const { times } = this.options

@@ -1,13 +1,13 @@
 import { createHistogram } from '../figures/histogram.ts'
 import { monotonicMs } from './monotonic.ts'
 
-/** What an engine measured of itself; histograms are serialized. */
+/** What an engine measured about itself; histograms are serialized. */
 export interface OwnErrorResult {
-  /** How late requests were sent: after they were due, or after the end of the one before on their connection. */
+  /** How late requests were sent: after they were due, or after the previous one on their connection ended. */
   readonly lateness: string
   /** How late the thread's timers were. */
   readonly lag: string
-  /** CPU time of the thread over the time of the run, 1 a whole core. */
+  /** CPU time of the thread over the time of the run; 1 is a whole core. */
   readonly cpu: number
 }
 

@@ -10,7 +10,7 @@ import { StampError, type StampErrorResult } from './stamp-error.ts'
 
 export interface RecordResult extends TallyResult, OwnErrorResult, StampErrorResult {}
 
-/** What one engine writes down of its run: what the gateway did, and how late it was itself. */
+/** What one engine records of its run: what the gateway did, and how late the engine itself was. */
 export class RunRecord {
   readonly tally: Tally
   readonly onContent: Sampling['onContent']
@@ -38,7 +38,7 @@ export class RunRecord {
     return { ...this.tally.progress(), lag: this.ownError.lag.stats() }
   }
 
-  /** Stops measuring the engine itself; what is counted of the gateway is read later. */
+  /** Ends the measurement of the engine itself. */
   stop(): void {
     this.ownError.stop()
   }

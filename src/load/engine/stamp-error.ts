@@ -3,13 +3,13 @@ import type { Flight } from '../meter/flight.ts'
 
 /** The engine's error against stamped texts; histograms are serialized. */
 export interface StampErrorResult {
-  /** How long after the server wrote them texts were read. */
+  /** How long texts took from the server's write to the engine's read. */
   readonly stampLag?: string
-  /** How far gaps are from those of the stamps. */
+  /** How far gaps are off from the gaps between stamps. */
   readonly stampGapError?: string
 }
 
-/** Compares the moments of reads with those that the server wrote into the texts. */
+/** Compares the moments of reads with the moments that the server wrote into the texts. */
 export class StampError {
   private readonly lag = createHistogram()
   private readonly gapError = createHistogram()

@@ -15,7 +15,7 @@ export interface CompleteRepliesOptions {
   readonly seed: number
 }
 
-/** What was measured of replies that are complete and keep the contract. */
+/** Measurements of replies that are complete and keep the contract. */
 export class CompleteReplies {
   private readonly options: CompleteRepliesOptions
   private readonly steady = new RequestLatencies()
@@ -49,7 +49,7 @@ export class CompleteReplies {
     return { ttftP95: this.steady.percentile('ttft.response', 95), gapP99: this.steady.percentile('gap', 99) }
   }
 
-  /** Gives up what was counted: histograms are freed. */
+  /** Returns the figures and frees the histograms. */
   finish(): ReplyFigures {
     const { ok: _, ...sums } = this.sums
     return { ...sums, steady: this.steady.finish(), rest: this.rest.finish(), samples: this.samples.kept }

@@ -6,9 +6,9 @@ const reasonsMax = 3
 /** How requests ended, for what reasons, and when they were sent. */
 export class Endings {
   readonly counts: Record<Outcome, number>
-  /** The first reasons of each outcome that is not ok. */
+  /** The first few reasons of each outcome that is not ok. */
   readonly reasons: Partial<Record<Outcome, string[]>> = {}
-  /** When the first request that ended so was sent, and the last, from the start of the run. */
+  /** When the first and the last request with each outcome were sent, counted from the start of the run. */
   readonly sends: Partial<Record<Outcome, readonly [firstMs: number, lastMs: number]>> = {}
 
   constructor() {

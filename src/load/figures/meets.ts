@@ -3,7 +3,7 @@ import type { GapLog } from '../meter/gap-log.ts'
 import { holds, type Objective, shareBeyond } from '../schedule/objective.ts'
 import { type Metric, metrics } from './metrics.ts'
 
-/** Whether one request meets an objective. A metric that it lacks is not met; a figure of the whole run is not its own. */
+/** Whether one request meets an objective: not if it lacks the metric; always if the objective is about the whole run. */
 export function meets(objective: Objective, flight: Flight, gaps: GapLog): boolean {
   const { subject } = objective
   if (subject.kind === 'figure') return true

@@ -1,6 +1,6 @@
 import type { Stats } from './histogram.ts'
 
-/** Figures of the moment. */
+/** Figures at this moment. */
 export interface Progress {
   readonly sent: number
   readonly inFlight: number

@@ -38,7 +38,7 @@ export class RequestLatencies {
     return this.histograms.get(key)?.percentile(percent) ?? Number.NaN
   }
 
-  /** Gives up what was counted: the histograms are freed. */
+  /** Returns the histograms and frees them. */
   finish(): SerializedHistograms {
     const serialized = [...this.histograms].map(([key, histogram]) => [key, histogram.serialize()])
     for (const histogram of this.histograms.values()) histogram.free()

@@ -5,7 +5,7 @@ import type { SecondRow } from './seconds.ts'
 
 /** What one shard measured of complete replies. */
 export interface ReplyFigures {
-  /** Of what started in the steady window, and of the rest. */
+  /** Of requests that were due in the steady window, and of the rest. */
   readonly steady: SerializedHistograms
   readonly rest: SerializedHistograms
   readonly samples: readonly RequestSample[]
@@ -14,7 +14,7 @@ export interface ReplyFigures {
   readonly events: number
   readonly tokens: number
   readonly promptTokens: number
-  /** Complete replies whose tokens the reply itself counted. */
+  /** Complete replies that counted their own tokens. */
   readonly counted: number
   /** Complete streams without any content. */
   readonly empty: number
@@ -24,11 +24,11 @@ export interface ReplyFigures {
 export interface TallyResult extends ReplyFigures {
   readonly outcomes: Outcomes
   readonly seconds: readonly SecondRow[]
-  /** The first reasons of each outcome that is not ok. */
+  /** The first few reasons of each outcome that is not ok. */
   readonly reasons: Readonly<Partial<Record<Outcome, readonly string[]>>>
   readonly reads: number
   readonly firstSendMs: number
-  /** When the first request that ended so was sent, and the last. */
+  /** When the first and the last request with each outcome were sent. */
   readonly sends: Readonly<Partial<Record<Outcome, readonly [firstMs: number, lastMs: number]>>>
   readonly lastEndMs: number
 }

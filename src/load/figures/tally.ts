@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts'
 import { countOk, Seconds } from './seconds.ts'
 import type { TallyResult } from './tally-result.ts'
 
-/** Only complete replies that keep the contract enter the latencies; all others are counted by how they ended. */
+/** Counts everything that one engine sees. Only complete replies that keep the contract enter the latencies. */
 export class Tally {
   inFlight = 0
   /** Of the run, on the monotonic clock. */
@@ -26,7 +26,7 @@ export class Tally {
     this.seconds.at(atMs - this.startAtMs).sent += 1
   }
 
-  /** One read, and how many events it completed. */
+  /** Counts one read, and the events that it completed. */
   read(events: number, atMs: number): void {
     this.reads += 1
     if (events > 0) this.seconds.at(atMs - this.startAtMs).events += events

@@ -1,11 +1,11 @@
 const bytesMax = 4 * 1024 * 1024
 
-/** The start of an event whose end has not come yet, in one buffer that is used again. */
+/** The start of an event whose end has not come yet, in a buffer that is reused. */
 export class Carry {
   bytes = Buffer.alloc(1024)
   length = 0
 
-  /** Adds bytes; false when the event has grown beyond 4 MB and they are dropped. */
+  /** Adds bytes; false if that makes the event larger than 4 MB, and then they are dropped. */
   keep(bytes: Buffer, from: number, to: number): boolean {
     const length = this.length + (to - from)
     if (length > bytesMax) return false

@@ -10,7 +10,7 @@ interface ParsedChunk extends StreamChunk {
   readonly usage?: { readonly completion_tokens?: unknown; readonly prompt_tokens?: unknown } | null
 }
 
-/** Parses chunks of one stream after another. What no stream of this contract may do is kept as the flight's outcome. */
+/** Parses and judges chunks of one stream after another. What breaks the contract becomes the flight's outcome. */
 export class ChunkJudge {
   private flight: Flight | undefined
   private id: string | undefined
@@ -40,12 +40,12 @@ export class ChunkJudge {
       return undefined
     }
     this.id ??= chunk.id
-    if (chunk.id !== this.id) this.fail('schema', 'the id changed inside the stream')
+    if (chunk.id !== this.id) this.fail('schema', 'the id changed within the stream')
     this.readUsage(chunk.usage)
     return chunk.choices.map(({ delta }) => delta.content ?? '').join('')
   }
 
-  /** The first failure names the stream; only an error that the stream itself declares says more than it. */
+  /** The first failure counts; only an error that the stream itself declares replaces it, for it says more. */
   fail(outcome: Outcome, reason: string): void {
     const { flight } = this
     if (flight === undefined || (flight.outcome !== undefined && outcome !== 'inBandError')) return

@@ -7,7 +7,7 @@ import type { Sampling } from './sampling.ts'
 const parsedAtLeast = 4
 const doneMark = Buffer.from('[DONE]')
 
-/** Judges the events that no template matches, and teaches the template. */
+/** Judges the events that the template does not match, and teaches it good ones. */
 export class EventJudge {
   readonly chunks = new ChunkJudge()
   private readonly sampling: Sampling
@@ -32,7 +32,7 @@ export class EventJudge {
     this.unread = undefined
   }
 
-  /** Judges the event that was just read from these bytes. True when it has content. */
+  /** Judges the event that was just read from these bytes. True if it has content. */
   judge(bytes: Buffer, from: number, to: number, { dataFrom, dataTo, joined }: EventReader, atMs: number): boolean {
     if (isDoneMark(bytes, dataFrom, dataTo)) {
       this.done(atMs)
@@ -57,7 +57,7 @@ export class EventJudge {
     return true
   }
 
-  /** The body is complete: what does the stream as a whole lack? */
+  /** The body is complete: is the stream as a whole? */
   finish(): void {
     if (this.unread !== undefined) this.chunks.parse(this.unread.toString(), this.unread)
     if (!this.isDone) this.chunks.fail('noDone', 'the body ended without [DONE]')
@@ -66,7 +66,7 @@ export class EventJudge {
   private done(atMs: number): void {
     if (this.isDone) this.chunks.fail('framing', '[DONE] came twice')
     this.isDone = true
-    // Whatever follows is looked at.
+    // Whatever follows must be looked at.
     this.template.forget()
     if (this.flight !== undefined) this.flight.doneAtMs = atMs
   }

@@ -4,23 +4,23 @@ const space = 32
 const colon = 58
 const dataField = Buffer.from('data')
 
-/** Finds one event after another in the bytes of a stream; where its data stands is left in the fields, so that nothing is allocated. */
+/** Finds one event after another in the bytes of a stream. Its fields say where the data is, so nothing is allocated. */
 export class EventReader {
   /** Whether the last event had a `data` field. */
   hasData = false
-  /** Where the value of its last `data` line stands. */
+  /** Where the value of its last `data` line is. */
   dataFrom = 0
   dataTo = 0
   /** The values of all `data` lines, if there was more than one. */
   joined: string | undefined
-  /** The bytes ended with a CR: an LF that comes next belongs to it. */
+  /** The last bytes ended in a CR: an LF that comes next belongs to it. */
   private endedInCr = false
 
   begin(): void {
     this.endedInCr = false
   }
 
-  /** Where new bytes start, when the rest of a line end that was cut is left out. */
+  /** Where the new bytes start, without the rest of a line end that was cut in two. */
   skipLineEnd(bytes: Buffer, from: number, to: number): number {
     if (!this.endedInCr || from >= to) return from
     this.endedInCr = false

@@ -7,8 +7,8 @@ import { GapLog } from './gap-log.ts'
 import type { Sampling } from './sampling.ts'
 
 /**
- * Times the events of one stream after another, and has them judged while it does. An event carries the moment of the
- * read that completed it.
+ * Times the events of one stream after another, and has them judged. An event's moment is that of the read that
+ * completed it.
  */
 export class StreamMeter {
   readonly gaps = new GapLog()

@@ -8,7 +8,7 @@ import { renderPage } from '../page.ts'
 import { charts } from './charts.ts'
 import { badOf, type LoadReport, wordsOf } from './report.ts'
 
-/** A load run as one page: latency over time, percentile curves, the sweep with its knee, and how far to trust it. */
+/** A load run as one page: latencies over time and by percentile, the sweep with its knee, and how far to trust it. */
 export function renderLoadHtml(report: LoadReport): string {
   const { main, plan, target, gate, startedAt } = report
   const { result } = main
@@ -20,15 +20,15 @@ export function renderLoadHtml(report: LoadReport): string {
 (source: ${throughput.tokenSource})${slo.length > 0 && `; goodput ${goodput.requestsPerS.toFixed(2)}/s, ${(goodput.share * 100).toFixed(1)} % of what was sent`}</p>
 ${slo.length > 0 && html`<h2>Objectives</h2>${objectivesTable(report)}`}
 <h2>How the requests ended</h2>${outcomesTable(report)}
-<h2>Latencies</h2><p class="dim">Milliseconds, of complete replies alone. A value in grey has fewer than five values beyond it.</p>${latenciesTable(report)}
+<h2>Latencies</h2><p class="dim">Milliseconds, only of complete replies. A grey value rests on fewer than five values beyond it.</p>${latenciesTable(report)}
 <h2>Charts</h2>${charts(report).map(renderChart)}
-${sweepPoints(report).length > 0 && html`<h2>Loads that were tried</h2>${sweepTable(sweepPoints(report))}`}
+${sweepPoints(report).length > 0 && html`<h2>Loads tried</h2>${sweepTable(sweepPoints(report))}`}
 ${report.baseline !== undefined && html`<h2>What the gateway adds</h2>${addedTable(report)}`}
 ${(report.probes ?? []).length > 0 && html`<h2>The contract under load</h2><ul>${(report.probes ?? []).map(({ probe, verdict, said }) => html`<li><strong class="${verdict === 'pass' ? 'good' : verdict === 'fail' ? 'bad' : 'warn'}">${verdict}</strong> ${probe}: ${said}</li>`)}</ul>`}
 <h2>How far to trust it</h2>
 <p>The measurement is <strong class="${{ valid: 'good', suspect: 'warn', invalid: 'bad' }[validity.verdict]}">${validity.verdict}</strong>.
-Requests were sent late by ${ms(validity.sendLatenessMs.p50)} ms (p99 ${ms(validity.sendLatenessMs.p99)}); the client's own lag was ${ms(validity.clientLagMs.p99)} ms at p99;
-its CPU ${validity.cpuPerShard.map((cpu) => `${Math.round(cpu * 100)} %`).join(', ')} of a core; ${validity.eventsPerRead.toFixed(2)} events came in a read.</p>
+Requests were sent ${ms(validity.sendLatenessMs.p50)} ms late (p99 ${ms(validity.sendLatenessMs.p99)} ms); the client's own lag was ${ms(validity.clientLagMs.p99)} ms at p99;
+its threads used ${validity.cpuPerShard.map((cpu) => `${Math.round(cpu * 100)} %`).join(', ')} of a core; there were ${validity.eventsPerRead.toFixed(2)} events per read.</p>
 <ul>${validity.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
 <h2>What the names mean</h2><dl>${metricNames.map((name) => html`<dt><code>${name}</code> = ${metrics[name].formula}</dt><dd>${metrics[name].about}</dd>`)}</dl>`
   return renderPage({ title: `Load on ${target.baseUrl}`, style: chartStyle, body })
