@@ -54,7 +54,7 @@ export class OpenLoop implements Loop {
     this.waiting.length = 0
   }
 
-  /** Starts what is due, and returns when the next request is. */
+  /** Starts the requests that are due, and runs again when the next one is. */
   private readonly pace = (): void => {
     const nowMs = monotonicMs() - this.startAtMs
     const { times } = this.options
@@ -84,7 +84,7 @@ export class OpenLoop implements Loop {
   }
 }
 
-/** Calls again shortly before the moment, or at once when that is near. */
+/** Calls `pace` shortly before the next request is due, or in the next turn if that is near. */
 function comeBack(pace: () => void, waitMs: number, loopBefore: EventLoopUtilization): void {
   if (waitMs > spinMs + 1) setTimeout(pace, waitMs - spinMs)
   else if (waitMs > 0.05 && performance.eventLoopUtilization(loopBefore).utilization > spinLoadMax) setTimeout(pace, 1)
