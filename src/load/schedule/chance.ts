@@ -1,13 +1,13 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
-/** Chance from a seed: the same seed gives the same draws. */
+/** Seeded chance: the same seed gives the same draws. */
 export interface Chance {
   /** From 0 up to but not 1. */
   unit(): number
-  /** An exponential draw of mean 1: the gap between arrivals that know nothing of each other. */
+  /** An exponential draw of mean 1: the gap between independent arrivals. */
   exponential(): number
-  /** A gamma draw of the given shape and mean 1: below shape 1 in bursts, above it more and more even. */
+  /** A gamma draw of mean 1: bursts below shape 1, more and more even above it. */
   gamma(shape: number): number
 }
 
