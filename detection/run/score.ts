@@ -3,7 +3,7 @@ import type { Subject } from './subjects.ts'
 import type { Examined } from './worker.ts'
 
 /** How the checks judged a fault. */
-export interface FaultScore {
+interface FaultScore {
   readonly name: string
   readonly about: string
   /** The root check, which gives the clause and the level. */
@@ -18,7 +18,7 @@ export interface FaultScore {
 }
 
 /** A check that failed on a gateway that keeps the contract. */
-export interface FalseAlarm {
+interface FalseAlarm {
   readonly subject: string
   readonly entries: readonly string[]
   readonly check: string

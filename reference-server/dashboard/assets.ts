@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 /** A file for browsers. Its name contains the hash of its bytes, so it may be cached forever. */
-export interface Asset {
+interface Asset {
   readonly type: string
   readonly bytes: Buffer
   readonly gzipped: Buffer
@@ -30,7 +30,7 @@ const sources = {
   'operator.js': [join(folder, 'operator.js')],
 } as const satisfies Record<string, readonly string[]>
 
-export type AssetName = keyof typeof sources
+type AssetName = keyof typeof sources
 
 /** Reads every asset once. An asset may be made of several files. */
 export function loadAssets(prefix: string): Assets {

@@ -1,5 +1,5 @@
 /** What a push let through. Once `stopped`, nothing more follows. */
-export interface StopResult {
+interface StopResult {
   readonly text: string
   readonly stopped: boolean
 }

@@ -3,7 +3,7 @@
  * never taken out. A check does not compile before its id is entered here, under the release that is to bring it: a
  * profile that names an older release is not gated by it.
  */
-export const register = {
+const register = {
   '0.1.0': [
     'account.credit-works-at-once',
     'account.exhausted-is-refused',
@@ -409,7 +409,7 @@ const releases: ReadonlyMap<string, Release> = new Map(
 
 export const checkIds: readonly CheckId[] = [...releases.keys()].filter(isCheckId)
 
-export function isCheckId(text: string): text is CheckId {
+function isCheckId(text: string): text is CheckId {
   return releases.has(text)
 }
 

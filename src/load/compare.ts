@@ -2,7 +2,7 @@ import { bootstrap, type Interval, quantile } from './bootstrap.ts'
 import { type MetricName, metricNames } from './figures/metrics.ts'
 import { createChance } from './schedule/chance.ts'
 
-export type CompareVerdict = 'better' | 'same' | 'worse' | 'undecided'
+type CompareVerdict = 'better' | 'same' | 'worse' | 'undecided'
 
 /** One statistic of two runs, in milliseconds. */
 export interface ComparedMetric {

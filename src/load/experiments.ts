@@ -44,7 +44,7 @@ function confidenceOf(runs: readonly LoadResult[], seed: number): Repeated['conf
 }
 
 /** The same plan at another load: the connections of a closed loop, or the rate of an open one. */
-export function withLoad(plan: LoadPlan, value: number): LoadPlan {
+function withLoad(plan: LoadPlan, value: number): LoadPlan {
   return { ...plan, arrivals: arrivalsAt(plan, value) }
 }
 

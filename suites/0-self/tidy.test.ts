@@ -92,7 +92,10 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly stri
 }
 
 /** Functions that are longer than 70 lines, and why they are better whole. */
-const longFunctions: Readonly<Record<string, string>> = {}
+const longFunctions: Readonly<Record<string, string>> = {
+  'src/load/client/response-parser.ts: ResponseParser (167)':
+    'one state machine over bytes; taken apart, small reads were 8 to 18 % slower',
+}
 
 describe('functions', () => {
   test('have 70 lines at most', () => {

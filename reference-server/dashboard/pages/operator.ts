@@ -14,7 +14,7 @@ export interface NetworkState {
   readonly counters: Counters
 }
 
-export interface NodeView {
+interface NodeView {
   readonly id: string
   readonly models: readonly string[]
   readonly state: NodeState

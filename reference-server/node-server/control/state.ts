@@ -1,7 +1,7 @@
 import { InputError } from '../script/input-error.ts'
 
 /** Serving; refusing connections; answering 503; neither taking nor refusing connections. */
-export const nodeStates = ['up', 'refuse', '503', 'blackhole'] as const
+const nodeStates = ['up', 'refuse', '503', 'blackhole'] as const
 
 export type NodeState = (typeof nodeStates)[number]
 

@@ -48,7 +48,7 @@ export const timingProfiles = {
   },
 } as const satisfies Record<string, TimingModel>
 
-export type TimingName = keyof typeof timingProfiles
+type TimingName = keyof typeof timingProfiles
 
 /** A profile's name, or a custom model. */
 export type Timing = TimingName | TimingModel

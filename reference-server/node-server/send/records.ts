@@ -1,7 +1,7 @@
 import type { FaultKind } from '../script/script.ts'
 
 /** How an exchange ended: with a complete HTTP reply, or because the other side left or the node broke the connection. */
-export type NodeOutcome = 'under-way' | 'complete' | 'closed-by-peer' | 'cut-by-node'
+type NodeOutcome = 'under-way' | 'complete' | 'closed-by-peer' | 'cut-by-node'
 
 /** What a node saw of one request and did about it. Times are milliseconds since 1970 with a fraction. */
 export interface NodeRecord {

@@ -34,7 +34,7 @@ export const sqlOf = {
 
 export type StatementName = keyof typeof sqlOf
 
-export type SqlValue = string | number | bigint | null
+type SqlValue = string | number | bigint | null
 
 /** One statement. Statements that build on each other's effects form a group. */
 export interface Statement {

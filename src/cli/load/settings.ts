@@ -19,7 +19,7 @@ import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
 import type { TargetConfig } from '../../target/config.ts'
 
 /** What varies from run to run: the connections in a closed loop, the rate in an open one. */
-export type Variable = 'connections' | 'rate'
+type Variable = 'connections' | 'rate'
 
 export interface LoadSettings {
   readonly baseUrl?: string

@@ -10,9 +10,9 @@ import { mergeSeconds, type SecondRow } from './seconds.ts'
 import { type Validity, validityOf } from './validity.ts'
 
 /** Statistics of every metric, from the send and from the intended start, in milliseconds. */
-export type MetricTable = Readonly<Record<MetricName, Readonly<Record<View, Stats>>>>
+type MetricTable = Readonly<Record<MetricName, Readonly<Record<View, Stats>>>>
 
-export interface Throughput {
+interface Throughput {
   /** Complete replies, and their events and tokens, per second. */
   readonly requestsPerS: number
   readonly eventsPerS: number
@@ -21,7 +21,7 @@ export interface Throughput {
   readonly tokenSource: 'usage' | 'events' | 'mixed'
 }
 
-export interface SloResult {
+interface SloResult {
   readonly expression: string
   /** Null if there was nothing to measure, which does not pass. */
   readonly value: number | null

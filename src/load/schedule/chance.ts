@@ -12,7 +12,7 @@ export interface Chance {
 }
 
 export function createChance(seed: number): Chance {
-  const generator = xoroshiro128plus(seed)
+  const generator = xoroshiro128plus(spread(seed))
   const unit = (): number => uniformFloat64(generator)
 
   function normal(): number {
@@ -35,4 +35,15 @@ export function createChance(seed: number): Chance {
     exponential: () => -Math.log(1 - unit()),
     gamma: (shape) => (shape >= 1 ? gammaFrom1(shape) : gammaFrom1(shape + 1) * (1 - unit()) ** (1 / shape)) / shape,
   }
+}
+
+/**
+ * Spreads small seeds over all bits: people choose 1, 2 and 3, whose first draws would otherwise be alike. The finalizer of
+ * "triple32" by C. Wellons, shortened to two rounds.
+ */
+function spread(seed: number): number {
+  let mixed = (seed + 0x9e3779b9) | 0
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return mixed ^ (mixed >>> 15)
 }

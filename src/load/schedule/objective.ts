@@ -5,12 +5,12 @@ import { isMetric, type MetricName, type View } from '../figures/metrics.ts'
 export type StatName = PercentileName | 'min' | 'mean' | 'max'
 
 /** What a gate looks at: a statistic of a metric, or a figure of the whole run. */
-export type Subject =
+type Subject =
   | { readonly kind: 'metric'; readonly metric: MetricName; readonly view: View; readonly stat: StatName }
   | { readonly kind: 'figure'; readonly figure: Figure }
 
 /** Shares of what was sent, in percent, and rates per second. */
-export type Figure = 'errors' | 'goodput' | 'requestsPerS' | 'eventsPerS' | 'tokensPerS'
+type Figure = 'errors' | 'goodput' | 'requestsPerS' | 'eventsPerS' | 'tokensPerS'
 
 export interface Objective {
   /** As the user wrote it. */
