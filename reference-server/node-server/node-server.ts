@@ -31,30 +31,8 @@ export interface NodeOptions {
 
 /** Starts an operator node. Everything it remembers belongs to this one node. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const {
-    host = '127.0.0.1',
-    port = 0,
-    models,
-    forwarded = false,
-    timing = 'instant',
-    nodeKey,
-    seed = 1,
-    clock = systemClock,
-  } = options
-  const service: NodeService = {
-    models: forwarded ? forwardedModels(models) : exactModels(models),
-    nodeKey,
-    seed,
-    clock,
-    epochMs: clock.unixMs() - clock.nowMs(),
-    scripts: scriptStore(),
-    records: nodeRecords(),
-    onBug: options.onBug ?? reportBug,
-    state: 'up',
-    timing: readTiming(timing),
-    active: 0,
-    isClosing: false,
-  }
+  const { host = '127.0.0.1', port = 0 } = options
+  const service = serviceOf(options)
   const listener = await nodeListener(host, port, (request, response) => {
     response.on('finish', () => {
       // A closed listener takes no more requests, not even on the connections that it has.
@@ -102,6 +80,24 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   return options.control === undefined
     ? node
     : startControl(node, options.control).catch((error: unknown) => fail(node, error))
+}
+
+function serviceOf(options: NodeOptions): NodeService {
+  const { models, forwarded = false, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
+  return {
+    models: forwarded ? forwardedModels(models) : exactModels(models),
+    nodeKey,
+    seed,
+    clock,
+    epochMs: clock.unixMs() - clock.nowMs(),
+    scripts: scriptStore(),
+    records: nodeRecords(),
+    onBug: options.onBug ?? reportBug,
+    state: 'up',
+    timing: readTiming(timing),
+    active: 0,
+    isClosing: false,
+  }
 }
 
 /** A node whose control port is taken must not stay running without one. */
