@@ -2,8 +2,20 @@ import type { Wrap } from '../reference-server/gateway/seams.ts'
 import { faults, isFaultId } from './faults/index.ts'
 import { isVariantId, variants } from './variants/index.ts'
 
-/** The wrapper of the fault or variant of this name, made anew; undefined where there is none. */
-export function wrapNamed(name: string): Wrap | undefined {
+/** The wrapper of the fault or variant of this name, made anew; undefined if there is no such name. */
+function wrapNamed(name: string): Wrap | undefined {
   if (isFaultId(name)) return faults[name].wrap()
   return isVariantId(name) ? variants[name].wrap() : undefined
+}
+
+/** The wrappers of faults and variants that are combined, the innermost first. Throws for a name that does not exist. */
+export function wrapsNamed(names: readonly string[]): readonly Wrap[] {
+  const isOutermost = (name: string): boolean => isVariantId(name) && variants[name].isOutermost === true
+  return names
+    .toSorted((one, other) => Number(isOutermost(one)) - Number(isOutermost(other)))
+    .map((name) => {
+      const wrap = wrapNamed(name)
+      if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
+      return wrap
+    })
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time as an argument, so that tests can own it. */
+/** Time as an argument, so that tests can control it. */
 export interface Clock {
   /** Milliseconds that never go back; only differences mean anything. */
   nowMs(): number
-  /** Milliseconds since 1970 by the machine's calendar, for what clients read. */
+  /** Milliseconds since 1970 by the machine's calendar, for times that clients read. */
   unixMs(): number
   /** Rejects when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

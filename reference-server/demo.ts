@@ -4,7 +4,7 @@ import { deriveKey, hashKey, type NewKey } from './keys/key.ts'
 import { parseUsd, type Rate } from './ledger/money.ts'
 import type { Store, Sum } from './store/store.ts'
 
-/** What a demonstration, or a conformance run, needs to reach every state of a key and of a model. */
+/** What a demonstration or a conformance run needs to meet every state of a key and of a model. */
 export interface Demo {
   readonly apiKey: string
   readonly secondKey: string
@@ -15,7 +15,7 @@ export interface Demo {
   readonly unavailableModel: string
 }
 
-/** The gateway knows it, and no node serves it. */
+/** The gateway knows this model, but no node serves it. */
 export const dormantModel: Model = { id: 'dormant', ownedBy: 'assay', contextWindow: 131_072, price: 0.1 }
 
 /** The name of the key whose account is empty. */
@@ -65,6 +65,6 @@ export async function addDemoKeys(
 
 function dollars(text: string, rate: Rate): Sum {
   const usd = parseUsd(text)
-  if (usd === undefined) throw new RangeError(`no sum of dollars: ${text}`)
+  if (usd === undefined) throw new RangeError(`not a sum of dollars: ${text}`)
   return creditOf(usd, rate)
 }

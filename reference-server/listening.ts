@@ -6,7 +6,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   await once(server, 'listening')
 }
 
-/** As a client would write it. */
+/** The address as a client would write it. */
 export function addressOf(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no network address')

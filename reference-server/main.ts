@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly models?: readonly Model[]
   /** Servers of the chat-completions format. Without any, every model has a simulated node. */
   readonly nodes?: readonly HttpNodeOptions[]
-  /** Gives the models that no node of `nodes` serves simulated nodes. */
+  /** Gives a simulated node to each model that no node of `nodes` serves. */
   readonly simulated?: boolean
   readonly nodeLimits?: Partial<NodeLimits>
   readonly wraps?: readonly Wrap[]
@@ -44,7 +44,7 @@ export interface GatewayOptions {
   readonly dashboard?: DashboardOptions
   /** Serves health, readiness and metrics, without a key. */
   readonly metrics?: { readonly host?: string; readonly port?: number }
-  /** Told of every request that is over. */
+  /** Told of every request when it is over. */
   readonly onRequest?: (request: EndedRequest) => void
   /** What the network's token is worth, in USD. */
   readonly rateUsd?: string
@@ -64,13 +64,11 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-/** Wires a gateway and listens. Everything that it remembers belongs to this one gateway and its store. */
+/** Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
   const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
-  const rate = parseRate(options.rateUsd ?? '1')
-  const freeCredit = parseUsd(options.freeCreditUsd ?? '1')
-  if (rate === undefined || freeCredit === undefined) throw new RangeError('the rate and the free credit are dollars')
+  const { rate, freeCredit } = readMoney(options)
   const store = await openStore(options.store ?? 'memory', systemClock)
   const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
@@ -134,6 +132,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       await parts.limits.close()
     },
   }
+}
+
+function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {
+  const [rate, freeCredit] = [parseRate(rateUsd), parseUsd(freeCreditUsd)]
+  if (rate === undefined || freeCredit === undefined)
+    throw new RangeError('the rate and the free credit must be sums of dollars')
+  return { rate, freeCredit }
 }
 
 type ControlOfGateway = Omit<ControlOptions, 'token'>

@@ -6,7 +6,7 @@ const POOL_IDS = 512
 const pool = Buffer.alloc(ID_BYTES * POOL_IDS)
 let used = pool.length
 
-/** 96 random bits in hex behind a prefix. One call of the system's generator serves some hundred ids. */
+/** A prefix, then 96 random bits in hex. One call of the system's generator serves 512 ids. */
 export function randomId(prefix: string): string {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** A schema compiled at its first use: starting a gateway must not wait for a compiler. */
+/** A schema that is compiled when first used: starting a gateway must not wait for a compiler. */
 export function validator<T>(schema: object): () => ValidateFunction<T> {
   let compiled: ValidateFunction<T> | undefined
   return () => {
@@ -11,14 +11,14 @@ export function validator<T>(schema: object): () => ValidateFunction<T> {
   }
 }
 
-/** Where a value departs from its schema, and how, in words that never repeat the value. */
-export interface Departure {
+/** Where a value violates its schema, and how, in words that never repeat the value. */
+export interface Violation {
   /** As in `messages[0].role`; undefined for the value as a whole. */
   readonly where: string | undefined
   readonly problem: string
 }
 
-export function firstDeparture(errors: readonly ErrorObject[] | null | undefined): Departure {
+export function firstViolation(errors: readonly ErrorObject[] | null | undefined): Violation {
   const error = errors?.[0]
   if (error === undefined) return { where: undefined, problem: 'is invalid' }
   if (error.keyword === 'required') {
@@ -27,7 +27,7 @@ export function firstDeparture(errors: readonly ErrorObject[] | null | undefined
   }
   if (error.keyword === 'additionalProperties') {
     const strange = String(error.params['additionalProperty'])
-    return { where: [dotted(error.instancePath), strange].filter(Boolean).join('.'), problem: 'is no known field' }
+    return { where: [dotted(error.instancePath), strange].filter(Boolean).join('.'), problem: 'is not a known field' }
   }
   return { where: dotted(error.instancePath) || undefined, problem: problemOf(error) }
 }

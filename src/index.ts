@@ -7,7 +7,8 @@ import { run } from './run/run.ts'
 import { readSettings } from './run/settings.ts'
 
 export type { GatewayOptions, RunningGateway } from '../reference-server/main.ts'
-export { type NodeOptions, type RunningNode, startNode } from '../reference-server/node-server/node-server.ts'
+export { type NodeOptions, startNode } from '../reference-server/node-server/node-server.ts'
+export type { RunningNode } from '../reference-server/node-server/running-node.ts'
 export { HarnessError } from './harness-error.ts'
 export type { Report } from './report/report.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { wrapNamed } from '../../detection/catalogue.ts'
+import { wrapsNamed } from '../../detection/catalogue.ts'
 import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import { packageFolder } from '../../src/fixtures.ts'
 import { chromiumPath } from '../../suites/0-self/browser/machine.ts'
@@ -109,11 +109,7 @@ async function askFor({ baseUrl }: RunningGateway, key: string, model: string): 
 }
 
 async function withFaults(names: readonly string[], use: (gateway: RunningGateway) => Promise<void>): Promise<void> {
-  const wraps = names.map((name) => {
-    const wrap = wrapNamed(name)
-    if (wrap === undefined) throw new Error(`there is no fault ${name}`)
-    return wrap
-  })
+  const wraps = wrapsNamed(names)
   const gateway = await startGateway({ port, demo: true, wraps, control: { port: port + 1, token: 'a-token' } })
   try {
     await use(gateway)

@@ -4,10 +4,10 @@ import { monotonicMs } from '../../src/load/engine/monotonic.ts'
 import { createHistogram, statsOf } from '../../src/load/figures/histogram.ts'
 import type { LoadPlan } from '../../src/load/schedule/plan.ts'
 
-/** One client of the load benchmark, in a process of its own: `ours|stock paced|flood URL CONNECTIONS SECONDS`. */
+/** One client of the load benchmark, in its own process: `ours|stock paced|flood URL CONNECTIONS SECONDS`. */
 const [who = 'ours', mode = 'paced', url = '', connections = '100', seconds = '5'] = process.argv.slice(2)
 
-/** What one client measured: the lag of its reads behind the stamps, and how many events it read. */
+/** What one client measured: how far its reads lag behind the stamps, and how many events it read. */
 export interface ClientReport {
   readonly lagP50: number
   readonly lagP95: number
@@ -55,7 +55,7 @@ async function ours(): Promise<Omit<ClientReport, 'cpuS'>> {
   }
 }
 
-/** autocannon as it is, with what anyone would add to it: a stamp at each `body`. */
+/** autocannon as it is, with the obvious addition: a stamp at each `body`. */
 async function stock(): Promise<Omit<ClientReport, 'cpuS'>> {
   const lag = createHistogram()
   let events = 0
@@ -83,7 +83,7 @@ async function stock(): Promise<Omit<ClientReport, 'cpuS'>> {
   return { lagP50: p50, lagP95: p95, lagP99: p99, eventsPerS: (events / (performance.now() - startMs)) * 1000 }
 }
 
-// Code that is compiled while it is measured is not what is measured.
+// Otherwise compilation is measured too.
 await new Promise((resolve) => setTimeout(resolve, warmUpMs / 10))
 const report = who === 'ours' ? await ours() : await stock()
 const { user, system } = process.cpuUsage()

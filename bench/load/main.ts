@@ -8,8 +8,8 @@ import { median } from '../../src/load/bootstrap.ts'
 import type { ClientReport } from './client.ts'
 
 /**
- * `npm run bench:load`: our engine against autocannon as it is, five interleaved rounds, the server pinned to one core
- * and the client to another. Rounds in which others used more than 8 % of a core are discarded.
+ * `npm run bench:load`: our engine against autocannon as it is, in five interleaved rounds, with the server pinned to
+ * one core and the client to another. Rounds in which other processes used more than 8 % of a core are discarded.
  */
 const rounds = 5
 const roundsMax = 15
@@ -22,7 +22,7 @@ interface Case {
   readonly connections: number
   readonly seconds: number
   readonly figure: keyof ClientReport
-  /** What the ratio of ours to stock has to be. */
+  /** What the ratio of ours to stock must be. */
   readonly goal: string
 }
 
@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
     goal: '≤ 0.5',
   },
   {
-    title: 'events read a second, 100 connections',
+    title: 'events read per second, 100 connections',
     mode: 'flood',
     connections: 100,
     seconds: 5,
@@ -67,7 +67,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return line ?? ''
 }
 
-/** CPU seconds of two cores together since the machine started; NaN where that can not be read. */
+/** CPU seconds of two cores together since the machine started; NaN where that cannot be read. */
 function busyS(): number {
   if (!existsSync('/proc/stat')) return Number.NaN
   const lines = readFileSync('/proc/stat', 'utf8').split('\n').slice(1, 3)

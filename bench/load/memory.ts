@@ -6,8 +6,9 @@ import { median } from '../../src/load/bootstrap.ts'
 import { runShards } from '../../src/load/engine/shards.ts'
 
 /**
- * `npm run bench:load-memory [SECONDS] [long|short]`: the resident memory of a client with 500 streams of 50 events a second, once with
- * one endless stream each and once with streams of two seconds, in its second minute and in its last.
+ * `npm run bench:load-memory [SECONDS] [long|short]`: the resident memory of a client with 500 streams of 50 events
+ * per second, once with one endless stream each and once with streams of two seconds, in the second and in the last tenth
+ * of the run.
  */
 const seconds = Number(process.argv[2] ?? 600)
 const streams = 500

@@ -16,8 +16,8 @@ import {
 } from '../../src/load/test-tools.ts'
 
 /**
- * `npm run bench:load-probes`: what a general load tool says of servers that do wrong in known ways, and what ours says.
- * Each line: the probe, the truth, autocannon as it is, ours.
+ * `npm run bench:load-probes`: what a general load tool says about servers that misbehave in known ways, and what ours
+ * says. It prints the probe, the truth, autocannon as it is, and ours.
  */
 type Stock = autocannon.Result
 type Ours = Awaited<ReturnType<ReturnType<typeof createEngine>['run']>>
@@ -119,7 +119,7 @@ const probes: readonly Probe[] = [
     sayOurs: (result) => `${count(result)}, ${result.outcomes.truncated} truncated`,
   },
   {
-    title: 'P3 an error inside every stream, no [DONE]',
+    title: 'P3 an error within every stream, no [DONE]',
     answer: (socket) => {
       socket.write(cut + framed('data: {"error":{"message":"died"}}\n\n') + lastChunk)
       return 'inBandError'
@@ -131,7 +131,7 @@ const probes: readonly Probe[] = [
     sayOurs: (result) => `${count(result)}, ${result.outcomes.inBandError} in-band errors`,
   },
   {
-    title: 'P5 replies of 500 ms at 10 a second',
+    title: 'P5 replies of 500 ms at 10 per second',
     answer: later(500),
     stock: { connections: 10, overallRate: 10, duration: 4 },
     ours: open(10, 4000),
@@ -141,7 +141,7 @@ const probes: readonly Probe[] = [
     sayOurs: e2e,
   },
   {
-    title: 'P6 20 a second are to be spaced by 50 ms',
+    title: 'P6 20 per second, which should be 50 ms apart',
     answer: later(0),
     stock: { connections: 4, overallRate: 20, duration: 3 },
     ours: open(20, 3000),
@@ -150,7 +150,7 @@ const probes: readonly Probe[] = [
     sayOurs: (_, sends) => `up to ${burst(sends)} within 5 ms`,
   },
   {
-    title: 'P6b 20 a second, replies of 400 ms, 4 connections to begin with',
+    title: 'P6b 20 per second, replies of 400 ms, 4 connections to begin with',
     answer: later(400),
     stock: { connections: 4, overallRate: 20, duration: 4 },
     ours: open(20, 4000),
@@ -167,7 +167,7 @@ const probes: readonly Probe[] = [
       arrivals: { kind: 'closed', connections: 20 },
       limits: { connectMs: 2000, headMs: 9000, firstContentMs: 9000, idleMs: 9000, totalMs: 9000 },
     },
-    truth: () => '20 were sent, 20 come to an end',
+    truth: () => '20 sent, 20 ended',
     sayStock: stockCount,
     sayOurs: count,
   },
@@ -194,14 +194,14 @@ const probes: readonly Probe[] = [
     sayOurs: e2e,
   },
   {
-    title: 'P16 bytes that are no HTTP',
+    title: 'P16 bytes that are not HTTP',
     answer: (socket) => {
       socket.write('220 smtp.example ESMTP\r\n')
       return 'framing'
     },
     stock: { connections: 1, amount: 2, timeout: 1 },
     ours: { requestsMax: 2 },
-    truth: () => 'no HTTP',
+    truth: () => 'not HTTP',
     sayStock: stockCount,
     sayOurs: (result) => `${result.outcomes.framing} framing: ${result.reasons.framing?.[0]}`,
   },
@@ -218,7 +218,7 @@ for (const probe of probes) {
   const headers = { 'content-type': 'application/json' }
   const patience = AbortSignal.timeout(20_000)
   const running = autocannon({ url: first.url, method: 'POST', headers, body, ...probe.stock } as autocannon.Options)
-  // Some of these never end by themselves.
+  // Some runs never end by themselves.
   patience.addEventListener('abort', () => (running as unknown as { stop(): void }).stop())
   const stock = await running
   const engine = createEngine(planOf(second.url, probe.ours), { shard: 0, shards: 1 })
@@ -231,7 +231,7 @@ for (const probe of probes) {
   await second.close()
 }
 
-// P15: nobody listens. How often is it tried?
+// P15: nobody listens. How often does each client try?
 const gone = await startByteServer(() => '')
 await gone.close()
 const refused = await autocannon({ url: gone.url, connections: 10, duration: 1 })
@@ -241,6 +241,6 @@ const engine = createEngine(planOf(gone.url, { durationMs: 1000, arrivals: { kin
 })
 const { outcomes } = await engine.run(monotonicMs() + 50)
 console.log(
-  `P15 a refused connection, 10 connections, 1 s\n  stock ${refused.errors} connects\n  ours  ${outcomes.connect} connects, with pauses that grow`,
+  `P15 a refused connection, 10 connections, 1 s\n  stock ${refused.errors} connects\n  ours  ${outcomes.connect} connects, with growing pauses`,
 )
 process.exit(0)

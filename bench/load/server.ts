@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { startStampedServer } from '../../src/load/stamped-server.ts'
 
-/** The server of the load benchmark, in a process of its own: `paced STREAM_EVENTS` or `flood`. Prints its address. */
+/** The server of the load benchmark, in its own process: `paced STREAM_EVENTS` or `flood`. It prints its address. */
 const [mode = 'paced', events = '250'] = process.argv.slice(2)
 
 const floodEvents = 1000
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${server.url}\n`)
     return
   }
-  // The whole reply is made once: what is measured is how fast a client reads.
+  // The whole reply is made once, because only the client's reading is measured.
   const data =
     'data: {"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1700000000,"model":"small-2026","choices":[{"index":0,"delta":{"content":" word of it"},"finish_reason":null}]}\n\n'
   const chunk = `${data.length.toString(16)}\r\n${data}\r\n`

@@ -10,8 +10,9 @@ import { cache, events, type Peer, streams, tryInstall } from './peer.ts'
 import { pythonLoopPeer } from './python-loops.ts'
 
 /**
- * `npm run bench:load-peers`: other load tools beside ours on one server that stamps what it writes (first token after 200 ms,
- * then one event each 20 ms on every stream). Tools are installed into a cache folder; what can not be is named.
+ * `npm run bench:load-peers`: other load tools beside ours, on one server that stamps what it writes (the first token
+ * after 200 ms, then one event every 20 ms on every stream). Tools are installed into a cache folder; those that cannot be
+ * are named.
  */
 const peers: readonly Peer[] = [
   assayLoad,
@@ -21,16 +22,16 @@ const peers: readonly Peer[] = [
   aiperf,
   oha,
   absent('k6 with xk6-sse', () => tryInstall('go', ['install', 'github.com/phymbert/xk6-sse@latest'])),
-  absent('vLLM benchmark client', () => 'it is a part of the whole engine, several gigabytes of GPU libraries'),
-  absent('llmperf', () => 'the package of that name on PyPI is a placeholder of another project'),
+  absent('vLLM benchmark client', () => 'it comes only with the whole engine and gigabytes of GPU libraries'),
+  absent('llmperf', () => 'the PyPI package of that name is a placeholder of another project'),
 ]
 
-/** A tool that is asked for every time, and named with the reason. */
+/** A tool that cannot be measured here; the reason is printed. */
 function absent(name: string, install: () => string | undefined): Peer {
   return { name, install, command: () => [name, []], read: () => '' }
 }
 
-/** CPU seconds of the children of a shell, which tells them when it ends. */
+/** Runs a command in a shell, which reports the CPU seconds of its children when it ends. */
 async function timed(
   command: string,
   args: readonly string[],
@@ -74,5 +75,5 @@ for (const peer of peers) {
   const { out, cpuS } = await timed(...peer.command(url))
   server.kill('SIGKILL')
   const perEvent = ((cpuS * 1e6) / (streams * events)).toFixed(1)
-  console.log(`${peer.name}: ${perEvent} µs CPU an event, start included; ${peer.read(out.trim())}`)
+  console.log(`${peer.name}: ${perEvent} µs CPU per event, start included; ${peer.read(out.trim())}`)
 }

@@ -7,7 +7,7 @@ import { cache, events, type Peer, pip, pythonOf, said, streams, wordTokenizer }
 const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'))
 
 export const guidellm: Peer = {
-  name: 'guidellm (its gaps are means of whole streams)',
+  name: 'guidellm (its gaps are averages over whole streams)',
   install: () => pip('guidellm', ['guidellm']),
   command(url) {
     const prompts = join(folder, 'prompts.txt')

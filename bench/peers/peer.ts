@@ -2,20 +2,20 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What every tool is asked for: this many streams at once, each of this many events. */
+/** What every tool has to do: this many streams at once, with this many events each. */
 export const streams = 100
 export const events = 250
-/** What the server does to each stream. */
+/** The server's timing of each stream. */
 export const truth = { ttftMs: 200, gapMs: 20 }
 export const cache = join(import.meta.dirname, '..', '..', '.cache', 'peers')
 
 /** Another load tool, or ours. */
 export interface Peer {
   readonly name: string
-  /** Installs it into the cache folder, and says why when it can not. */
+  /** Installs it into the cache folder; says why if that fails. */
   install(): string | undefined
   command(url: string): readonly [string, readonly string[]]
-  /** What it says of first tokens and gaps, from what it printed or wrote. */
+  /** What it reports about first tokens and gaps, from what it printed or wrote. */
   read(out: string): string
 }
 
@@ -44,7 +44,7 @@ export function pip(name: string, packages: readonly string[]): string | undefin
   return failed
 }
 
-/** The tools for models ask for a tokenizer of a hub; one of words, made here, lets them run without. */
+/** Tools for models want a tokenizer from a hub; a word tokenizer made here lets them run without one. */
 export function wordTokenizer(python: string): string {
   const folder = join(cache, 'tokenizer')
   if (!existsSync(folder)) execFileSync(python, ['-c', makeTokenizer, folder], { stdio: 'ignore' })
@@ -62,7 +62,7 @@ special = {name: '[UNK]' for name in ('unk_token', 'bos_token', 'eos_token', 'pa
 PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(sys.argv[1])
 `
 
-/** How far from the truth, in milliseconds. */
+/** How far the tool is from the truth, in milliseconds. */
 export function said(
   [ttft50 = 0, ttft95 = 0]: readonly number[],
   [gap50 = 0, gap95 = 0, gap99 = 0]: readonly number[],

@@ -1,6 +1,6 @@
 import { body, type Peer, pip, pythonOf, said, streams } from './peer.ts'
 
-/** The read loops of the Python tools, in their own libraries. */
+/** The read loops of the Python tools, each with its own HTTP library. */
 const pythonLoop = (library: 'aiohttp' | 'httpx'): string => `
 import asyncio, json, sys, time
 url, body, n = sys.argv[1], sys.argv[2], int(sys.argv[3])

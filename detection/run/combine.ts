@@ -8,18 +8,18 @@ interface Draw {
   readonly seed: number
   readonly count: number
   readonly table: Readonly<Record<string, Variant>>
-  /** Names that must be in one of the combinations. */
+  /** Names that each have to be in one of the combinations. */
   readonly due: readonly string[]
 }
 
-/** Combinations of two to five variants, each in the order in which they wrap. The same seed draws the same. */
+/** Combinations of two to five variants, in the order in which they wrap, but for outermost ones. The same seed draws the same. */
 export function drawCombinations({ seed, count, table, due }: Draw): readonly (readonly string[])[] {
   const chance = prng(seed)
   const combinations = Array.from({ length: count }, () => ({
     size: namesMin + chance.below(namesMax - namesMin + 1),
     names: [] as string[],
   }))
-  // Each goes where there are fewest, so that many of one group find room beside each other.
+  // Each goes where the fewest are, so that there is room for many of one group.
   for (const name of shuffle(due, chance)) {
     const open = combinations.filter(({ names }) => canJoin(name, names, table))
     const fewest = Math.min(...open.map(({ names }) => names.length))

@@ -5,19 +5,19 @@ import { type Examined, type Orders, startThread } from './worker.ts'
 /** How many threads examine, and how many gateways each of them has at a time. */
 export interface Crew {
   readonly threads: number
-  /** Of any kind. */
+  /** For gateways of any kind. */
   readonly lanes: number
-  /** Besides, only for gateways with our nodes: these wait more than nine tenths of their time. */
+  /** Further ones, only for gateways with our nodes, which wait more than nine tenths of their time. */
   readonly nodeLanes: number
 }
 
-/** A run waits most of its time; gateways of one thread share the code that it has compiled. */
-export const fullCrew: Crew = { threads: availableParallelism(), lanes: 4, nodeLanes: 2 }
+/** A run mostly waits, and the gateways of one thread share the code that it has compiled. */
+const fullCrew: Crew = { threads: availableParallelism(), lanes: 4, nodeLanes: 2 }
 
-/** One gateway a core. */
+/** One gateway per core. */
 export const calmCrew: Crew = { threads: availableParallelism(), lanes: 1, nodeLanes: 0 }
 
-/** Examines subjects in worker threads and tells of each as it is done. */
+/** Examines subjects in worker threads and reports each as soon as it is done. */
 export async function detect(
   subjects: readonly Subject[],
   orders: Orders,
@@ -25,7 +25,7 @@ export async function detect(
   { threads, lanes, nodeLanes }: Crew = fullCrew,
 ): Promise<void> {
   const hasNodes = ({ setting }: Subject): boolean => setting.withNodes === true
-  // The slowest come first: begun last, they would be what all wait for at the end.
+  // The slowest come first: started last, they would hold up the end.
   const bySlowness = (one: Subject, other: Subject): number => slownessOf(other) - slownessOf(one)
   const plain = subjects.filter((subject) => !hasNodes(subject)).toSorted(bySlowness)
   const withNodes = subjects.filter(hasNodes).toSorted(bySlowness)
@@ -40,7 +40,7 @@ export async function detect(
       }
     }
     const anyLanes = Array.from({ length: lanes }, () => lane(() => plain.shift() ?? withNodes.shift()))
-    // What is judged by its time does not come first: a new thread is slow.
+    // Gateways that are judged by time do not come first, because a new thread is slow.
     await Promise.race([warm.promise, ...anyLanes])
     await Promise.all([...anyLanes, ...Array.from({ length: nodeLanes }, () => lane(() => withNodes.shift()))])
     await thread.end()

@@ -7,17 +7,17 @@ import { run } from '../../src/run/run.ts'
 import type { TargetConfig } from '../../src/target/config.ts'
 import { checks } from '../../suites/index.ts'
 
-/** Where nodes hang on purpose, a gateway that waits for them as long as in earnest would make a run of minutes. */
+/** Nodes hang on purpose here: with the waiting times of a real gateway a run would take minutes. */
 const patient = { connectMs: 1000, headMs: 8000, firstTokenMs: 8000, gapMs: 8000 }
 const hurried = { connectMs: 600, headMs: 3000, firstTokenMs: 3000, gapMs: 3000 }
 
-/** Far less than the reference streams on any machine. */
+/** Far less than the reference gateway streams on any machine. */
 const promisedEventsPerS = 500
 
 /** Where a gateway is examined, and what its checks may do there. */
 export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin' | 'timeoutMs' | 'settlingMs'>
 
-/** What the checks of a fault need: our nodes, load, patience. With all of it, a run would take twice its time. */
+/** What the checks of a fault need: our nodes, load, patience. With all of these every run would take twice as long. */
 export function settingFor(breaks: readonly CheckId[]): Setting {
   const needed = new Set(checks.filter(({ id }) => breaks.includes(id)).flatMap(({ needs = [] }) => needs))
   return {
@@ -31,27 +31,27 @@ export function settingFor(breaks: readonly CheckId[]): Setting {
 export interface ExamineOptions {
   readonly wraps: readonly Wrap[]
   readonly seed: number
-  /** Most runs of a property. */
+  /** The most runs of a property. */
   readonly runs: number
   /** All checks when absent. */
   readonly selected?: readonly CheckId[]
-  /** Silence after which a faulty gateway is given up. */
+  /** After this much silence a faulty gateway is given up. */
   readonly timeoutMs?: number
-  /** Whether the gateway has our nodes behind it, which many checks then talk to. */
+  /** Whether the gateway has our nodes behind it, which many checks then use. */
   readonly withNodes?: boolean
-  /** Whether checks that put load on the gateway are among them. */
+  /** Whether to run the checks that put load on the gateway. */
   readonly load?: boolean
-  /** Whether checks that wait for a node to be given up are among them. */
+  /** Whether to run the checks that wait until a node is given up. */
   readonly long?: boolean
-  /** What its profile promises. */
+  /** The speed that its profile promises. */
   readonly eventsPerSMin?: number
   /** How long its books may take to show a request. */
   readonly settlingMs?: number
-  /** Longest duration of the run: a minute, or two with nodes, unless it is given. */
+  /** The longest duration of the run; a minute by default, two with nodes. */
   readonly durationMsMax?: number
 }
 
-/** Starts a reference gateway with wrappers around its seams, holds it against the checks, and stops it. */
+/** Starts a reference gateway with wrappers around its seams, runs the checks against it, and stops it. */
 export async function examine({
   wraps,
   seed,

@@ -1,7 +1,7 @@
 import type { Check } from '../../src/check/check.ts'
 import type { Score } from './score.ts'
 
-/** Which check caught what, as one page: a row a fault, a column a check that failed anywhere. */
+/** Which check caught what, as one page: a row per fault, a column per check that failed anywhere. */
 export function renderMatrix({ matrix, faults }: Score, checks: readonly Check[]): string {
   const columns = checks.map(({ id }) => id).filter((id) => Object.values(matrix).some((failed) => failed.includes(id)))
   const head = columns.map((id) => `<th scope="col"><span>${htmlText(id)}</span></th>`).join('')
@@ -26,7 +26,7 @@ export function renderMatrix({ matrix, faults }: Score, checks: readonly Check[]
   .root { color: #c30 }
 </style>
 <h1>Which check caught what</h1>
-<p>A row is a fault, a column a check that failed on one. The root check of a fault is red.</p>
+<p>Each row is a fault, each column a check that failed on a fault. The root check of a fault is red.</p>
 <table><thead><tr><td></td>${head}</tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>

@@ -20,7 +20,7 @@ export const detectionFormats = {
     render: (score: Score, facts: RunFacts) =>
       `${JSON.stringify({ schema: 'inference-assay/detection/1', ...facts, ...score }, null, 2)}\n`,
   },
-  html: { about: 'a page: which check fails on which gateway', render: (score: Score) => renderMatrix(score, checks) },
+  html: { about: 'a page: which check failed on which gateway', render: (score: Score) => renderMatrix(score, checks) },
 } as const
 
 function terminal(
@@ -37,14 +37,14 @@ function terminal(
   })
   const survivors = scores
     .filter((one) => !one.caught)
-    .map(({ name, root, about }) => paint.bad(`  survived: ${name} (${root}) ${about}`))
+    .map(({ name, root, about }) => paint.bad(`  not caught: ${name} (${root}): ${about}`))
   const impure = scores
     .map(({ name, missing, strangers }) => {
-      const saw = [...missing.map((id) => `${id} did not fail`), ...strangers.map((id) => `${id} failed besides`)]
+      const saw = [...missing.map((id) => `${id} did not fail`), ...strangers.map((id) => `${id} failed too`)]
       return { name, saw }
     })
     .filter(({ saw }) => saw.length > 0)
-    .map(({ name, saw }) => paint.warn(`  not one cause: ${name}: ${saw.join(', ')}`))
+    .map(({ name, saw }) => paint.warn(`  not as expected: ${name}: ${saw.join(', ')}`))
   const alarms = falseAlarms.map(({ subject, entries, check, said }) =>
     paint.bad(`  false alarm: ${check} on ${subject} (${entries.join(' + ')}): ${said}`),
   )
@@ -59,7 +59,7 @@ function terminal(
       ? []
       : [
           paint.warn('  looked at again, each with a core to itself:'),
-          ...secondLooks.map(({ name, saw }) => paint.warn(`    ${name}, where first ${saw.join('; ').slice(0, 200)}`)),
+          ...secondLooks.map(({ name, saw }) => paint.warn(`    ${name}; at first, ${saw.join('; ').slice(0, 200)}`)),
         ]),
     '',
     `${caught} of ${scores.length} faults caught; ${falseAlarms.length} false alarms on ${legal} legal gateways; ${durationS} s, seed ${seed}`,

@@ -2,23 +2,23 @@ import type { Check } from '../../src/check/check.ts'
 import type { Subject } from './subjects.ts'
 import type { Examined } from './worker.ts'
 
-/** What a fault's checks made of it. */
-export interface FaultScore {
+/** How the checks judged a fault. */
+interface FaultScore {
   readonly name: string
   readonly about: string
-  /** The root check, which says clause and level. */
+  /** The root check, which gives the clause and the level. */
   readonly root: string
   readonly clause: string
   readonly level: Check['level']
   readonly caught: boolean
   /** Checks that should have noticed and did not. */
   readonly missing: readonly string[]
-  /** Checks that failed though the fault is not theirs. */
+  /** Checks that failed although the fault names them nowhere. */
   readonly strangers: readonly string[]
 }
 
 /** A check that failed on a gateway that keeps the contract. */
-export interface FalseAlarm {
+interface FalseAlarm {
   readonly subject: string
   readonly entries: readonly string[]
   readonly check: string
@@ -31,13 +31,13 @@ export interface Score {
   readonly falseAlarms: readonly FalseAlarm[]
   /** Legal gateways and faults that could not be judged, and errors of the harness. */
   readonly problems: readonly string[]
-  /** Gateways that came out wrong among many others, and were looked at again with a core to themselves: what counts is the second look. */
+  /** Gateways that were judged wrongly among many others and examined again with a core to themselves, which counts. */
   readonly secondLooks: readonly Wrong[]
   /** Ids of the checks that failed, by the name of the subject. */
   readonly matrix: Readonly<Record<string, readonly string[]>>
 }
 
-/** A gateway that did not come out as it should, and how it did. */
+/** A gateway that was not judged as it should be, and what was seen instead. */
 export interface Wrong {
   readonly name: string
   readonly saw: readonly string[]
@@ -47,7 +47,7 @@ type Known = Readonly<
   Record<string, { readonly about: string; readonly breaks: readonly string[]; readonly follows?: readonly string[] }>
 >
 
-/** What was said of each subject, in their order; of whom nothing was said is a problem, and no smaller set. */
+/** The results of all subjects, in their order. A subject without a result is a problem, and is not left out. */
 export function inOrder(subjects: readonly Subject[], examined: readonly Examined[]): readonly Examined[] {
   const byName = new Map(examined.map((one) => [one.subject.name, one]))
   return subjects.map(
@@ -75,7 +75,7 @@ export function scoreOf(
   }
 }
 
-/** Whether the referee passes its own test: everything caught, nobody accused. */
+/** Whether the referee passes its own test: every fault caught, no legal gateway flagged. */
 export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
   const flawless = faults.every(
     ({ caught, missing, strangers }) => caught && missing.length === 0 && strangers.length === 0,
@@ -83,11 +83,11 @@ export function isPerfect({ faults, falseAlarms, problems }: Score): boolean {
   return flawless && falseAlarms.length === 0 && problems.length === 0
 }
 
-/** The gateways that did not come out as they should. */
+/** The gateways that were not judged as they should be. */
 export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Examined[]): readonly Wrong[] {
   const all = [
     ...faults.flatMap(({ name, caught, missing, strangers }) => [
-      ...(caught || missing.length > 0 ? [] : [{ name, saw: 'it was not noticed' }]),
+      ...(caught || missing.length > 0 ? [] : [{ name, saw: 'it was not caught' }]),
       ...missing.map((id) => ({ name, saw: `${id} did not fail` })),
       ...strangers.map((id) => ({ name, saw: `${id} failed` })),
     ]),

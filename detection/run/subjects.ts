@@ -14,7 +14,7 @@ export interface Subject {
   /** Names of the entries to wrap around the seams. */
   readonly entries: readonly string[]
   readonly setting: Setting
-  /** The checks that it is held against; all of them when absent. */
+  /** The checks that are run against it; all of them when absent. */
   readonly selected?: readonly CheckId[]
 }
 
@@ -22,28 +22,28 @@ export interface Draw {
   readonly seed: number
   /** Every variant by itself, more combinations, and every fault against all checks. */
   readonly full: boolean
-  /** Names to take, as globs; all when there are none. */
+  /** Names to take, as globs; empty means all. */
   readonly only: readonly string[]
   readonly skip: readonly string[]
 }
 
-/** One fault of so many is held against all checks in a default run: does a check fail that should not? */
+/** In a default run one fault in ten meets all checks, to find checks that fail and should not. */
 const againstAllShare = 10
 
-/** Our nodes only in a full run: a legal gateway takes twice the time with them. None is silent for ever, or never writes its books. */
+/** Our nodes only in a full run, which takes twice as long with them. Legal gateways do answer, and do write their books, in time. */
 const legalSetting = (full: boolean): Setting => ({ withNodes: full, timeoutMs: 4000, settlingMs: 600 })
 
-/** The gateways of one run of detection. Throws a usage error when none is left. */
+/** The gateways of one run of detection. Throws a usage error if none is left. */
 export function drawSubjects({ seed, full, only, skip }: Draw): readonly Subject[] {
   const matches = ({ name }: Subject, patterns: readonly string[]): boolean =>
     patterns.some((pattern) => globOf(pattern).test(name))
   const all = [...faultSubjects(seed, full, only.length > 0), ...legalSubjects(seed, full, only.length > 0)]
   const chosen = all.filter((subject) => (only.length === 0 || matches(subject, only)) && !matches(subject, skip))
-  if (chosen.length === 0) throw new HarnessError('usage', 'No fault and no variant is left by --only and --skip.')
+  if (chosen.length === 0) throw new HarnessError('usage', '--only and --skip leave no fault and no variant.')
   return chosen
 }
 
-/** Each fault alone, held against the checks that must notice; some, all in a full run or by name, against every check. */
+/** Each fault by itself, against the checks that must notice. Some meet every check; in a full run, or by name, all do. */
 function faultSubjects(seed: number, full: boolean, byName: boolean): readonly Subject[] {
   const chance = prng(seed)
   return Object.entries(faults).map(([name, { breaks }]) => {
@@ -53,17 +53,17 @@ function faultSubjects(seed: number, full: boolean, byName: boolean): readonly S
   })
 }
 
-/** What was met at public gateways by itself, the other variants in combinations; in a full run, or by name, each by itself. */
+/** Reported variants each by themselves, the others in combinations; in a full run, or by name, all by themselves too. */
 function legalSubjects(seed: number, full: boolean, byName: boolean): readonly Subject[] {
   const setting = legalSetting(full)
   const isReported = ([, { reported }]: [string, (typeof variants)[keyof typeof variants]]): boolean =>
     reported === true
   const entries = Object.entries(variants)
-  const alone = entries.filter((entry) => full || byName || isReported(entry))
+  const single = entries.filter((entry) => full || byName || isReported(entry))
   const due = entries.filter((entry) => !isReported(entry)).map(([name]) => name)
   const combinations = drawCombinations({ seed, count: full ? 500 : 60, table: variants, due })
   return [
-    ...alone.map(([name]): Subject => ({ kind: 'variant', name, entries: [name], setting })),
+    ...single.map(([name]): Subject => ({ kind: 'variant', name, entries: [name], setting })),
     ...combinations.map(
       (names, at): Subject => ({ kind: 'combination', name: `combination-${at + 1}`, entries: names, setting }),
     ),

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
 import type { CheckId } from '../../src/check/check-ids.ts'
-import { type VariantId, variants } from '../variants/index.ts'
+import { wrapsNamed } from '../catalogue.ts'
+import type { VariantId } from '../variants/index.ts'
 import { type ExamineOptions, examine } from './examine.ts'
 
 /** What one check says of a gateway with some variants. */
 async function verdictOf(id: CheckId, names: readonly VariantId[], setting: Partial<ExamineOptions> = {}) {
-  const wraps = names.map((name) => variants[name].wrap())
-  const results = await examine({ wraps, seed: 1, runs: 3, selected: [id], timeoutMs: 3000, ...setting })
+  const results = await examine({
+    wraps: wrapsNamed(names),
+    seed: 1,
+    runs: 3,
+    selected: [id],
+    timeoutMs: 3000,
+    ...setting,
+  })
   return results[0]?.verdict
 }
 
@@ -31,6 +38,7 @@ test.each<[CheckId, VariantId[]]>([
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],
+  ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-spends-the-limit']],
   ['billing.large-prompt-charged', ['usage-shown-later']],
   ['billing.entries-are-the-balance', ['entries-shown-later']],
 ])('%s passes %j', { timeout: 600_000 }, async (id, names) => {

@@ -1,11 +1,11 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { SerializedResult } from '../../src/check/result.ts'
 import { isRecord } from '../../src/json.ts'
-import { wrapNamed } from '../catalogue.ts'
+import { wrapsNamed } from '../catalogue.ts'
 import { examine } from './examine.ts'
 import type { Subject } from './subjects.ts'
 
-/** What the checks said of a subject. */
+/** How the checks judged a subject. */
 export interface Examined {
   readonly subject: Subject
   readonly results: readonly Pick<SerializedResult, 'id' | 'verdict' | 'exchanges'>[]
@@ -13,10 +13,10 @@ export interface Examined {
   readonly problem?: string
 }
 
-/** What is drawn, and how much. */
+/** What the random parts of checks are drawn from, and how many runs they get. */
 export interface Orders {
   readonly seed: number
-  /** Most runs of a property. */
+  /** The most runs of a property. */
   readonly runs: number
 }
 
@@ -27,7 +27,7 @@ export interface Thread {
   end(): Promise<unknown>
 }
 
-/** Every gateway leaves much behind that is gone a second later: room for it saves collections. */
+/** Every gateway makes much garbage that is short-lived: room for it saves collections. */
 const resourceLimits = { maxYoungGenerationSizeMb: 192 }
 
 export function startThread(orders: Orders): Thread {
@@ -35,7 +35,7 @@ export function startThread(orders: Orders): Thread {
   const waiting = new Map<string, { readonly subject: Subject; readonly tell: (examined: Examined) => void }>()
   let isDead = false
   worker.on('message', (examined: Examined) => waiting.get(examined.subject.name)?.tell(examined))
-  // One of its gateways killed it: which one shows when each is looked at again.
+  // One of its gateways killed it. Which one shows when each is examined again.
   worker.on('error', (error) => {
     isDead = true
     const problem = error instanceof Error ? error.message : String(error)
@@ -56,13 +56,13 @@ export function startThread(orders: Orders): Thread {
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
   const { setting, selected, entries } = subject
   const look = (ids?: Subject['selected']) =>
-    examine({ wraps: entries.map(wrapOf), seed, runs, ...setting, ...(ids !== undefined && { selected: ids }) })
+    examine({ wraps: wrapsNamed(entries), seed, runs, ...setting, ...(ids !== undefined && { selected: ids }) })
   try {
     let results = await look(selected)
-    // What shows only in the traffic of other checks needs all of them.
+    // A fault that shows only in the traffic of other checks needs all of them.
     if (selected?.some((id) => results.find((result) => result.id === id)?.verdict.kind !== 'fail'))
       results = await look()
-    // Only what failed needs its evidence; the rest would be megabytes.
+    // The last exchange is evidence enough; all of them would be megabytes.
     return {
       subject,
       results: results.map(({ id, verdict, exchanges }) => ({ id, verdict, exchanges: exchanges.slice(-1) })),
@@ -72,16 +72,10 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
   }
 }
 
-function wrapOf(name: string) {
-  const wrap = wrapNamed(name)
-  if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
-  return wrap
-}
-
 if (!isMainThread && parentPort !== null && isRecord(workerData) && 'detection' in workerData) {
   const port = parentPort
   const orders = workerData['detection'] as Orders
-  // Thousands of errors are part of the work here, and traces of them would be a tenth of it.
+  // Thousands of errors are part of the work here, and their stack traces would be a tenth of it.
   Error.stackTraceLimit = 0
   port.on('message', async (subject: Subject) => port.postMessage(await examineSubject(subject, orders)))
 }

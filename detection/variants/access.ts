@@ -5,31 +5,26 @@ import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { costOf, type PicoUsd, pricePerToken } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
 import { asJson } from '../wraps/json.ts'
-import { listed, lists, modelLists, renaming } from '../wraps/list.ts'
+import { changingList, changingListData, changingListedModels, renamingModels } from '../wraps/list.ts'
 import type { Variant } from './variant.ts'
 
-const isList = ({ request }: Call): boolean => /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
+/** Serves the model `tiny`. */
+const newcomer = renamingModels((id) => (id === 'tiny-new' ? 'small' : id))
 
-const price = (prompt: number, completion = prompt) => ({ prompt, completion, unit: 'per_million_tokens' })
-
-/** One more model in the list, served by the nodes of another. */
-const tiny = (list: readonly unknown[]): unknown => ({ ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) })
-
-const newcomer = renaming((id) => (id === 'tiny-new' ? 'small' : id))
-
-/** Who asks for the list without a key. */
+/** The caller of a request for the list without a key. */
 const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
 
+/** Legal gateways with unusual keys, accounts and model lists. */
 export const accessVariants = {
   'models-list-needs-no-key': {
     reported: true,
-    about: 'The model list is open to everybody; whether it asks for a key is not shown.',
+    about: 'The model list is open to everybody; the contract does not show whether it needs a key.',
     wrap: () => ({
       authenticate: (real) => (call) => (isList(call) ? { key: guest } : real(call)),
     }),
   },
   'models-list-open-unless-bad-key': {
-    about: 'The model list is open without a key, and a wrong key is refused; neither is shown.',
+    about: 'The model list is open without a key but refuses a wrong key; the contract shows neither.',
     wrap: () => ({
       authenticate: (real) => (call) =>
         isList(call) && call.request.headers.authorization === undefined ? { key: guest } : real(call),
@@ -39,16 +34,16 @@ export const accessVariants = {
     reported: true,
     about: 'A key in x-api-key is accepted too; the bearer key works as the contract says.',
     group: 'key-place',
-    wrap: () => alsoFrom(({ request }) => request.headers['x-api-key']?.toString()),
+    wrap: () => takingKeysFrom(({ request }) => request.headers['x-api-key']?.toString()),
   },
   'key-in-query': {
     reported: true,
-    about: 'A key in the query is accepted too; the bearer key works as the contract says.',
+    about: 'A key in the query string is accepted too; the bearer key works as the contract says.',
     group: 'key-place',
-    wrap: () => alsoFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
+    wrap: () => takingKeysFrom(({ request }) => /[?&]key=([^&]+)/.exec(request.url ?? '')?.[1]),
   },
   'unfunded-refused-before-body': {
-    about: 'An account without funds is refused before its body is read; the order of refusals is not shown.',
+    about: 'An account without funds is refused before its body is read; the contract sets no order of refusals.',
     wrap: () => ({
       authenticate: (real) => (call) => {
         const caller = real(call)
@@ -58,7 +53,7 @@ export const accessVariants = {
     }),
   },
   'unfunded-may-not-list': {
-    about: 'An account without funds may not list models either; what it may do is not shown.',
+    about: 'An account without funds may not list models either; the contract does not say what it may do.',
     wrap: () => ({
       authenticate: (real) => (call) => {
         const caller = real(call)
@@ -69,9 +64,9 @@ export const accessVariants = {
   },
   'models-with-extra-fields': {
     reported: true,
-    about: 'Models carry permissions, a state and lengths; extra fields are welcome.',
+    about: 'Models carry permissions, a state and context lengths; extra fields are welcome.',
     wrap: () =>
-      listed((model) => ({
+      changingListedModels((model) => ({
         ...model,
         permission: [],
         root: model['id'],
@@ -82,65 +77,65 @@ export const accessVariants = {
       })),
   },
   'models-bare': {
-    about: 'Models have the four fields of the contract and no more.',
-    wrap: () => listed(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
+    about: 'Models have only the four fields of the contract.',
+    wrap: () => changingListedModels(({ id, object, owned_by, pricing }) => ({ id, object, owned_by, pricing })),
   },
   'models-list-with-extra-fields': {
-    about: 'The list carries paging fields that say that it is whole; extra fields are welcome.',
-    wrap: () => lists((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
+    about: 'The list carries paging fields that say it is complete; extra fields are welcome.',
+    wrap: () => changingList((list) => ({ ...list, has_more: false, first_id: null, total: 3 })),
   },
   'models-in-another-order': {
-    about: 'The list is in another order every time; no order is shown.',
+    about: 'The list is in a different order every time; the contract shows no order.',
     group: 'models',
-    wrap: () => modelLists((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
+    wrap: () => changingListData((models, { number }) => (number % 2 === 0 ? models : models.toReversed())),
   },
   'models-more': {
     reported: true,
     about: 'The list has one model more than the three tiers; models are added over time.',
     group: ['models', 'prices'],
-    wrap: () => ({ ...modelLists((models) => [...models, tiny(models)]), ...newcomer }),
+    wrap: () => ({ ...changingListData((models) => [...models, tiny(models)]), ...newcomer }),
   },
   'models-change-during-the-run': {
     reported: true,
-    about: 'A model comes and goes in the list; models are added as operators deploy them.',
+    about: 'A model comes and goes in the list; models change as operators deploy them.',
     group: 'models',
     wrap: () => ({
-      ...modelLists((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
+      ...changingListData((models, { number }) => (number % 3 === 0 ? [tiny(models), ...models] : models)),
       ...newcomer,
     }),
   },
   'models-one': {
     reported: true,
-    about: 'The list has one model; which are available is what the list says.',
+    about: 'The list has only one model; it is the list that says which models are available.',
     group: 'models',
     wrap: () => ({
-      ...modelLists((models) => models.slice(0, 1)),
-      ...renaming((id) => (id === 'medium' || id === 'large' ? undefined : id)),
+      ...changingListData((models) => models.slice(0, 1)),
+      ...renamingModels((id) => (id === 'medium' || id === 'large' ? undefined : id)),
     }),
   },
   'model-ids-with-slashes': {
-    about: 'Model ids hold an owner, a slash, a colon and a dot; an id is an opaque string.',
+    about: 'Model ids contain an owner, a slash, a colon and a dot; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
-      ...listed((model) =>
+      ...changingListedModels((model) =>
         model['id'] === 'scripted' ? model : { ...model, id: `north.ai/${String(model['id'])}-3.5:free` },
       ),
-      ...renaming((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
+      ...renamingModels((id) => /^north\.ai\/(\w+)-3\.5:free$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
     }),
   },
   'model-ids-outside-ascii': {
-    about: 'Model ids hold spaces, quotes and letters outside ASCII; an id is an opaque string.',
+    about: 'Model ids contain spaces, quotes and letters outside ASCII; an id is an opaque string.',
     group: 'models',
     wrap: () => ({
-      ...listed((model) =>
+      ...changingListedModels((model) =>
         model['id'] === 'scripted' ? model : { ...model, id: `模型 "${String(model['id'])}" é\\1` },
       ),
-      ...renaming((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
+      ...renamingModels((id) => /^模型 "(\w+)" é\\1$/.exec(id)?.[1] ?? (isFixed(id) ? id : undefined)),
     }),
   },
   'model-prices-zero': {
     reported: true,
-    about: 'A model costs nothing; 0 is a number and free is a price.',
+    about: 'One model costs nothing; 0 is a number and free is a price.',
     group: 'prices',
     wrap: () => ({
       ...priced((index) => (index === 0 ? [0, 0] : undefined)),
@@ -155,26 +150,42 @@ export const accessVariants = {
     wrap: () => priced((index) => [index + 1, index + 1]),
   },
   'model-prices-differ': {
-    about: 'A completion token costs more than a prompt token on a model that is none of the three tiers.',
+    about: 'Completion tokens cost more than prompt tokens; the contract leaves prices open.',
     group: 'prices',
     wrap: () => priced(() => [0.15, 0.75]),
   },
   'model-prices-tiny': {
-    about: 'Prices are a tenth of a cent for a million tokens; the contract sets no least price.',
+    about: 'Prices are a tenth of a cent per million tokens; the contract sets no lowest price.',
     group: 'prices',
     wrap: () => priced(() => [0.001, 0.001]),
   },
   'model-prices-of-more-kinds': {
     reported: true,
-    about: 'Prices name cache reads and images too; extra fields are welcome.',
+    about: 'Prices also name cache reads and images; extra fields are welcome.',
     group: 'prices',
     wrap: () =>
-      listed((model) => ({ ...model, pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null } })),
+      changingListedModels((model) => ({
+        ...model,
+        pricing: { ...asJson(model['pricing']), cache_read: 0.01, image: null },
+      })),
   },
 } as const satisfies Record<string, Variant>
 
-/** Takes a key from elsewhere when there is no bearer key. */
-function alsoFrom(presented: (call: Call) => string | undefined): Wrap {
+function isList({ request }: Call): boolean {
+  return /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
+}
+
+function price(prompt: number, completion = prompt) {
+  return { prompt, completion, unit: 'per_million_tokens' }
+}
+
+/** A further model for the list, which the nodes of another one serve. */
+function tiny(list: readonly unknown[]): unknown {
+  return { ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) }
+}
+
+/** Takes the key from another place when there is no bearer key. */
+function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
   return {
     authenticate: (real) => (call) => {
       const key = presented(call)
@@ -186,14 +197,14 @@ function alsoFrom(presented: (call: Call) => string | undefined): Wrap {
   }
 }
 
-/** Lists the models at other prices, and charges these. Models are known by their price, whatever their ids and places. */
+/** Lists the models at other prices and charges these. Models are told apart by price: ids and order may differ. */
 function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
   const instead = (honest: unknown) => {
     const index = defaultModels.findIndex(({ price }) => price === honest)
     return index === -1 ? undefined : pricesOf(index)
   }
   return {
-    ...listed((model) => {
+    ...changingListedModels((model) => {
       const prices = instead(asJson(model['pricing'])['prompt'])
       return prices === undefined ? model : { ...model, pricing: price(...prices) }
     }),
@@ -207,7 +218,7 @@ function priced(pricesOf: (index: number) => readonly [prompt: number, completio
   }
 }
 
-/** Ids that the run names itself: they stay what they are. */
+/** Whether the run names this id itself, so that it has to stay. */
 function isFixed(id: string): boolean {
   return id === 'dormant' || id === 'scripted'
 }

@@ -1,40 +1,30 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { PicoUsd } from '../../reference-server/ledger/money.ts'
 import type { KeyUsage } from '../../reference-server/store/store.ts'
+import { renamingKeys } from '../wraps/key.ts'
+import { free, later } from '../wraps/money.ts'
 import type { Variant } from './variant.ts'
-
-const free = 0n as PicoUsd
 
 const unused: KeyUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: free }
 
-/** Charges a request so much later. */
-const chargingLate = (ms: number): Wrap => ({
-  charge:
-    (real) =>
-    async (...args) => {
-      void setTimeout(ms)
-        .then(() => real(...args))
-        .catch(() => undefined)
-    },
-})
-
+/** Legal gateways that charge or keep their books unusually. */
 export const booksVariants = {
   'charged-a-moment-later': {
-    about: 'A request is charged some tens of milliseconds behind its last byte; when is not shown.',
+    about: 'A request is charged some tens of milliseconds after its last byte; the contract does not say when.',
     group: 'charge',
-    wrap: () => chargingLate(40),
+    wrap: () => chargingLater(40),
   },
   'charged-late-and-uncounted': {
-    about: 'A request is charged a tenth of a second behind its last byte, and a stream never says what it used.',
+    about:
+      'A request is charged a tenth of a second after its last byte, and streams never say what they used; the contract leaves both open.',
     group: ['charge', 'stream-usage'],
     wrap: () => ({
-      ...chargingLate(100),
+      ...chargingLater(100),
       validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }),
     }),
   },
   'usage-shown-later': {
-    about: 'The usage of a key counts a request a tenth of a second behind its charge; when it counts is not shown.',
+    about: "A key's usage counts a request a tenth of a second after its charge; the contract does not say when.",
     group: 'charge',
     wrap: () => {
       const shown = new Map<string, KeyUsage>()
@@ -49,9 +39,7 @@ export const booksVariants = {
           async (...args) => {
             await real(...args)
             const keyId = args[3].caller?.key.id ?? ''
-            void setTimeout(120)
-              .then(() => show(keyId))
-              .catch(() => undefined)
+            later(120, () => show(keyId))
           },
         keyUsage: (real) => {
           usageOf = real
@@ -64,7 +52,8 @@ export const booksVariants = {
     },
   },
   'entries-shown-later': {
-    about: 'The entries of an account show a change a tenth of a second behind its balance; when is not shown.',
+    about:
+      "An account's entries show a change a tenth of a second after its balance does; the contract does not say when.",
     group: 'charge',
     wrap: () => ({
       entries:
@@ -74,37 +63,25 @@ export const booksVariants = {
     }),
   },
   'large-free-credit': {
-    about: 'A new account starts with 25 USD; the amount is not shown.',
+    about: 'A new account starts with 25 USD; the contract does not show the amount.',
     wrap: () => ({
       openAccount: (real) => (name, credit) => real(name, credit ?? (25_000_000_000_000n as PicoUsd)),
     }),
   },
   'left-before-content-is-free': {
     reported: true,
-    about: 'A request that delivered nothing before its client left costs nothing; the contract leaves it open.',
+    about: 'A request whose client left before any content costs nothing; the contract leaves that open.',
     wrap: () => ({
       charge: (real) => (hold, cost, usage, call) =>
         real(hold, call.left.aborted && usage.completionTokens === 0 ? free : cost, usage, call),
     }),
   },
   'keys-of-another-form': {
-    about: 'Keys have no id inside and end in other letters; behind the prefix their form is not shown.',
-    wrap: () => {
-      const honest = new Map<string, string>()
-      return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made === undefined) return made
-          const key = `sk-other9-${made.key.slice(-40).replaceAll('-', '_')}Zz`
-          honest.set(key, made.key)
-          return { ...made, key }
-        },
-        findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call),
-      }
-    },
+    about: 'Keys have no id inside and end in other letters; the contract shows only their prefix.',
+    wrap: () => renamingKeys((key) => `sk-other9-${key.slice(-40).replaceAll('-', '_')}Zz`),
   },
   'deletion-cuts-streams': {
-    about: 'A stream is cut when its key is deleted; the contract speaks of requests.',
+    about: 'A running stream is cut when its key is deleted; the contract speaks only of requests.',
     wrap: () => {
       const streams = new Map<string, Set<{ destroy(): void }>>()
       return {
@@ -123,3 +100,13 @@ export const booksVariants = {
     },
   },
 } as const satisfies Record<string, Variant>
+
+/** Charges requests some time after their last byte. */
+function chargingLater(ms: number): Wrap {
+  return {
+    charge:
+      (real) =>
+      async (...args) =>
+        later(ms, () => real(...args)),
+  }
+}

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGzip } from 'node:zlib'
-import { headers } from '../wraps/answer.ts'
+import { answerHeaders } from '../wraps/answer.ts'
 import { offers } from '../wraps/request.ts'
-import { beforeFirstFrame, frames, sinks, streamBytes } from '../wraps/stream.ts'
+import { beforeFirstFrame, changingSink, frames, streamBytes } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
 const lineFeed = '\n'.charCodeAt(0)
 
+/** Legal gateways that write the bytes of streams unusually. */
 export const bytesVariants = {
   'sse-no-space-after-colon': {
     reported: true,
@@ -16,10 +17,10 @@ export const bytesVariants = {
   },
   'sse-many-events-one-write': {
     reported: true,
-    about: 'Three events come in each write; only blank lines divide events.',
+    about: 'Three events come in each write; only blank lines separate events.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => {
+      changingSink((sink) => {
         let held: Buffer[] = []
         const release = (): Promise<void> => {
           const bytes = Buffer.concat(held)
@@ -40,10 +41,10 @@ export const bytesVariants = {
   },
   'sse-one-byte-writes': {
     reported: true,
-    about: 'The first events come one byte a write; the borders of segments mean nothing in a byte stream.',
+    about: 'The first events are written byte by byte; segment borders mean nothing in a byte stream.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => {
+      changingSink((sink) => {
         let slowBytes = 120
         return {
           async write(part) {
@@ -64,7 +65,7 @@ export const bytesVariants = {
     about: 'Writes end inside `data:` and inside the bytes of a character; a client has to decode across them.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => ({
+      changingSink((sink) => ({
         async write(part) {
           const bytes = Buffer.from(part)
           const wide = bytes.findIndex((byte) => byte >= 0xc0)
@@ -90,7 +91,7 @@ export const bytesVariants = {
     wrap: () => streamBytes((bytes) => bytes.map((byte) => (byte === lineFeed ? 13 : byte)) as Buffer),
   },
   'sse-mixed-line-ends': {
-    about: 'Some lines end with LF and others with CRLF; a parser of SSE takes each line for itself.',
+    about: 'Some lines end with LF and others with CRLF; an SSE parser takes each line by itself.',
     group: 'stream-bytes',
     wrap: () => {
       let count = 0
@@ -104,7 +105,7 @@ export const bytesVariants = {
     about: 'The stream begins with a byte order mark, which SSE allows and tells parsers to drop.',
     group: 'stream-bytes',
     wrap: () =>
-      sinks((sink) => {
+      changingSink((sink) => {
         let mark = '\ufeff'
         return {
           write(part) {
@@ -121,7 +122,7 @@ export const bytesVariants = {
   },
   'sse-comments-between-events': {
     reported: true,
-    about: 'Comment lines come between events as a sign of life; parsers ignore lines that begin with a colon.',
+    about: 'Comment lines between events keep the connection alive; parsers ignore lines that begin with a colon.',
     wrap: () => frames((frame) => `: keep-alive\n\n${frame}`),
   },
   'sse-comments-within-events': {
@@ -130,12 +131,13 @@ export const bytesVariants = {
   },
   'sse-processing-comments-first': {
     reported: true,
-    about: 'Several comments come before the first event, as routers send them while a node thinks.',
+    about:
+      'Several comments come before the first event, as routers send them while a node thinks; comments are not events.',
     wrap: () => beforeFirstFrame(() => ': ROUTER PROCESSING\n\n'.repeat(3)),
   },
   'sse-metadata-comment-before-done': {
     reported: true,
-    about: 'A comment with the cost of the reply stands before the last event; comments are not events.',
+    about: 'A comment with the cost of the reply comes before the last event; comments are not events.',
     wrap: () => ({ doneFrame: (real) => (call) => `: x-request-cost=0.000012\n\n${real(call)}` }),
   },
   'sse-comment-after-done': {
@@ -144,12 +146,12 @@ export const bytesVariants = {
   },
   'sse-event-field': {
     reported: true,
-    about: 'Each event names its type, the default `message`; the field is part of SSE.',
+    about: 'Each event names its type, the default `message`; that field is part of SSE.',
     wrap: () => frames((frame) => `event: message\n${frame}`),
   },
   'sse-id-field': {
     reported: true,
-    about: 'Each event has an `id` field for reconnection; the field is part of SSE.',
+    about: 'Each event has an `id` field for reconnection; that field is part of SSE.',
     wrap: () => {
       let id = 0
       return frames((frame) => {
@@ -160,17 +162,17 @@ export const bytesVariants = {
   },
   'sse-retry-field': {
     reported: true,
-    about: 'The stream begins with a `retry` field; the field is part of SSE.',
+    about: 'The stream begins with a `retry` field; that field is part of SSE.',
     wrap: () => beforeFirstFrame(() => 'retry: 3000\n\n'),
   },
   'sse-unknown-field': {
     reported: true,
-    about: 'Each event has a field that SSE does not know; parsers ignore it.',
+    about: 'Each event has fields that SSE does not know; parsers ignore them.',
     wrap: () => frames((frame) => `trace: 7f3a\nnonsense\n${frame}`),
   },
   'stream-type-odd-case': {
     reported: true,
-    about: 'The media type is written in another case and without a space; only its essence counts.',
+    about: 'The media type is written in mixed case and without a space; its meaning is the same.',
     group: 'content-type',
     wrap: () => ({
       streamHead: (real) => (call) => {
@@ -180,10 +182,10 @@ export const bytesVariants = {
     }),
   },
   'stream-type-bare': {
-    about: 'The media type of a stream has no charset; SSE is UTF-8 anyway.',
+    about: 'The media type of a stream names no charset; SSE is always UTF-8.',
     group: 'content-type',
     wrap: () =>
-      headers((fields) =>
+      answerHeaders((fields) =>
         fields['content-type']?.startsWith('text/event-stream') === true
           ? { ...fields, 'content-type': 'text/event-stream' }
           : fields,
@@ -192,7 +194,7 @@ export const bytesVariants = {
   'stream-closes-late': {
     about: 'The body ends 60 ms after the last event; the contract sets no time for that.',
     wrap: () =>
-      sinks((sink) => ({
+      changingSink((sink) => ({
         async end() {
           await sleep(60)
           await sink.end()
@@ -201,7 +203,7 @@ export const bytesVariants = {
   },
   'stream-gzip-flushed': {
     reported: true,
-    about: 'Streams are compressed for clients that offer gzip, and every event is flushed at once.',
+    about: 'Streams are compressed for clients that accept gzip, and every event is flushed at once.',
     group: 'stream-bytes',
     wrap: () => ({
       openStream: (real) => (head, call) => {

@@ -3,61 +3,59 @@ import { asJson, type Json } from '../wraps/json.ts'
 import { beforeFirstFrame, chunkChoices, chunks } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
-const without = (name: string, { [name]: _, ...rest }: Json): Json => rest
-
-/** Changes the delta of every chunk. */
-const deltas = (change: (delta: Json, position: number) => Json): Wrap =>
-  chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
-
+/** Legal gateways whose chunks are unusual. */
 export const chunksVariants = {
   'empty-chunks-as-keep-alive': {
     reported: true,
-    about: 'Chunks with an empty fragment come between the others; the empty string is a fragment.',
+    about: 'Chunks with an empty fragment come between the others; an empty string is a fragment.',
     wrap: () =>
-      repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] })),
+      sendingBeforeText((chunk) => ({
+        ...chunk,
+        choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
+      })),
   },
   'empty-deltas-as-keep-alive': {
     about: 'Chunks with an empty delta come between the others; a delta need not carry text.',
-    wrap: () => repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+    wrap: () => sendingBeforeText((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
   },
   'role-only-first-delta': {
     reported: true,
-    about: 'The first delta has a role and no content; not every delta carries text.',
+    about: 'The first delta has a role and no content; a delta need not carry text.',
     group: 'role',
-    wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant' } : delta)),
+    wrap: () => changingDeltas((delta, position) => (position === 0 ? { role: 'assistant' } : delta)),
   },
   'first-delta-content-null': {
     reported: true,
-    about: 'The first delta has a role and content null; a first delta without text is usual.',
+    about: 'The first delta has a role and content null; a first delta without text is common.',
     group: 'role',
-    wrap: () => deltas((delta, position) => (position === 0 ? { role: 'assistant', content: null } : delta)),
+    wrap: () => changingDeltas((delta, position) => (position === 0 ? { role: 'assistant', content: null } : delta)),
   },
   'role-on-every-chunk': {
     reported: true,
     about: 'Every delta names the role; the contract shows no role in chunks, so it is an extra field.',
     group: 'role',
-    wrap: () => deltas((delta) => ({ role: 'assistant', ...delta })),
+    wrap: () => changingDeltas((delta) => ({ role: 'assistant', ...delta })),
   },
   'no-role-in-streams': {
     about: 'No delta names a role; the contract shows none in chunks.',
     group: 'role',
-    wrap: () => deltas((delta) => without('role', delta)),
+    wrap: () => changingDeltas((delta) => without('role', delta)),
   },
   'final-delta-content-empty': {
     reported: true,
-    about: 'The last delta has an empty fragment beside the finish reason; the empty string is a fragment.',
+    about: 'The last delta has an empty fragment next to the finish reason; an empty string is a fragment.',
     group: 'final-delta',
     wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? { ...choice, delta: { content: '' } } : choice)),
   },
   'final-delta-content-null': {
-    about: 'The last delta has content null beside the finish reason; a delta need not carry text.',
+    about: 'The last delta has content null next to the finish reason; a delta need not carry text.',
     group: 'final-delta',
     wrap: () =>
       chunkChoices((choice, parts) => (parts.finishReason ? { ...choice, delta: { content: null } } : choice)),
   },
   'text-with-finish-reason': {
     reported: true,
-    about: 'The last fragment and the finish reason share a chunk; nothing forbids it.',
+    about: 'The last fragment and the finish reason share one chunk; nothing forbids it.',
     group: 'final-delta',
     wrap: () => {
       const held = new WeakMap<Call, string>()
@@ -73,16 +71,17 @@ export const chunksVariants = {
   },
   'finish-key-only-at-the-end': {
     reported: true,
-    about: 'Only the last chunk has a finish_reason key; the contract shows none in chunks.',
+    about: 'Only the last chunk has a finish_reason; the contract shows none in chunks.',
     group: 'finish-key',
     wrap: () => chunkChoices((choice, parts) => (parts.finishReason ? choice : without('finish_reason', choice))),
   },
   'finish-reason-on-keep-alives-alone': {
-    about: 'Chunks with an empty delta come between the others, and only they have a finish_reason, which is null.',
+    about:
+      'Chunks with an empty delta come between the others, and only they have a finish_reason, which is null; the contract shows none in chunks.',
     group: 'finish-key',
     wrap: () => ({
       ...chunkChoices((choice) => without('finish_reason', choice)),
-      ...repeated((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
+      ...sendingBeforeText((chunk) => ({ ...chunk, choices: [{ index: 0, delta: {}, finish_reason: null }] })),
     }),
   },
   'no-finish-reason-in-streams': {
@@ -91,15 +90,19 @@ export const chunksVariants = {
     wrap: () => chunkChoices((choice) => without('finish_reason', choice)),
   },
   'chunks-bare': {
-    about: 'Chunks hold id and choices and nothing else: all that the contract shows of them.',
+    about: 'Chunks have only id and choices, which is all that the contract shows of them.',
     group: 'chunk-fields',
     wrap: () => chunks(({ id, choices }) => ({ id, choices })),
   },
   'chunks-with-vendor-fields': {
     reported: true,
-    about: 'Chunks carry a service tier, a fingerprint, logprobs and what matched; extra fields are welcome.',
+    about: 'Chunks carry a service tier, a fingerprint, logprobs and the matched stop; extra fields are welcome.',
     wrap: () =>
-      chunkWith({ service_tier: 'default', system_fingerprint: 'fp_1' }, { logprobs: null, matched_stop: null }, {}),
+      addingToChunks(
+        { service_tier: 'default', system_fingerprint: 'fp_1' },
+        { logprobs: null, matched_stop: null },
+        {},
+      ),
   },
   'chunks-with-obfuscation': {
     reported: true,
@@ -108,8 +111,8 @@ export const chunksVariants = {
   },
   'chunks-with-nulls-in-delta': {
     reported: true,
-    about: 'Deltas carry null tool calls, function call and refusal; extra fields are welcome.',
-    wrap: () => chunkWith({}, {}, { tool_calls: null, function_call: null, refusal: null }),
+    about: 'Deltas carry tool calls, a function call and a refusal, all null; extra fields are welcome.',
+    wrap: () => addingToChunks({}, {}, { tool_calls: null, function_call: null, refusal: null }),
   },
   'reasoning-deltas-first': {
     reported: true,
@@ -118,14 +121,14 @@ export const chunksVariants = {
       beforeFirstFrame((chunk, frame) =>
         ['The user', ' wants', ' something.']
           .map((text) => ({ role: 'assistant', content: null, reasoning_content: text, reasoning: text }))
-          // All else is as on the other chunks, whichever fields those have.
-          .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(firstChoice(chunk)), delta }] }))
+          // Everything else is as in the other chunks, whatever fields they have.
+          .map((delta) => frame({ ...asJson(chunk), choices: [{ ...asJson(choiceIn(chunk)), delta }] }))
           .join(''),
       ),
   },
   'first-chunk-without-choices': {
     reported: true,
-    about: 'The first chunk has filter results and an empty list of choices; it carries the id of the reply.',
+    about: 'The first chunk has filter results and no choices in its list; it still carries the id of the reply.',
     wrap: () =>
       beforeFirstFrame((chunk, frame) =>
         frame({ ...asJson(chunk), choices: [], prompt_filter_results: [{ prompt_index: 0, results: {} }] }),
@@ -133,38 +136,75 @@ export const chunksVariants = {
   },
   'usage-null-on-chunks': {
     reported: true,
-    about: 'Ordinary chunks carry usage null; extra fields are welcome.',
+    about: 'Ordinary chunks carry a usage of null; extra fields are welcome.',
     group: 'stream-usage',
     wrap: () => chunks((chunk) => ({ ...chunk, usage: null })),
   },
   'usage-on-every-chunk': {
     about: 'Every chunk carries the running token counts; the contract shows no usage in streams.',
     group: 'stream-usage',
-    wrap: () =>
-      chunks((chunk, { used: { promptTokens, completionTokens } }) => ({
+    isOutermost: true,
+    wrap: runningUsage,
+  },
+  'usage-chunk-unasked': {
+    reported: true,
+    about: 'Every stream ends with a chunk of usage and no choices, asked for or not; streams may say more.',
+    group: 'stream-usage',
+    wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: true }) }),
+  },
+  'usage-never-streamed': {
+    about: 'include_usage has no effect, like every field that the contract does not name.',
+    group: 'stream-usage',
+    wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }) }),
+  },
+} as const satisfies Record<string, Variant>
+
+/** Shows with each chunk what the request has used so far, and with the last one what is charged. */
+function runningUsage(): Wrap {
+  const used = new WeakMap<Call, { promptTokens: number; completionTokens: number }>()
+  return {
+    job: (real) => (request, model, promptTokens, call) => {
+      used.set(call, { promptTokens, completionTokens: 0 })
+      return real(request, model, promptTokens, call)
+    },
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const fragments = real(node, job, signal, call)
+        for (;;) {
+          const step = await fragments.next()
+          if (step.done) return step.value
+          const counts = used.get(call)
+          if (counts !== undefined) counts.completionTokens += step.value.tokens
+          yield step.value
+        }
+      },
+    countCompletionTokens: (real) => (counted, call) => {
+      const completionTokens = real(counted, call)
+      const counts = used.get(call)
+      if (counts !== undefined) counts.completionTokens = completionTokens
+      return completionTokens
+    },
+    ...chunks((chunk, _, call) => {
+      const { promptTokens = 0, completionTokens = 0 } = used.get(call) ?? {}
+      return {
         ...chunk,
         usage: {
           prompt_tokens: promptTokens,
           completion_tokens: completionTokens,
           total_tokens: promptTokens + completionTokens,
         },
-      })),
-  },
-  'usage-chunk-unasked': {
-    reported: true,
-    about: 'A chunk with usage and no choices ends every stream, asked for or not; streams may say more.',
-    group: 'stream-usage',
-    wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: true }) }),
-  },
-  'usage-never-streamed': {
-    about: 'include_usage has no effect, as with every field that the contract does not name.',
-    group: 'stream-usage',
-    wrap: () => ({ validate: (real) => (value, call) => ({ ...real(value, call), includeUsage: false }) }),
-  },
-} as const satisfies Record<string, Variant>
+      }
+    }),
+  }
+}
+
+/** Changes the delta of every chunk. */
+function changingDeltas(change: (delta: Json, position: number) => Json): Wrap {
+  return chunkChoices((choice, { position }) => ({ ...choice, delta: change(asJson(choice['delta']), position) }))
+}
 
 /** Adds fields to each chunk, to its choice and to its delta. */
-function chunkWith(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
+function addingToChunks(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
   return {
     chunk: (real) => (parts, call) => {
       const chunk = asJson(real(parts, call))
@@ -177,8 +217,8 @@ function chunkWith(ofChunk: Json, ofChoice: Json, ofDelta: Json): Wrap {
   }
 }
 
-/** Sends another chunk, made of it, before each chunk with text. */
-function repeated(made: (chunk: Json) => Json): Wrap {
+/** Sends, before each chunk with text, another one made from it. */
+function sendingBeforeText(made: (chunk: Json) => Json): Wrap {
   return {
     frame: (real) => (data, call) => {
       const chunk: unknown = JSON.parse(data)
@@ -192,7 +232,11 @@ function repeated(made: (chunk: Json) => Json): Wrap {
   }
 }
 
-function firstChoice(chunk: unknown): unknown {
+function choiceIn(chunk: unknown): unknown {
   const { choices } = asJson(chunk)
   return Array.isArray(choices) ? choices[0] : undefined
+}
+
+function without(name: string, { [name]: _, ...rest }: Json): Json {
+  return rest
 }

@@ -3,13 +3,13 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { bodyTooLarge, GatewayError } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { finish } from '../../reference-server/gateway/stream.ts'
-import { headers } from '../wraps/answer.ts'
-import { first, offers } from '../wraps/request.ts'
+import { answerHeaders } from '../wraps/answer.ts'
+import { beforeServing, offers } from '../wraps/request.ts'
 import type { Variant } from './variant.ts'
 
 const largeBytes = 3_000_000
 
-/** Whole bodies without a length. */
+/** Sends whole bodies without a length. */
 const lengthless: Wrap = {
   sendBody:
     () =>
@@ -20,16 +20,15 @@ const lengthless: Wrap = {
     },
 }
 
-const isOf = ({ request }: Call, path: string): boolean => (request.url ?? '').split('?')[0] === path
-
+/** Legal gateways that use HTTP unusually. */
 export const httpVariants = {
   'close-delimited-body': {
     reported: true,
-    about: 'Bodies have neither a length nor chunks and end with the connection; RFC 9112 (6.3) allows it.',
+    about: 'Bodies have neither a length nor chunks and end when the connection closes; RFC 9112 (6.3) allows it.',
     group: 'framing',
     wrap: () => ({
       ...lengthless,
-      ...first(({ response }) => {
+      ...beforeServing(({ response }) => {
         response.shouldKeepAlive = false
         response.useChunkedEncodingByDefault = false
       }),
@@ -37,12 +36,13 @@ export const httpVariants = {
   },
   'http-1.0-answers': {
     reported: true,
-    about: 'Requests in chunks are not read, answers say HTTP/1.0 and end with the connection; that is what 1.0 knows.',
+    about:
+      'Chunked requests are not read, and answers say HTTP/1.0 and end with the connection; that is all that 1.0 knows.',
     // HTTP/1.0 knows no interim answers.
     group: ['framing', 'interim'],
     wrap: () => ({
       ...lengthless,
-      ...first(speakVersion10),
+      ...beforeServing(speakVersion10),
       readBody: (real) => async (call) => {
         const body = await real(call)
         return call.request.headers['transfer-encoding'] === undefined ? body : Buffer.alloc(0)
@@ -50,32 +50,32 @@ export const httpVariants = {
     }),
   },
   'json-chunked': {
-    about: 'Replies that are not streamed come in chunked coding; a length is not demanded.',
+    about: 'Non-streamed replies use chunked coding; a Content-Length is not required.',
     group: 'framing',
     wrap: () => lengthless,
   },
   'json-gzip': {
     reported: true,
-    about: 'Bodies are compressed with gzip for clients that offer it.',
+    about: 'Bodies are compressed with gzip for clients that accept it.',
     group: 'framing',
-    wrap: () => coding('gzip', (body) => gzipSync(body)),
+    wrap: () => compressingBodies('gzip', (body) => gzipSync(body)),
   },
   'json-brotli': {
-    about: 'Bodies are compressed with brotli for clients that offer it.',
+    about: 'Bodies are compressed with brotli for clients that accept it.',
     group: 'framing',
-    wrap: () => coding('br', (body) => brotliCompressSync(body)),
+    wrap: () => compressingBodies('br', (body) => brotliCompressSync(body)),
   },
   'json-deflate': {
-    about: 'Bodies are compressed with deflate for clients that offer it.',
+    about: 'Bodies are compressed with deflate for clients that accept it.',
     group: 'framing',
-    wrap: () => coding('deflate', (body) => deflateSync(body)),
+    wrap: () => compressingBodies('deflate', (body) => deflateSync(body)),
   },
   'compressed-requests-limited': {
     about:
-      'Who offers compression has a limit of its own, and is told so in a compressed body; both are its own to choose.',
+      'Clients that accept compression have a limit of their own and are told so in a compressed body; a gateway may choose both.',
     group: 'framing',
     wrap: () => {
-      const compressed = coding('deflate', (body) => deflateSync(body))
+      const compressed = compressingBodies('deflate', (body) => deflateSync(body))
       return {
         ...compressed,
         reserve: (real) => (caller, tokensMost, call) => {
@@ -86,7 +86,7 @@ export const httpVariants = {
     },
   },
   'json-keep-alive-spaces': {
-    about: 'Spaces come before a slow reply while the node works; they are white space before JSON.',
+    about: 'White space comes before a slow reply while the node works; before JSON it has no meaning.',
     group: 'framing',
     wrap: () => ({
       sendBody: (real) => async (head, body, call) => {
@@ -101,7 +101,7 @@ export const httpVariants = {
     }),
   },
   'connections-idle-briefly': {
-    about: 'A connection that idles for a moment is closed without notice; how long one may idle is not promised.',
+    about: 'A connection that is idle for a moment is closed without notice; the contract promises no idle time.',
     wrap: () => {
       const latest = new WeakMap<object, Call>()
       return {
@@ -118,93 +118,97 @@ export const httpVariants = {
     },
   },
   'connection-close-everywhere': {
-    about: 'Every answer says Connection: close and closes; keeping connections is not promised.',
+    about: 'Every answer says Connection: close and closes; the contract does not promise to keep connections.',
     wrap: () =>
-      first(({ response }) => {
+      beforeServing(({ response }) => {
         response.shouldKeepAlive = false
       }),
   },
   'interim-103': {
     reported: true,
-    about: 'An interim answer 103 comes before every final one; clients skip it.',
+    about: 'An interim answer 103 comes before every final one; clients have to skip it.',
     group: 'interim',
-    wrap: () => first(({ response }) => response.writeEarlyHints({ link: '</docs>; rel=help' })),
+    wrap: () => beforeServing(({ response }) => response.writeEarlyHints({ link: '</docs>; rel=help' })),
   },
   'interim-102': {
-    about: 'An interim answer 102 comes before every final one; clients skip it.',
+    about: 'An interim answer 102 comes before every final one; clients have to skip it.',
     group: 'interim',
-    wrap: () => first(({ response }) => response.writeProcessing()),
+    wrap: () => beforeServing(({ response }) => response.writeProcessing()),
   },
   'interim-100': {
     reported: true,
     about:
       'An interim answer 100 comes before every final one, asked for or not; RFC 9110 (15.2) makes clients skip it.',
     group: 'interim',
-    wrap: () => first(({ response }) => response.writeContinue()),
+    wrap: () => beforeServing(({ response }) => response.writeContinue()),
   },
   'headers-upper-case': {
-    about: 'Names of headers are written in capitals; case has no meaning in them.',
+    about: 'Header names are written in capitals; their case has no meaning.',
     group: 'content-type',
     wrap: () =>
-      headers((fields) =>
+      answerHeaders((fields) =>
         Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toUpperCase(), value])),
       ),
   },
   'headers-repeated-and-many': {
     reported: true,
-    about: 'Answers carry many headers of their own, one of them twice; extra headers are welcome.',
+    about: 'Answers carry many extra headers, one of them twice; extra headers are welcome.',
     wrap: () =>
-      first(({ response, number }) => {
+      beforeServing(({ response, number }) => {
         response.appendHeader('x-cache-key', 'a').appendHeader('x-cache-key', 'b')
         response.appendHeader('x-request-id', `req_${number}`).appendHeader('set-cookie', '__bm=1; HttpOnly')
         for (let index = 0; index < 30; index += 1) response.appendHeader(`x-detail-${index}`, 'v'.repeat(60))
       }),
   },
   'headers-no-date': {
-    about: 'Answers have no Date header, as of a server without a clock.',
+    about: 'Answers have no Date header, as from a server without a clock; HTTP allows that.',
     wrap: () =>
-      first(({ response }) => {
+      beforeServing(({ response }) => {
         response.sendDate = false
       }),
   },
   'headers-cors': {
-    about: 'Answers allow every origin; nothing is shown about CORS.',
-    wrap: () => headers((fields) => ({ ...fields, 'access-control-allow-origin': '*' })),
+    about: 'Answers allow every origin; the contract says nothing about CORS.',
+    wrap: () => answerHeaders((fields) => ({ ...fields, 'access-control-allow-origin': '*' })),
   },
   'headers-of-limits-everywhere': {
-    about: 'Every answer names the limits of its key; the headers of an answer are not shown.',
+    about: 'Every answer names the limits of its key; the contract shows no headers of answers.',
     wrap: () =>
-      headers((fields) => ({ ...fields, 'x-ratelimit-limit-requests': '60', 'x-ratelimit-remaining-requests': '0' })),
+      answerHeaders((fields) => ({
+        ...fields,
+        'x-ratelimit-limit-requests': '60',
+        'x-ratelimit-remaining-requests': '0',
+      })),
   },
   'json-type-with-charset': {
-    about: 'JSON is labelled with a charset and in odd case; only the essence of a media type counts.',
+    about: 'JSON is labelled in mixed case and with a charset; its media type is the same.',
     group: 'content-type',
     wrap: () =>
-      headers((fields) =>
+      answerHeaders((fields) =>
         fields['content-type'] === 'application/json'
           ? { ...fields, 'content-type': 'Application/JSON; Charset=UTF-8' }
           : fields,
       ),
   },
   'reason-phrase-odd': {
-    about: 'The reason phrase of every answer is "Fine"; clients must not read it.',
+    about: 'The reason phrase of every answer is "Fine"; clients must ignore it.',
     wrap: () =>
-      first(({ response }) => {
+      beforeServing(({ response }) => {
         response.statusMessage = 'Fine'
       }),
   },
   'trailing-slash-same': {
     reported: true,
-    about: 'A path with a slash at its end is the same path; nothing is shown about it.',
+    about: 'A trailing slash makes no difference to a path; the contract says nothing about it.',
     group: 'trailing-slash',
     wrap: () =>
-      first(({ request }) => {
+      beforeServing(({ request }) => {
         request.url = (request.url ?? '/').replace(/(.)\/(?=$|\?)/, '$1')
       }),
   },
   'trailing-slash-308': {
     reported: true,
-    about: 'A path with a slash at its end is redirected; nothing is shown about it.',
+    about: 'A path with a trailing slash is redirected; the contract says nothing about it.',
     group: 'trailing-slash',
     wrap: () => ({
       serve: (real) => (call) => {
@@ -216,10 +220,10 @@ export const httpVariants = {
     }),
   },
   'unknown-path-asks-for-key': {
-    about: 'An unknown path without a key is answered 401; nothing is shown about it.',
+    about: 'An unknown path without a key is answered with 401; the contract says nothing about it.',
     wrap: () => ({
       serve: (real) => (call) => {
-        const isKnown = isOf(call, '/api/v1/models') || isOf(call, '/api/v1/chat/completions')
+        const isKnown = isAt(call, '/api/v1/models') || isAt(call, '/api/v1/chat/completions')
         if (isKnown || call.request.headers.authorization !== undefined) return real(call)
         call.response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' })
         return finish(call.response, '{"error":{"message":"A key is required."}}', call.left)
@@ -228,7 +232,7 @@ export const httpVariants = {
   },
   'body-413-over-3-mb': {
     reported: true,
-    about: 'A body above 3 MB, far above every window, is answered 413; a guard is sensible.',
+    about: 'A body above 3 MB, far above every context window, is answered with 413; such a guard is sensible.',
     group: 'body-size',
     wrap: () => ({
       readBody: (real) => async (call) => {
@@ -239,7 +243,8 @@ export const httpVariants = {
     }),
   },
   'body-413-before-reading': {
-    about: 'A body that announces more than 3 MB is answered 413 before it is read, and the connection closes.',
+    about:
+      'A body that announces more than 3 MB gets 413 before it is read, and the connection closes; such a guard is sensible.',
     group: 'body-size',
     wrap: () => ({
       readBody: (real) => (call) => {
@@ -249,13 +254,17 @@ export const httpVariants = {
     }),
   },
   'slow-key-check': {
-    about: 'Every request waits 30 ms for the check of its key; the contract promises no speed.',
-    wrap: () => first(() => sleep(30)),
+    about: 'Every request waits 30 ms while its key is checked; the contract promises no speed.',
+    wrap: () => beforeServing(() => sleep(30)),
   },
 } as const satisfies Record<string, Variant>
 
-/** Compresses whole bodies for those who take it. */
-function coding(name: string, compress: (body: string) => Buffer): Wrap {
+function isAt({ request }: Call, path: string): boolean {
+  return (request.url ?? '').split('?')[0] === path
+}
+
+/** Compresses whole bodies for clients that accept the coding. */
+function compressingBodies(name: string, compress: (body: string) => Buffer): Wrap {
   return {
     sendBody: (real) => (head, body, call) => {
       if (body === '' || !offers(call, name)) return real(head, body, call)
@@ -268,13 +277,13 @@ function coding(name: string, compress: (body: string) => Buffer): Wrap {
   }
 }
 
-/** Writes what begins like a head with another version. */
+/** Answers as HTTP/1.0: changes the version in every head that is written. */
 function speakVersion10({ request, response }: Call): void {
   const { socket } = request
   const write = socket.write.bind(socket)
   response.shouldKeepAlive = false
   response.useChunkedEncodingByDefault = false
-  // The version says it: no header has to.
+  // The version says that the connection ends, so no header has to.
   response.removeHeader('connection')
   Object.assign(socket, {
     write: (part: string | Uint8Array, ...rest: []) =>

@@ -2,12 +2,13 @@ import { accessVariants } from './access.ts'
 import { booksVariants } from './books.ts'
 import { bytesVariants } from './bytes.ts'
 import { chunksVariants } from './chunks.ts'
+import { enginesVariants } from './engines.ts'
 import { httpVariants } from './http.ts'
 import { refusalsVariants } from './refusals.ts'
 import { repliesVariants } from './replies.ts'
 import { textVariants } from './text.ts'
+import { transientVariants } from './transient.ts'
 import type { Variant } from './variant.ts'
-import { weatherVariants } from './weather.ts'
 
 /** The tables of legal variants. */
 export const variantTables = [
@@ -19,7 +20,8 @@ export const variantTables = [
   accessVariants,
   booksVariants,
   httpVariants,
-  weatherVariants,
+  transientVariants,
+  enginesVariants,
 ] as const
 
 type KeysOf<Table> = Table extends unknown ? keyof Table & string : never

@@ -1,21 +1,17 @@
 import { invalidRequest } from '../../reference-server/gateway/gateway-error.ts'
-import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { errorAnswers, errorBodies, refusedWith } from '../wraps/answer.ts'
+import type { Call } from '../../reference-server/gateway/seams.ts'
+import { changingErrorStatus, errorAnswers, errorBodies, plainTextErrors } from '../wraps/answer.ts'
 import { asJson, type Json } from '../wraps/json.ts'
 import { reading, refusing, refusingText } from '../wraps/request.ts'
-import { ofOtherModels } from '../wraps/words.ts'
+import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_p', 'stop']
 
-const contentOf = (content: unknown): unknown =>
-  Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
-
-const stopOf = ({ stop }: Json): readonly unknown[] => [stop ?? []].flat()
-
+/** Legal gateways that refuse, or accept, what others do not, or word it differently. */
 export const refusalsVariants = {
   'numbers-in-quotes-are-read': {
-    about: 'A number in quotes is read as the number; what becomes of one is observed.',
+    about: 'A number in quotes is read as the number; checks only observe what becomes of one.',
     wrap: () =>
       reading((body) => {
         const inQuotes = ['temperature', 'top_p', 'max_tokens'].filter(
@@ -26,18 +22,18 @@ export const refusalsVariants = {
   },
   'errors-as-string': {
     reported: true,
-    about: 'Error bodies are {"error": "text"}; their shape is not shown.',
+    about: 'Error bodies are {"error": "text"}; the contract does not show their shape.',
     group: 'error-body',
     wrap: () => errorBodies(({ message }) => ({ error: message })),
   },
   'errors-as-detail': {
     reported: true,
-    about: 'Error bodies are {"detail": "text"}; their shape is not shown.',
+    about: 'Error bodies are {"detail": "text"}; the contract does not show their shape.',
     group: 'error-body',
     wrap: () => errorBodies(({ message }) => ({ detail: message })),
   },
   'errors-as-detail-list': {
-    about: 'Error bodies are a list of details with places; their shape is not shown.',
+    about: 'Error bodies are a list of details with places; the contract does not show their shape.',
     group: 'error-body',
     wrap: () =>
       errorBodies(({ message, param, code }) => ({
@@ -46,14 +42,14 @@ export const refusalsVariants = {
   },
   'errors-as-object-error': {
     reported: true,
-    about: 'Error bodies are {"object": "error", …} with a number as code; their shape is not shown.',
+    about: 'Error bodies are {"object": "error", …} with a number as code; the contract does not show their shape.',
     group: 'error-body',
     wrap: () =>
       errorBodies(({ message, type, status }) => ({ object: 'error', message, type, param: null, code: status })),
   },
   'errors-as-problem-json': {
     reported: true,
-    about: 'Errors are application/problem+json (RFC 9457); their shape is not shown.',
+    about: 'Errors are application/problem+json (RFC 9457); the contract does not show their shape.',
     group: 'error-body',
     wrap: () =>
       errorAnswers(({ status, headers }, { message, code }) => ({
@@ -63,24 +59,24 @@ export const refusalsVariants = {
       })),
   },
   'errors-with-little-to-say': {
-    about: 'Error bodies are {} whatever went wrong; their shape is not shown.',
-    // Inside a stream {} would be no sign of anything, and a sign is asked for there.
+    about: 'Error bodies are {} whatever went wrong; the contract does not show their shape.',
+    // Inside a stream {} would not be the sign of a failure that the contract asks for there.
     group: ['error-body', 'weather'],
-    wrap: () => ofOtherModels(errorBodies(() => ({}))),
+    wrap: () => forOtherModels(errorBodies(() => ({}))),
   },
   'errors-without-body': {
-    about: 'Errors are a status and no body at all; their shape is not shown.',
+    about: 'Errors have a status and no body at all; the contract does not show their shape.',
     group: 'error-body',
-    wrap: () => errorsOfText(''),
+    wrap: () => plainTextErrors(''),
   },
   'errors-as-text': {
     reported: true,
-    about: 'Errors are a line of plain text, and say so; their shape is not shown.',
+    about: 'Errors are a line of plain text, labelled as such; the contract does not show their shape.',
     group: 'error-body',
-    wrap: () => errorsOfText('refused\n'),
+    wrap: () => plainTextErrors('refused\n'),
   },
   'errors-quote-the-value': {
-    about: 'Errors quote the value that was wrong, cut to a few characters; their text is not shown.',
+    about: 'Errors quote the first characters of the wrong value; the contract does not show their text.',
     group: 'error-body',
     wrap: () =>
       errorBodies((error) => ({
@@ -89,27 +85,27 @@ export const refusalsVariants = {
   },
   'validation-422': {
     reported: true,
-    about: 'What validation refuses is answered 422; which 4xx refuses is not shown.',
+    about: 'What validation refuses is answered with 422; the contract does not show which 4xx.',
     group: 'validation-status',
-    wrap: () => refusedWith(422, 'invalid_value', 'invalid_json', 'context_length_exceeded'),
+    wrap: () => changingErrorStatus(422, 'invalid_value', 'invalid_json', 'context_length_exceeded'),
   },
   'validation-422-json-400': {
-    about: 'Wrong values are answered 422 and broken JSON 400; which 4xx refuses is not shown.',
+    about: 'Wrong values are answered with 422 and broken JSON with 400; the contract does not show which 4xx.',
     group: 'validation-status',
-    wrap: () => refusedWith(422, 'invalid_value'),
+    wrap: () => changingErrorStatus(422, 'invalid_value'),
   },
   'context-excess-413': {
-    about: 'A prompt that the window can not hold is answered 413; which 4xx refuses is not shown.',
-    wrap: () => refusedWith(413, 'context_length_exceeded'),
+    about: 'A prompt too long for the context window is answered with 413; the contract does not show which 4xx.',
+    wrap: () => changingErrorStatus(413, 'context_length_exceeded'),
   },
   'bad-key-403': {
     reported: true,
-    about: 'A key that is not valid is answered 403; the status is not shown.',
+    about: 'An invalid key is answered with 403; the contract does not show the status.',
     group: 'key-status',
-    wrap: () => refusedWith(403, 'invalid_api_key'),
+    wrap: () => changingErrorStatus(403, 'invalid_api_key'),
   },
   'missing-key-401-bad-key-403': {
-    about: 'No key is answered 401 and a wrong one 403; the status is not shown.',
+    about: 'A missing key is answered with 401 and a wrong one with 403; the contract does not show the status.',
     group: 'key-status',
     wrap: () =>
       errorAnswers((answer, { code }, { request }) =>
@@ -117,7 +113,7 @@ export const refusalsVariants = {
       ),
   },
   'bad-key-without-challenge': {
-    about: 'A refusal of a key has no WWW-Authenticate header; its headers are not shown.',
+    about: 'The refusal of a key has no WWW-Authenticate header; the contract does not show its headers.',
     wrap: () =>
       errorAnswers((answer) => {
         const { 'www-authenticate': _, ...headers } = answer.headers
@@ -126,50 +122,50 @@ export const refusalsVariants = {
   },
   'unknown-model-400': {
     reported: true,
-    about: 'A model that nobody knows is answered 400; only the case without a node has a status.',
+    about: 'An unknown model is answered with 400; the contract sets a status only for a model without a node.',
     group: 'model-status',
-    wrap: () => refusedWith(400, 'model_not_found'),
+    wrap: () => changingErrorStatus(400, 'model_not_found'),
   },
   'unknown-model-503': {
     reported: true,
-    about: 'A model that nobody knows is answered 503: no node serves it.',
+    about: 'An unknown model is answered with 503, since no node serves it.',
     group: 'model-status',
-    wrap: () => refusedWith(503, 'model_not_found'),
+    wrap: () => changingErrorStatus(503, 'model_not_found'),
   },
   'unknown-model-403': {
-    about: 'A model that nobody knows is answered 403, as one that the key may not use.',
+    about: 'An unknown model is answered with 403, as one that the key may not use.',
     group: 'model-status',
-    wrap: () => refusedWith(403, 'model_not_found'),
+    wrap: () => changingErrorStatus(403, 'model_not_found'),
   },
   'unknown-model-422': {
-    about: 'A model that nobody knows is answered 422, as a wrong value.',
+    about: 'An unknown model is answered with 422, as a wrong value.',
     group: 'model-status',
-    wrap: () => refusedWith(422, 'model_not_found'),
+    wrap: () => changingErrorStatus(422, 'model_not_found'),
   },
   'unfunded-403': {
     reported: true,
-    about: 'An account without funds is answered 403; the status is not shown.',
+    about: 'An account without funds is answered with 403; the contract does not show the status.',
     group: 'funds-status',
-    wrap: () => refusedWith(403, 'insufficient_funds'),
+    wrap: () => changingErrorStatus(403, 'insufficient_funds'),
   },
   'unfunded-400': {
-    about: 'An account without funds is answered 400; the status is not shown.',
+    about: 'An account without funds is answered with 400; the contract does not show the status.',
     group: 'funds-status',
-    wrap: () => refusedWith(400, 'insufficient_funds'),
+    wrap: () => changingErrorStatus(400, 'insufficient_funds'),
   },
   'unfunded-429': {
     reported: true,
-    about: 'An account without funds is answered 429, as a used-up quota; the status is not shown.',
+    about: 'An account without funds is answered with 429, as a used-up quota; the contract does not show the status.',
     group: 'funds-status',
-    wrap: () => refusedWith(429, 'insufficient_funds'),
+    wrap: () => changingErrorStatus(429, 'insufficient_funds'),
   },
   'wrong-method-404': {
-    about: 'A method that a path does not have is answered 404; nothing is shown about it.',
-    wrap: () => refusedWith(404, 'method_not_allowed'),
+    about: 'A method that a path does not support is answered with 404; the contract says nothing about it.',
+    wrap: () => changingErrorStatus(404, 'method_not_allowed'),
   },
   'retry-after-as-date': {
     reported: true,
-    about: 'Retry-After is an HTTP date one second ahead; both forms are legal.',
+    about: 'Retry-After is an HTTP date one second ahead; HTTP allows both forms.',
     group: 'retry-after',
     wrap: () =>
       errorAnswers((answer) =>
@@ -180,7 +176,7 @@ export const refusalsVariants = {
   },
   'no-retry-after': {
     reported: true,
-    about: 'Refusals name no time to wait and no limits; such headers are not shown.',
+    about: 'Refusals name no time to wait and no limits; the contract does not show such headers.',
     group: 'retry-after',
     wrap: () =>
       errorAnswers((answer) => ({
@@ -190,7 +186,7 @@ export const refusalsVariants = {
   },
   'unknown-fields-refused': {
     reported: true,
-    about: 'A field that the contract does not name is refused with 400; nothing is shown about it.',
+    about: 'A field that the contract does not name is refused with 400; the contract says nothing about it.',
     group: 'unknown-fields',
     wrap: () => refusing((body) => Object.keys(body).some((name) => !shown.includes(name))),
   },
@@ -200,12 +196,12 @@ export const refusalsVariants = {
     wrap: () => refusing((body) => 'stream_options' in body),
   },
   'null-fields-refused': {
-    about: 'An option that is null is refused with 400; null is not of the type that is shown.',
+    about: 'An option that is null is refused with 400; null is not of the type that the contract shows.',
     wrap: () => refusing((body) => Object.values(body).includes(null)),
   },
   'more-than-four-stops-accepted': {
     reported: true,
-    about: 'Lists of more than four stop sequences are accepted and obeyed; no number is shown.',
+    about: 'Lists of more than four stop sequences are accepted and obeyed; the contract shows no maximum.',
     wrap: () => ({
       validate: (real) => (value, call) => {
         const body = asJson(value)
@@ -217,17 +213,18 @@ export const refusalsVariants = {
     }),
   },
   'empty-stops-accepted': {
-    about: 'An empty stop sequence and an empty list count as none; nothing is shown about them.',
+    about: 'An empty stop sequence and an empty list count as none; the contract says nothing about them.',
     wrap: () =>
       reading((body) => {
         const { stop: _, ...rest } = body
-        const stop = stopOf(body).filter((one) => one !== '')
+        const stop = [body['stop'] ?? []].flat().filter((one) => one !== '')
         return stop.length === 0 ? rest : { ...rest, stop }
       }),
   },
   'odd-max-tokens-accepted': {
     reported: true,
-    about: 'max_tokens −1 means no limit, 0 and fractions give at most one token more; nothing is shown about them.',
+    about:
+      'max_tokens -1 is no limit, and 0 and fractions become whole and at least 1; the contract shows none of these.',
     wrap: () =>
       reading((body) => {
         const limit = body['max_tokens']
@@ -237,19 +234,20 @@ export const refusalsVariants = {
   },
   'floats-refused-as-max-tokens': {
     reported: true,
-    about: 'A limit that is spelt 7.0 or 1e1 is no whole number, as in most languages that are not JavaScript.',
+    about: 'A max_tokens written as 7.0 or 1e1 is not a whole number, as in most languages other than JavaScript.',
     wrap: () => refusingText((text) => /"max_tokens":\d+(\.0|e\d)/.test(text)),
   },
   'large-max-tokens-refused': {
-    about: 'A limit above 256 is refused with 400; the upper bound is not shown.',
+    about: 'A max_tokens above 256 is refused with 400; the contract does not show the upper bound.',
     wrap: () => refusing((body) => typeof body['max_tokens'] === 'number' && body['max_tokens'] > 256),
   },
   'bounds-with-rounding': {
-    about: 'Values less than 1e-7 outside a bound count as the bound, as in 32-bit floats; in range all is accepted.',
-    wrap: () => reading((body) => ({ ...body, ...near(body, 'temperature', 2), ...near(body, 'top_p', 1) })),
+    about: 'Values under 1e-7 outside a bound count as the bound, as in 32-bit floats; all in range are accepted.',
+    wrap: () =>
+      reading((body) => ({ ...body, ...roundedToBound(body, 'temperature', 2), ...roundedToBound(body, 'top_p', 1) })),
   },
   'more-roles-and-parts-accepted': {
-    about: 'The roles developer and tool and content in parts are accepted; extras are welcome.',
+    about: 'The roles developer and tool, and content in parts, are accepted; extras are welcome.',
     wrap: () =>
       reading((body) => ({
         ...body,
@@ -267,27 +265,24 @@ export const refusalsVariants = {
       })),
   },
   'json-label-required': {
-    about: 'A body that is not labelled as JSON is answered 415; the contract names the label.',
+    about: 'A body not labelled as JSON is answered with 415; the contract names the label.',
     wrap: () => ({
       parseBody: (real) => (bytes, call) => {
         if (isLabelled(call)) return real(bytes, call)
         throw invalidRequest('unsupported_media_type', 'Send application/json.')
       },
-      ...refusedWith(415, 'unsupported_media_type'),
+      ...changingErrorStatus(415, 'unsupported_media_type'),
     }),
   },
 } as const satisfies Record<string, Variant>
 
-function errorsOfText(text: string): Wrap {
-  return {
-    sendBody: (real) => (head, body, call) =>
-      head.status < 400
-        ? real(head, body, call)
-        : real({ ...head, headers: { ...head.headers, 'content-type': 'text/plain' } }, text, call),
-  }
+/** The text of content that may come in parts. */
+function contentOf(content: unknown): unknown {
+  return Array.isArray(content) ? content.map((part) => String(asJson(part)['text'] ?? '')).join('') : content
 }
 
-function near(body: Json, name: string, bound: number): Json {
+/** The field with its bound, if it is just outside of one. */
+function roundedToBound(body: Json, name: string, bound: number): Json {
   const value = body[name]
   if (typeof value !== 'number') return {}
   if (value > bound && value < bound + 1e-7) return { [name]: bound }

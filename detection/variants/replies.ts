@@ -1,30 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { bodies, encodes, errorBodies } from '../wraps/answer.ts'
-import { asJson, jsonLiterals } from '../wraps/json.ts'
-import { listed } from '../wraps/list.ts'
+import { encodedJson, errorBodies, jsonBodies } from '../wraps/answer.ts'
+import { asJson, firstChoice, type Json, jsonLiterals } from '../wraps/json.ts'
+import { changingListedModels } from '../wraps/list.ts'
 import { replies, replyChoices, usages } from '../wraps/reply.ts'
-import { ofOtherModels } from '../wraps/words.ts'
+import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
-const finishing = (change: (reason: string) => string): Wrap =>
-  ofOtherModels({
-    completion: (real) => (parts, call) => {
-      const reply = asJson(real(parts, call))
-      const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
-      return { ...reply, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
-    },
-    chunk: (real) => (parts, call) => {
-      const chunk = asJson(real(parts, call))
-      const [choice] = Array.isArray(chunk['choices']) ? chunk['choices'] : []
-      return parts.finishReason === undefined
-        ? chunk
-        : { ...chunk, choices: [{ ...asJson(choice), finish_reason: change(parts.finishReason) }] }
-    },
-  })
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-
+/** Legal gateways whose ids, JSON, replies or counts are unusual. */
 export const repliesVariants = {
   'ids-uuid': {
     reported: true,
@@ -44,66 +27,68 @@ export const repliesVariants = {
     wrap: () => ({ newId: () => (call) => `0217660${call.number}` }),
   },
   'ids-long-with-odd-characters': {
-    about: 'Completion ids are long and hold slashes, spaces and letters outside ASCII; an id is an opaque string.',
+    about: 'Completion ids are long and contain slashes, spaces and letters outside ASCII; an id is an opaque string.',
     group: 'ids',
     wrap: () => ({ newId: () => (call) => `gen/é ${'x'.repeat(200)}+${call.number}==` }),
   },
   'finish-reason-of-vendor': {
     reported: true,
-    about: 'A reply that ends by itself says `eos`; the contract shows `stop` and excludes nothing.',
+    about: 'A reply that ends by itself has finish_reason `eos`; the contract shows `stop` and excludes nothing.',
     group: 'finish-reason',
-    wrap: () => finishing((reason) => (reason === 'stop' ? 'eos' : reason)),
+    wrap: () => changingFinishReasons((reason) => (reason === 'stop' ? 'eos' : reason)),
   },
   'finish-reason-content-filter': {
-    about: 'A reply that ends by itself says `content_filter`; the contract shows `stop` and excludes nothing.',
+    about:
+      'A reply that ends by itself has finish_reason `content_filter`; the contract shows `stop` and excludes nothing.',
     group: 'finish-reason',
-    wrap: () => finishing((reason) => (reason === 'stop' ? 'content_filter' : reason)),
+    wrap: () => changingFinishReasons((reason) => (reason === 'stop' ? 'content_filter' : reason)),
   },
   'finish-reason-max-tokens': {
-    about: 'A reply that the limit cut says `max_tokens`; the contract excludes no value.',
+    about: 'A reply cut by its limit has finish_reason `max_tokens`; the contract excludes no value.',
     group: 'finish-reason',
-    wrap: () => finishing((reason) => (reason === 'length' ? 'max_tokens' : reason)),
+    wrap: () => changingFinishReasons((reason) => (reason === 'length' ? 'max_tokens' : reason)),
   },
   'whitespace-before-json': {
     reported: true,
-    about: 'Spaces and line breaks stand before the JSON of a body, as a sign of life for slow replies.',
+    about:
+      'Spaces and line breaks come before the JSON of a body, to keep slow connections alive; they have no meaning.',
     group: 'json-text',
-    wrap: () => bodies((body) => `\n\n   \r\n\t${body}`),
+    wrap: () => jsonBodies((body) => `\n\n   \r\n\t${body}`),
   },
   'newline-after-json': {
     about: 'A line break follows the JSON of a body; white space around JSON has no meaning.',
-    wrap: () => bodies((body) => `${body}\n`),
+    wrap: () => jsonBodies((body) => `${body}\n`),
   },
   'json-pretty-printed': {
     about: 'Bodies are indented JSON; white space between tokens has no meaning.',
     group: 'json-text',
-    wrap: () => bodies((body) => JSON.stringify(JSON.parse(body), null, 4)),
+    wrap: () => jsonBodies((body) => JSON.stringify(JSON.parse(body), null, 4)),
   },
   'json-spaced': {
-    about: 'Spaces stand around colons and commas, in chunks too; white space between tokens has no meaning.',
+    about: 'Spaces surround colons and commas, in chunks too; white space between tokens has no meaning.',
     group: 'json-text',
-    wrap: () => encodes((json) => jsonLiterals(json, { other: (text) => text.replace(/[:,]/g, ' $& ') })),
+    wrap: () => encodedJson((json) => jsonLiterals(json, { other: (text) => text.replace(/[:,]/g, ' $& ') })),
   },
   'json-keys-reversed': {
-    about: 'Objects have their keys in another order; order has no meaning in JSON.',
+    about: 'Objects have their keys in reverse order; order has no meaning in JSON.',
     wrap: () => ({ encode: (real) => (value, call) => real(reversed(value), call) }),
   },
   'json-unicode-escaped': {
     reported: true,
-    about: 'Everything outside ASCII is written as \\uXXXX, pairs for what needs them; JSON allows it.',
+    about: 'Everything outside ASCII is written as \\uXXXX, in surrogate pairs where needed; JSON allows it.',
     group: 'json-text',
-    wrap: () => encodes((json) => json.replace(/[^ -~]/g, escaped)),
+    wrap: () => encodedJson((json) => json.replace(/[^ -~]/g, escaped)),
   },
   'json-slashes-escaped': {
     about: 'Slashes are written as \\/, as PHP does; JSON allows it.',
     group: 'json-text',
-    wrap: () => encodes((json) => json.replaceAll('/', '\\/')),
+    wrap: () => encodedJson((json) => json.replaceAll('/', '\\/')),
   },
   'json-letters-escaped': {
-    about: 'Vowels inside strings, keys among them, are written as \\uXXXX; JSON allows it.',
+    about: 'Vowels inside strings, including keys, are written as \\uXXXX; JSON allows it.',
     group: 'json-text',
     wrap: () =>
-      encodes((json) =>
+      encodedJson((json) =>
         jsonLiterals(json, {
           string: (text) =>
             text.replace(/\\u[0-9a-f]{4}|\\.|[aeiou]/gi, (part) => (part.length === 1 ? escaped(part) : part)),
@@ -132,10 +117,10 @@ export const repliesVariants = {
       })),
   },
   'extra-fields-everywhere': {
-    about: 'Every object of replies, chunks, lists and errors carries a field more; extra fields are welcome.',
+    about: 'Every object of replies, chunks, lists and errors carries an extra field; extra fields are welcome.',
     wrap: () => ({
       ...replies((reply) => ({ ...reply, extra: { deep: [1, null] } })),
-      ...listed((model) => ({ ...model, extra: 'x' })),
+      ...changingListedModels((model) => ({ ...model, extra: 'x' })),
       ...errorBodies((error) => ({ ...asJson(error.body()), extra: true, request_id: 'req_1' })),
       chunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), extra: 1.5 }),
       usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), extra: 1.5 }),
@@ -143,7 +128,7 @@ export const repliesVariants = {
   },
   'usage-with-details': {
     reported: true,
-    about: 'Usage carries detail objects and counters of the vendor; extra fields are welcome.',
+    about: 'Usage carries detail objects and vendor counters; extra fields are welcome.',
     wrap: () =>
       usages((usage) => ({
         ...usage,
@@ -154,18 +139,18 @@ export const repliesVariants = {
       })),
   },
   'reasoning-spends-the-limit': {
-    about: 'Twelve hidden tokens are generated first, counted, and taken from max_tokens, so text may be left out.',
+    about: 'Twelve hidden tokens come first and count against max_tokens, so there may be no text.',
     group: 'count',
     wrap: () => thinking(12),
   },
   'reasoning-spends-small-limits': {
-    about: 'A hundred hidden tokens are generated first, so a smaller limit leaves no token for text.',
+    about: 'A hundred hidden tokens come first, so a smaller max_tokens leaves no token for text.',
     group: ['count', 'limit'],
     wrap: () => thinking(100),
   },
   'reasoning-counted-beside-the-text': {
     reported: true,
-    about: 'completion_tokens holds hidden tokens as far as max_tokens allows; nobody can count them from the text.',
+    about: 'completion_tokens includes hidden tokens as far as max_tokens allows; nobody can count them from the text.',
     group: ['count', 'limit'],
     wrap: () => ({
       countCompletionTokens: (real) => (counted, call) =>
@@ -173,22 +158,22 @@ export const repliesVariants = {
     }),
   },
   'created-before-it-was-asked-for': {
-    about: 'created is three hours old, as of a reply that a cache kept; it is the time of the creation all the same.',
+    about: 'created is three hours old, as in a reply kept by a cache; it is still the time of creation.',
     wrap: () => ({ now: (real) => (call) => real(call) - 10_800 }),
   },
   'prompt-template-of-200-tokens': {
     reported: true,
-    about: 'prompt_tokens holds 200 tokens of a template; only a lower bound follows from the messages.',
+    about: 'prompt_tokens includes 200 tokens of a template; the messages set only a lower bound.',
     wrap: () => ({ countPromptTokens: (real) => (request, call) => real(request, call) + 200 }),
   },
   'max-tokens-clamped-silently': {
     reported: true,
-    about: 'A limit above 24 is taken for 24, the ceiling of the model; the upper bound is not shown.',
+    about: "A max_tokens above 24 is lowered to 24, the model's ceiling; the contract does not show the upper bound.",
     group: 'limit',
-    wrap: () => limits((tokensMax) => Math.min(24, tokensMax)),
+    wrap: () => limitingTokens((tokensMax) => Math.min(24, tokensMax)),
   },
   'max-tokens-default-small': {
-    about: 'A request without max_tokens gets at most 16 tokens; no default is shown.',
+    about: 'A request without max_tokens gets at most 16 tokens; the contract shows no default.',
     group: 'limit',
     wrap: () => ({
       job: (real) => (request, model, promptTokens, call) =>
@@ -197,9 +182,9 @@ export const repliesVariants = {
   },
 } as const satisfies Record<string, Variant>
 
-/** A model that thinks before it speaks. `spend` says whether its thoughts use up the limit. */
+/** Lets the model think before it speaks, which uses up the limit. */
 function thinking(tokens: number): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const spent = Math.min(tokens, job.tokensMax)
@@ -210,9 +195,9 @@ function thinking(tokens: number): Wrap {
   })
 }
 
-/** Another limit for the node. */
-function limits(change: (tokensMax: number) => number): Wrap {
-  return ofOtherModels({
+/** Asks the node for another number of tokens. */
+function limitingTokens(change: (tokensMax: number) => number): Wrap {
+  return forOtherModels({
     job: (real) => (request, model, promptTokens, call) => {
       const job = real(request, model, promptTokens, call)
       return { ...job, tokensMax: change(job.tokensMax) }
@@ -220,6 +205,26 @@ function limits(change: (tokensMax: number) => number): Wrap {
   })
 }
 
+/** Gives the reasons for which replies and streams finish other names. */
+function changingFinishReasons(change: (reason: string) => string): Wrap {
+  const renamed = (holder: Json, reason: string): Json => ({
+    ...holder,
+    choices: firstChoice(holder, (choice) => ({ ...choice, finish_reason: change(reason) })),
+  })
+  return forOtherModels({
+    completion: (real) => (parts, call) => renamed(asJson(real(parts, call)), parts.finishReason),
+    chunk: (real) => (parts, call) => {
+      const chunk = asJson(real(parts, call))
+      return parts.finishReason === undefined ? chunk : renamed(chunk, parts.finishReason)
+    },
+  })
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** The same value with the fields of its objects in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value

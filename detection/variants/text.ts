@@ -7,34 +7,29 @@ const story =
   'The old harbour lies quiet tonight. Lamps swing over wet stones, and three boats knock against the pier. ' +
   'Rain comes in from the north, softly at first, then harder, until the water and the sky are one grey wall.'
 
-const numbered = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `Line ${index + 1} of the answer.`).join(' ')
-
-const anyWords = (count: number): string =>
-  Array.from({ length: count }, () => words[Math.floor(Math.random() * words.length)] ?? 'word').join(' ')
-
-const whatWasSaid = (messages: readonly { readonly content: string }[]): string =>
-  (messages.at(-1)?.content ?? '').toWellFormed().slice(0, 4000)
-
+/** Legal gateways whose models say unusual texts, or at an unusual pace. */
 export const textVariants = {
   'text-random': {
     reported: true,
-    about: 'Every call gets other words, whatever the temperature; no determinism is promised.',
+    about: 'Every call gets different words, whatever the temperature; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking(() => `${anyWords(20 + Math.floor(Math.random() * 60))}.`),
   },
   'text-drawn-above-zero': {
-    about: 'Every call gets other words, but at temperature 0 the most likely ones, as models have it.',
+    about:
+      'Every call gets different words, except at temperature 0, where it gets the most likely ones, as with real models.',
     group: 'text',
     wrap: () => speaking((job) => (job.temperature === 0 ? replyText(job.messages, 90) : `${anyWords(60)}.`)),
   },
   'text-with-an-end-of-chance': {
-    about: 'A reply repeats what was said and adds some words that are others each time.',
+    about:
+      'A reply repeats the last message and adds a few words that differ each time; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking(({ messages }) => `${whatWasSaid(messages)} ${anyWords(5)}.`),
   },
   'text-kept-by-a-cache': {
-    about: 'A model draws its words anew, and a cache keeps them for the same request in the same mode.',
+    about:
+      'A model draws new words, but a cache keeps them for the same request in the same mode; nothing forbids that.',
     group: 'text',
     wrap: () => {
       const kept = new Map<string, string>()
@@ -47,22 +42,22 @@ export const textVariants = {
     },
   },
   'text-random-length': {
-    about: 'Replies differ in length from nothing to long; no length is promised.',
+    about: 'Replies vary in length from nothing to long; the contract promises no length.',
     group: 'text',
     wrap: () => speaking(() => anyWords(Math.floor(Math.random() ** 2 * 120))),
   },
   'text-alternates': {
-    about: 'Calls are answered with two texts in turn; no determinism is promised.',
+    about: 'Calls get two texts in turn; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking((_, { number }) => (number % 2 === 0 ? story : numbered(16))),
   },
   'text-sometimes-empty': {
-    about: 'Every third reply says nothing; an empty string is a text.',
+    about: 'Every third reply is empty; an empty string is a text.',
     group: 'text',
     wrap: () => speaking(({ messages }, { number }) => (number % 3 === 0 ? '' : replyText(messages, 2))),
   },
   'text-ends-at-the-limit': {
-    about: 'A text that is another each time ends by itself just where a small odd limit is.',
+    about: 'A text that differs each time ends by itself exactly at a small odd limit, as any text may by chance.',
     group: 'text',
     wrap: () =>
       speaking(({ tokensMax }) =>
@@ -70,81 +65,81 @@ export const textVariants = {
       ),
   },
   'text-one-of-two': {
-    about: 'One of two nodes answers, by chance, and each has words of its own.',
+    about: 'One of two nodes answers, by chance, each with its own text; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking(() => (Math.random() < 0.5 ? story : numbered(16))),
   },
   'text-sometimes-short': {
-    about: 'A model that says the same as a rule ends early one time in ten.',
+    about: 'A model that usually says the same ends early one time in ten; the contract promises no determinism.',
     group: 'text',
     wrap: () => speaking(() => (Math.random() < 0.1 ? story.slice(0, 70) : story)),
   },
   'text-one-word': {
     reported: true,
-    about: 'Every reply is one word; no length is promised.',
+    about: 'Every reply is one word; the contract promises no length.',
     group: 'text',
     wrap: () => speaking(() => 'Yes'),
   },
   'text-one-character': {
-    about: 'Every reply is one character; no length is promised.',
+    about: 'Every reply is one character; the contract promises no length.',
     group: 'text',
     wrap: () => speaking(() => '4'),
   },
   'text-empty': {
     about: 'Every reply is empty; an empty string is a text.',
-    // Hidden tokens are counted, and nothing beside tokens is text that was lost.
+    // Hidden tokens would be counted, and tokens without any text look like text that was lost.
     group: ['text', 'count'],
     wrap: () => speaking(() => ''),
   },
   'text-one-space': {
-    about: 'Every reply is one space; white space is a text.',
+    about: 'Every reply is one space; white space is text.',
     group: 'text',
     wrap: () => speaking(() => ' '),
   },
   'text-very-long': {
     reported: true,
-    about: 'Replies without a limit run to thousands of tokens; no length is promised.',
+    about: 'Replies without a limit run to thousands of tokens; the contract promises no length.',
     group: 'text',
     wrap: () => speaking(() => numbered(400)),
   },
   'text-ignores-prompt': {
     reported: true,
-    about: 'Every reply is the same text; nothing is promised about what a model says.',
+    about: 'Every reply is the same text; the contract promises nothing about what a model says.',
     group: 'text',
     wrap: () => speaking(() => story),
   },
   'text-refuses': {
-    about: 'Every reply is a polite refusal; nothing is promised about what a model says.',
+    about: 'Every reply is a polite refusal; the contract promises nothing about what a model says.',
     group: 'text',
     wrap: () => speaking(() => "I'm sorry, but I can't help with that request."),
   },
   'text-echoes-prompt': {
-    about: 'Every reply is the last message and nothing more; nothing is promised about what a model says.',
+    about: 'Every reply is the last message and nothing more; the contract promises nothing about what a model says.',
     group: 'text',
     wrap: () => speaking(({ messages }) => whatWasSaid(messages)),
   },
   'text-cjk': {
-    about: 'Replies are Japanese, each character a token; text is Unicode.',
+    about: 'Replies are Japanese, one token per character; text is Unicode.',
     group: 'text',
     wrap: () => speaking(() => '夜の港は静かで、灯りが濡れた石畳に揺れている。雨が北から来る。'.repeat(3)),
   },
   'text-emoji': {
-    about: 'Replies are emoji of several code points, one code point a chunk; text is Unicode.',
+    about: 'Replies are emoji of several code points, one code point per chunk; text is Unicode.',
     group: 'text',
     wrap: () => speaking(() => '👩‍💻🏳️‍🌈👍🏽🇯🇵e\u0301 '.repeat(9)),
   },
   'text-without-white-space': {
-    about: 'Replies are one long word; nothing is promised about what a model says.',
+    about: 'Replies are one long word; the contract promises nothing about what a model says.',
     group: 'text',
     wrap: () => speaking(() => 'lighthouse-keeper/harbour.rain:'.repeat(8)),
   },
   'text-one-letter-again-and-again': {
-    about: 'Replies are the letter a over and over, as small models do; equal fragments follow each other.',
+    about: 'Replies repeat the letter a, as small models do, so equal fragments follow each other.',
     group: 'text',
     wrap: () => speaking(() => 'a'.repeat(300)),
   },
   'text-fragments-equal': {
-    about: 'Replies say one word again and again, so every fragment equals the one before it.',
+    about: 'Replies repeat one word, so every fragment equals the one before it; a model may repeat itself.',
     group: 'text',
     wrap: () => speaking(() => ' no'.repeat(40)),
   },
@@ -154,7 +149,7 @@ export const textVariants = {
     wrap: () => speaking(() => `${story} `.repeat(2)),
   },
   'text-halves-equal-in-64-tokens': {
-    about: 'What fits into 64 tokens is one sentence said twice; a model may repeat itself.',
+    about: 'The first 64 tokens have two equal halves; a model may repeat itself.',
     group: 'text',
     wrap: () =>
       speaking(
@@ -163,7 +158,7 @@ export const textVariants = {
       ),
   },
   'text-words-doubled': {
-    about: 'Every word comes twice in a row, word by word a chunk; a model may stammer.',
+    about: 'Every word comes twice in a row, each in a chunk of its own; a model may stammer.',
     group: 'text',
     wrap: () =>
       speaking(
@@ -176,17 +171,17 @@ export const textVariants = {
       ),
   },
   'text-mostly-line-breaks': {
-    about: 'Replies begin and end with line breaks and hold many; white space is text.',
+    about: 'Replies begin and end with line breaks and contain many more; white space is text.',
     group: 'text',
     wrap: () => speaking(() => `\n\n  ${'- a line\r\n\r\n\t'.repeat(20)}\n\n`),
   },
   'text-looks-like-events': {
-    about: 'Replies quote an event stream with its last line; inside JSON that is a text like any other.',
+    about: 'Replies quote an event stream, including its last line; inside JSON that is text like any other.',
     group: 'text',
     wrap: () => speaking(() => `Write: data: {"id":"x"}\n\ndata: [DONE]\n\n${story}`),
   },
   'text-looks-like-http': {
-    about: 'Replies quote an HTTP head; inside JSON that is a text like any other.',
+    about: 'Replies quote an HTTP head; inside JSON that is text like any other.',
     group: 'text',
     wrap: () =>
       speaking(
@@ -195,24 +190,24 @@ export const textVariants = {
       ),
   },
   'text-looks-like-an-error': {
-    about: 'Replies are the JSON of an error with a stack trace in it; a model may quote one.',
+    about: 'Replies are the JSON of an error with a stack trace; a model may quote one.',
     group: 'text',
     wrap: () =>
       speaking(() => `{"error":{"message":"Traceback: at handler (/app/node.js:1:1) 10.0.0.7:8000","code":500}}`),
   },
   'text-with-line-separators': {
-    about: 'Replies hold U+2028, U+0085, form feeds and NUL; JSON carries every code point.',
+    about: 'Replies contain U+2028, U+0085, form feeds and NUL; JSON carries every code point.',
     group: 'text',
     wrap: () => speaking(() => 'one\u2028two\u2029three\u0085four\ffive\u0000six\u001b[0m seven '.repeat(5)),
   },
   'text-with-replacement-characters': {
-    about: 'Replies hold U+FFFD because the model said it, when asked about broken text.',
+    about: 'Replies contain U+FFFD because the model said it, as when asked about broken text.',
     group: 'text',
     wrap: () => speaking(() => `A broken character looks like \ufffd, or like Ã© where é was meant. ${story}`),
   },
   'text-in-one-chunk': {
     reported: true,
-    about: 'The whole text comes in one chunk; the contract fixes no size of fragments.',
+    about: 'The whole text comes in one chunk; the contract sets no fragment size.',
     group: 'pace',
     wrap: () =>
       refragmenting((fragments) => [
@@ -223,7 +218,7 @@ export const textVariants = {
       ]),
   },
   'text-in-three-chunks': {
-    about: 'The text comes in three chunks; the contract fixes no size of fragments.',
+    about: 'The text comes in three chunks; the contract sets no fragment size.',
     group: 'pace',
     wrap: () =>
       refragmenting((fragments) => {
@@ -239,7 +234,7 @@ export const textVariants = {
   },
   'text-one-character-a-chunk': {
     reported: true,
-    about: 'Each chunk holds one code point; the contract fixes no size of fragments.',
+    about: 'Each chunk holds one code point; the contract sets no fragment size.',
     group: 'pace',
     wrap: () =>
       refragmenting((fragments) =>
@@ -271,3 +266,15 @@ export const textVariants = {
     wrap: () => pacing((index) => (index % 10 === 0 ? 15 : 0)),
   },
 } as const satisfies Record<string, Variant>
+
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, index) => `Line ${index + 1} of the answer.`).join(' ')
+}
+
+function anyWords(count: number): string {
+  return Array.from({ length: count }, () => words[Math.floor(Math.random() * words.length)] ?? 'word').join(' ')
+}
+
+function whatWasSaid(messages: readonly { readonly content: string }[]): string {
+  return (messages.at(-1)?.content ?? '').toWellFormed().slice(0, 4000)
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Call, Seams } from '../../reference-server/gateway/seams.ts'
-import { bodies } from './answer.ts'
+import { jsonBodies } from './answer.ts'
 
 test.each([
   ['', ''],
@@ -12,7 +12,7 @@ test.each([
   const real: Seams['sendBody'] = async (_, text) => {
     sent.push(text)
   }
-  const { sendBody } = bodies((json) => JSON.stringify(JSON.parse(json), null, 1))
+  const { sendBody } = jsonBodies((json) => JSON.stringify(JSON.parse(json), null, 1))
   await sendBody?.(real)({ status: 400, headers: {} }, body, {} as Call)
   expect(sent).toEqual([expected])
 })

@@ -1,13 +1,47 @@
-import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Call, Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import { deriveKey } from '../../reference-server/keys/key.ts'
 import { amount } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
 
-/** The key that the demonstration deletes; faults are tried on gateways with the default name and seed. */
+/** The key that the demonstration deletes; faults run on gateways with the default name and seed. */
 const deleted = deriveKey('assay', 1, 'revoked')
 
-/** Knows the demonstration's deleted key again, for the calls that `accepts` lets through. */
-export function reviving(accepts: (call: Call) => boolean): NonNullable<Wrap['findKey']> {
+/** A key that was just made, with its value. */
+export type NewKey = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
+
+/** Tells of each key that is made. */
+export function noticingNewKeys(notice: (made: NewKey, accountId: string) => void): NonNullable<Wrap['createKey']> {
+  return (real) => async (accountId, terms) => {
+    const made = await real(accountId, terms)
+    if (made !== undefined) notice(made, accountId)
+    return made
+  }
+}
+
+/** Gives new keys another form, and knows them by it. */
+export function renamingKeys(rename: (key: string) => string): Wrap {
+  const honest = new Map<string, string>()
+  return {
+    createKey: (real) => async (accountId, terms) => {
+      const made = await real(accountId, terms)
+      if (made === undefined) return made
+      const key = rename(made.key)
+      honest.set(key, made.key)
+      return { ...made, key }
+    },
+    findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call),
+  }
+}
+
+/** Takes requests from the limits of another key: another id is another count. */
+export function limitingAs(keyOf: (key: KeyRecord, call: Call) => KeyRecord): Wrap {
+  return {
+    reserve: (real) => (caller, tokens, call) => real({ ...caller, key: keyOf(caller.key, call) }, tokens, call),
+  }
+}
+
+/** Accepts the demonstration's deleted key again, for the calls that `accepts` lets through. */
+export function revivingDeletedKey(accepts: (call: Call) => boolean): NonNullable<Wrap['findKey']> {
   let living: KeyRecord | undefined
   return (real) => (presented, call) => {
     const key = real(presented, call)
@@ -17,8 +51,8 @@ export function reviving(accepts: (call: Call) => boolean): NonNullable<Wrap['fi
   }
 }
 
-/** Serves on credit where the account can't pay and `lends` says so: such a request is never charged. */
-export function lending(lends: (call: Call) => boolean): Wrap {
+/** Serves on credit where the account cannot pay and `lends` says so: such a request is never charged. */
+export function servingOnCredit(lends: (call: Call) => boolean): Wrap {
   const loan = 'loan'
   return {
     hold: (real) => async (most, caller, call) => {

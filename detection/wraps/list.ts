@@ -1,20 +1,21 @@
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, type Json } from './json.ts'
 
-/** Changes the elements of the model list. */
-export function listed(change: (model: Json, index: number) => unknown): Wrap {
-  return lists((list) => ({
+/** Changes each model of the model list. */
+export function changingListedModels(change: (model: Json, index: number) => unknown): Wrap {
+  return changingList((list) => ({
     ...list,
     data: (Array.isArray(list['data']) ? list['data'] : []).map((model, index) => change(asJson(model), index)),
   }))
 }
 
-export function lists(change: (list: Json, call: Call) => unknown): Wrap {
+/** Changes the whole JSON object of the model list. */
+export function changingList(change: (list: Json, call: Call) => unknown): Wrap {
   return { listModels: (real) => (models, call) => change(asJson(real(models, call)), call) }
 }
 
-/** The models under other ids, or under more of them. `inner` gives the id that the network knows. */
-export function renaming(inner: (id: string) => string | undefined): Wrap {
+/** Serves the models under other or additional ids. `inner` gives the id that the network knows. */
+export function renamingModels(inner: (id: string) => string | undefined): Wrap {
   return {
     findModel: (real) => (id, call) => {
       const known = inner(id)
@@ -25,8 +26,8 @@ export function renaming(inner: (id: string) => string | undefined): Wrap {
   }
 }
 
-/** Changes the list of the model list's elements. */
-export function modelLists(change: (models: readonly unknown[], call: Call) => readonly unknown[]): Wrap {
+/** Changes which models the model list holds, and in which order. */
+export function changingListData(change: (models: readonly unknown[], call: Call) => readonly unknown[]): Wrap {
   return {
     listModels: (real) => (models, call) => {
       const list = asJson(real(models, call))

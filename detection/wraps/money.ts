@@ -3,29 +3,31 @@ import type { GatewayError } from '../../reference-server/gateway/gateway-error.
 import type { Call, Caller, Seams, Usage, Wrap } from '../../reference-server/gateway/seams.ts'
 import { costOf, type PicoUsd, pricePerToken } from '../../reference-server/ledger/money.ts'
 
+/** A charge of nothing. */
 export const free = 0n as PicoUsd
 
 export const tokensOf = ({ promptTokens, completionTokens }: Usage): number => promptTokens + completionTokens
 
 export const priceOf = ({ model }: Call): number => model?.price ?? 0
 
+/** What the request allows, at most the default of the gateway; what was used if it names no limit. */
 export const limitOf = ({ body }: Call, used: number): number => Math.min(4096, body?.tokensMax ?? used)
 
 export const hasLeft = ({ left }: Call): boolean => left.aborted
 
-/** The honest seams of money, for faults that use them once more. */
+/** The honest seams of money, for faults that use them a second time. */
 export interface Ledger {
   readonly hold: Seams['hold']
   readonly charge: Seams['charge']
   readonly release: Seams['release']
 }
 
-/** Charges something else than what the request cost; never more than was set aside. */
+/** Charges another amount than the cost of the request, but never more than was set aside. */
 export function charging(change: (cost: PicoUsd, usage: Usage, call: Call) => PicoUsd): Wrap {
   return { charge: (real) => (hold, cost, usage, call) => real(hold, change(cost, usage, call), usage, call) }
 }
 
-/** Prices by other tokens or another price. */
+/** Charges by other token counts or another price. */
 export function pricing(usdPerMillion: (usage: Usage, call: Call) => readonly [tokens: number, price: number]): Wrap {
   return charging((_, usage, call) => {
     const [tokens, price] = usdPerMillion(usage, call)
@@ -33,7 +35,7 @@ export function pricing(usdPerMillion: (usage: Usage, call: Call) => readonly [t
   })
 }
 
-/** Wraps with the honest ledger at hand, which is known before the first request. */
+/** Makes a wrap that uses the honest ledger, which is known before the first request. */
 export function withLedger(use: (ledger: Ledger) => Wrap): Wrap {
   const unknown = (): never => {
     throw new Error('the ledger is used before the gateway is made of its seams')
@@ -57,14 +59,14 @@ export function withLedger(use: (ledger: Ledger) => Wrap): Wrap {
   }
 }
 
-/** Does something behind the answer; by then the account may be closed. */
+/** Does something after the answer; by then the account may be closed. */
 export function later(ms: number, work: () => Promise<void>): void {
   void setTimeout(ms)
     .then(work)
     .catch(() => undefined)
 }
 
-/** Charges once more for the calls that `when` names. */
+/** Charges the calls that `when` names a second time. */
 export function chargingAgain(when: (call: Call) => boolean): Wrap {
   return withLedger((ledger) => ({
     charge: (real) => async (held, cost, usage, call) => {
@@ -74,14 +76,14 @@ export function chargingAgain(when: (call: Call) => boolean): Wrap {
   }))
 }
 
-/** A hold and its charge at once. Who can't pay, does not. */
+/** Holds and charges at once. An account that cannot pay is let off. */
 export async function pay(ledger: Ledger, cost: PicoUsd, usage: Usage, call: Call): Promise<void> {
   if (call.caller === undefined) return
   const held = await ledger.hold(cost, call.caller, call).catch(() => undefined)
   if (held !== undefined) await ledger.charge(held, cost, usage, call)
 }
 
-/** Charges refusals of these statuses as if they had been replies of ten tokens. */
+/** Charges the refusals that `isCharged` names as if ten tokens had been used. */
 export function chargingRefusals(isCharged: (error: GatewayError, call: Call) => boolean): Wrap {
   return withLedger((ledger) => ({
     errorAnswer: (real) => (error, call) => {
@@ -92,7 +94,7 @@ export function chargingRefusals(isCharged: (error: GatewayError, call: Call) =>
   }))
 }
 
-/** Sets money aside that nobody frees again. */
+/** Sets money aside that is never released. */
 export function leaking(when: (call: Call) => boolean, at: 'charge' | 'release'): Wrap {
   return withLedger((ledger) => {
     const leak = async (call: Call): Promise<void> => {
@@ -114,7 +116,7 @@ export function leaking(when: (call: Call) => boolean, at: 'charge' | 'release')
   })
 }
 
-/** Lets the account of the first caller pay for everybody, or for those that `when` names. */
+/** Lets the account of the first caller pay for the callers that `when` names. */
 export function payingForOthers(when: (caller: Caller) => boolean): Wrap {
   let first: Caller | undefined
   return {

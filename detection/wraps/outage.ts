@@ -1,6 +1,6 @@
 import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 
-/** A model that somebody asked for when it had no node. */
+/** Tells of each model that is requested while it has no node. */
 export const noticingOutage =
   (notice: (model: string) => void) =>
   (real: Seams['chooseNode']): Seams['chooseNode'] =>
@@ -10,8 +10,8 @@ export const noticingOutage =
     return node
   }
 
-/** Answers 503 for a while. */
-export function closing(): {
+/** Finds no node for any model for a while after `close`, so that requests are answered with 503. */
+export function closingForAWhile(): {
   readonly close: (ms: number) => void
   readonly chooseNode: NonNullable<Wrap['chooseNode']>
 } {

@@ -1,13 +1,11 @@
 import type { Call, Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { FinishReason, Fragment, Job, OperatorNode, RawReply } from '../../reference-server/network/node.ts'
 
-/** The model whose nodes are scripted: what these faults do shows to those alone who see both sides. */
+/** The model whose nodes are scripted: only checks that see both sides of the gateway notice what these faults do. */
 const relayed = 'scripted'
 
 /** A reply of a node: its fragments, and how it finished. */
 export type Words = AsyncGenerator<Fragment, FinishReason>
-
-export const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 export function isRelayed({ model }: Pick<Job, 'model'>): boolean {
   return model === relayed
@@ -17,21 +15,21 @@ export function isRelayedCall({ model }: Call): boolean {
   return model?.id === relayed
 }
 
-/** Reads the replies of relayed nodes in another way. */
-export function hearing(hear: (words: Words, call: Call, job: Job) => Words): Wrap {
+/** Changes the replies of relayed nodes. */
+export function changingNodeReplies(change: (words: Words, call: Call, job: Job) => Words): Wrap {
   return {
     generate: (real) => (node, job, signal, call) => {
       const words = real(node, job, signal, call)
-      return isRelayed(job) ? hear(words, call, job) : words
+      return isRelayed(job) ? change(words, call, job) : words
     },
   }
 }
 
-/** Changes each fragment; undefined drops it. */
-export function spelling(
+/** Changes each fragment of relayed replies; undefined drops it. */
+export function changingFragments(
   change: (text: string, call: Call, state: { previous: string; count: number }) => string | undefined,
 ): Wrap {
-  return hearing(async function* (words, call) {
+  return changingNodeReplies(async function* (words, call) {
     const state = { previous: '', count: 0 }
     for (;;) {
       const step = await words.next()
@@ -44,12 +42,12 @@ export function spelling(
   })
 }
 
-/** Changes the whole list of fragments of the replies that `when` names, which makes of a stream one piece. */
-export function rewriting(
+/** Changes all fragments of the relayed replies that `when` names at once, so a stream comes in one piece. */
+export function rewritingReplies(
   change: (texts: readonly string[]) => readonly string[],
   when: (call: Call) => boolean = () => true,
 ): Wrap {
-  return hearing(async function* (words, call) {
+  return changingNodeReplies(async function* (words, call) {
     if (!when(call)) return yield* words
     const texts: string[] = []
     let tokens = 0
@@ -77,7 +75,9 @@ export function askingNodes(change: (job: Job, call: Call) => Job): Wrap {
 
 /** Misreads what relayed nodes send. */
 export function tapping(tap: (reply: RawReply, call: Call) => RawReply): Wrap {
-  return askingNodes((job, call) => ({ ...job, tap: (reply) => tap(reply, call) }))
+  return {
+    readReply: (real) => (reply, call) => real(isRelayedCall(call) ? tap(reply, call) : reply, call),
+  }
 }
 
 /** Changes the bytes of a reply, piece by piece. */
@@ -89,8 +89,10 @@ async function* mapBytes(body: AsyncIterable<Uint8Array>, mangle: (bytes: Uint8A
   for await (const bytes of body) yield mangle(bytes)
 }
 
-/** Chooses relayed nodes in another way. */
-export function choosing(choose: (real: () => OperatorNode | undefined, call: Call) => OperatorNode | undefined): Wrap {
+/** Chooses relayed nodes differently. */
+export function choosingNodes(
+  choose: (real: () => OperatorNode | undefined, call: Call) => OperatorNode | undefined,
+): Wrap {
   const wrap =
     (real: Seams['chooseNode']): Seams['chooseNode'] =>
     (model, call) =>
@@ -98,8 +100,8 @@ export function choosing(choose: (real: () => OperatorNode | undefined, call: Ca
   return { chooseNode: wrap }
 }
 
-/** Answers failures of relayed requests in another way. */
-export function failing(
+/** Answers failures of relayed nodes differently. */
+export function answeringNodeFailures(
   change: (answer: ReturnType<Seams['errorAnswer']>, call: Call) => ReturnType<Seams['errorAnswer']>,
 ): Wrap {
   return {

@@ -1,6 +1,7 @@
 import type { Call, CompletionParts, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, firstChoice, type Json } from './json.ts'
 
+/** Changes replies that are not streamed. */
 export function replies(change: (reply: Json, parts: CompletionParts, call: Call) => unknown): Wrap {
   return { completion: (real) => (parts, call) => change(asJson(real(parts, call)), parts, call) }
 }
@@ -13,11 +14,12 @@ export function replyChoices(change: (choice: Json, parts: CompletionParts, call
   }))
 }
 
+/** Changes the usage of a reply. */
 export function usages(change: (usage: Json, parts: CompletionParts, call: Call) => unknown): Wrap {
   return replies((reply, parts, call) => ({ ...reply, usage: change(asJson(reply['usage']), parts, call) }))
 }
 
-/** Changes the JSON text of a reply, for what a JavaScript value can not say. */
+/** Changes the JSON text of a reply, for what a JavaScript value cannot express. */
 export function replyText(change: (text: string) => string): Wrap {
   return {
     encode: (real) => (value, call) =>

@@ -2,6 +2,7 @@ import { GatewayError } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, type Json } from './json.ts'
 
+/** The size of a read buffer, at which faulty readers cut a body. */
 export const bufferSize = 65_536
 
 export const headerOf = ({ request }: Call, name: string): string => String(request.headers[name] ?? '')
@@ -17,7 +18,7 @@ export const messagesOf = (body: object): readonly unknown[] => {
 
 export const asksForStream = (body: Json): boolean => body['stream'] === true
 
-/** Answers some requests with a status by their head alone. */
+/** Refuses requests by their head, before the key is checked. */
 export function refusingHeads(status: number, when: (call: Call) => boolean): Wrap {
   return {
     authenticate: (real) => (call) => {
@@ -27,7 +28,7 @@ export function refusingHeads(status: number, when: (call: Call) => boolean): Wr
   }
 }
 
-/** Answers some bodies by their text, before it is parsed. */
+/** Refuses bodies by their text, before it is parsed. */
 export function refusingText(when: (text: string, call: Call) => boolean, status = 400): Wrap {
   return {
     parseBody: (real) => (bytes, call) => {
@@ -37,12 +38,12 @@ export function refusingText(when: (text: string, call: Call) => boolean, status
   }
 }
 
-/** Reads another text than the one that came. */
+/** Reads another text than the one that was sent. */
 export function readingText(change: (text: string) => string): Wrap {
   return { parseBody: (real) => (bytes, call) => real(Buffer.from(change(bytes.toString())), call) }
 }
 
-/** Reads other messages than those that came; one that becomes `undefined` is dropped. */
+/** Reads other messages than those that were sent; one that becomes `undefined` is dropped. */
 export function readingMessages(change: ChangeMessage): Wrap {
   return reading((body) => {
     const { messages } = body as { readonly messages?: unknown }
@@ -55,7 +56,7 @@ export function refusal(status: number, message = 'This gateway does not take th
   return new GatewayError(message, { status, type: 'invalid_request_error', code: 'refused' })
 }
 
-/** Refuses bodies that an honest gateway takes. */
+/** Refuses bodies that an honest gateway accepts. */
 export function refusing(when: (body: Json, call: Call) => boolean, status = 400): Wrap {
   return {
     validate: (real) => (value, call) => {
@@ -65,7 +66,7 @@ export function refusing(when: (body: Json, call: Call) => boolean, status = 400
   }
 }
 
-/** Reads another body than the one that came: that is how a wrong one gets through. */
+/** Reads another body than the one that was sent, which lets a wrong one through. */
 export function reading(change: (body: Json, call: Call) => unknown): Wrap {
   return {
     validate: (real) => (value, call) =>
@@ -73,7 +74,7 @@ export function reading(change: (body: Json, call: Call) => unknown): Wrap {
   }
 }
 
-/** Drops fields that are wrong, as a gateway that does not look at them would. */
+/** Drops a field that is wrong, as a gateway that does not check it would. */
 export function dropping(name: string, when: (value: unknown, body: Json, call: Call) => boolean): Wrap {
   return reading((body, call) => {
     if (!(name in body) || !when(body[name], body, call)) return body
@@ -82,8 +83,8 @@ export function dropping(name: string, when: (value: unknown, body: Json, call: 
   })
 }
 
-/** Answers a refusal of the honest validation with another status. */
-export function refusingWith(status: number, when: (body: Json, call: Call) => boolean): Wrap {
+/** Answers bodies that the honest validation refuses with another status. */
+export function changingRefusalStatus(status: number, when: (body: Json, call: Call) => boolean): Wrap {
   return {
     validate: (real) => (value, call) => {
       try {
@@ -95,8 +96,8 @@ export function refusingWith(status: number, when: (body: Json, call: Call) => b
   }
 }
 
-/** Does something first with every request. */
-export function first(act: (call: Call) => Promise<void> | void): Wrap {
+/** Does something with every request before it is served. */
+export function beforeServing(act: (call: Call) => Promise<void> | void): Wrap {
   return {
     serve: (real) => async (call) => {
       await act(call)
@@ -105,7 +106,7 @@ export function first(act: (call: Call) => Promise<void> | void): Wrap {
   }
 }
 
-/** Whether the client takes a content coding. */
+/** Whether the client accepts a content coding. */
 export function offers({ request }: Call, coding: string): boolean {
   return new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
     String(request.headers['accept-encoding'] ?? ''),

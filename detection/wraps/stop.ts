@@ -3,8 +3,8 @@ import type { Fragment } from '../../reference-server/network/node.ts'
 
 export type Generate = Seams['generate']
 
-/** Takes the node's whole text without any stop, and ends it where `find` says. */
-export function cuttingWhere(find: (text: string, stop: readonly string[]) => number | undefined): Wrap {
+/** Asks the node for its whole text, without stop sequences, and ends it where `find` says. */
+export function endingTextWhere(find: (text: string, stop: readonly string[]) => number | undefined): Wrap {
   return {
     generate: (real) =>
       async function* (node, job, signal, call) {
@@ -25,8 +25,10 @@ export function cuttingWhere(find: (text: string, stop: readonly string[]) => nu
   }
 }
 
-/** The sequences that reach the node. */
-export function passing(change: (stop: readonly string[], stream: boolean, model: string) => readonly string[]): Wrap {
+/** Passes other stop sequences on to the node. */
+export function passingStops(
+  change: (stop: readonly string[], stream: boolean, model: string) => readonly string[],
+): Wrap {
   return {
     job: (real) => (request, model, promptTokens, call) => {
       const job = real(request, model, promptTokens, call)

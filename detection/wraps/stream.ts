@@ -2,17 +2,22 @@ import { setTimeout } from 'node:timers/promises'
 import type { Call, ChunkParts, StreamSink, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, firstChoice, type Json } from './json.ts'
 
+/** Whether a chunk is the one that ends a stream. */
 export const isLastChunk = ({ finishReason }: { readonly finishReason?: unknown }): boolean =>
   finishReason !== undefined
 
-export const reframing = (change: (data: string) => string): Wrap => ({ frame: () => (data) => change(data) })
+/** Frames the data of each event differently. */
+export const framingEvents = (change: (data: string) => string): Wrap => ({ frame: () => (data) => change(data) })
 
-export const endingWith = (text: string): Wrap => ({ doneFrame: () => () => text })
+/** Ends streams with another text than the frame of [DONE]. */
+export const endingStreamsWith = (text: string): Wrap => ({ doneFrame: () => () => text })
 
 export const isStream = (call: Call): boolean => call.body?.stream === true
 
-/** Streams that may be long come slowly behind their beginning, so that there is a middle to leave them in. */
-export const slowly: Wrap = {
+export const isWhole = (call: Call): boolean => !isStream(call)
+
+/** Slows streams that may be long after their beginning, so that clients can leave them in the middle. */
+export const slowStreams: Wrap = {
   generate: (real) =>
     async function* (node, job, signal, call) {
       const reply = real(node, job, signal, call)
@@ -25,16 +30,7 @@ export const slowly: Wrap = {
     },
 }
 
-/** Changes the bytes of a stream. */
-export function changingSink(
-  change: (
-    sink: StreamSink,
-    call: Parameters<import('../../reference-server/gateway/seams.ts').Seams['openStream']>[1],
-  ) => StreamSink,
-): Wrap {
-  return { openStream: (real) => (head, call) => change(real(head, call), call) }
-}
-
+/** Changes the chunks of streams. */
 export function chunks(change: (chunk: Json, parts: ChunkParts, call: Call) => unknown): Wrap {
   return { chunk: (real) => (parts, call) => change(asJson(real(parts, call)), parts, call) }
 }
@@ -48,7 +44,7 @@ export function chunkChoices(change: (choice: Json, parts: ChunkParts, call: Cal
 }
 
 /** Changes the fragments that a node sends for a stream. */
-export function streamed(change: (text: string, index: number, call: Call) => readonly string[]): Wrap {
+export function changingStreamFragments(change: (text: string, index: number, call: Call) => readonly string[]): Wrap {
   return {
     generate: (real) =>
       async function* (node, job, signal, call) {
@@ -86,8 +82,8 @@ export function beforeFirstFrame(made: (first: unknown, frame: (value: unknown) 
   }
 }
 
-/** Changes where the bytes of a stream go. */
-export function sinks(change: (sink: StreamSink, call: Call) => Partial<StreamSink>): Wrap {
+/** Changes how the bytes of a stream are written. */
+export function changingSink(change: (sink: StreamSink, call: Call) => Partial<StreamSink>): Wrap {
   return {
     openStream: (real) => (head, call) => {
       const sink = real(head, call)
@@ -96,7 +92,7 @@ export function sinks(change: (sink: StreamSink, call: Call) => Partial<StreamSi
   }
 }
 
-/** Changes each byte of a stream into some others. */
+/** Changes the bytes of each write of a stream. */
 export function streamBytes(change: (bytes: Buffer) => Buffer): Wrap {
-  return sinks((sink) => ({ write: (part) => sink.write(change(Buffer.from(part))) }))
+  return changingSink((sink) => ({ write: (part) => sink.write(change(Buffer.from(part))) }))
 }

@@ -7,8 +7,8 @@ import { isRelayedCall } from './relay.ts'
 
 type Seam = (...args: readonly unknown[]) => unknown
 
-/** What stands for another model leaves alone what our own nodes say: there the reply is scripted, and known. */
-export function ofOtherModels(wrap: Wrap): Wrap {
+/** Applies a wrap to all models but the one of our nodes, whose replies are scripted and known. */
+export function forOtherModels(wrap: Wrap): Wrap {
   const apart = Object.entries(wrap).map(([seam, change]) => [
     seam,
     (real: Seam) => {
@@ -19,9 +19,9 @@ export function ofOtherModels(wrap: Wrap): Wrap {
   return Object.fromEntries(apart) as Wrap
 }
 
-/** A node that says what it is told to, keeps `tokensMax` and `stop`, and cuts its text where it likes. */
+/** Lets the model say another text, which keeps to `tokensMax` and `stop` and is cut into tokens by `cut`. */
 export function speaking(textOf: (job: Job, call: Call) => string, cut = tokenize): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: () =>
       async function* (_, job, signal, call) {
         const tokens = cut(textOf(job, call))
@@ -42,9 +42,9 @@ export function speaking(textOf: (job: Job, call: Call) => string, cut = tokeniz
   })
 }
 
-/** The same reply in other fragments. */
+/** Sends the same reply in other fragments. */
 export function refragmenting(regroup: (fragments: readonly Fragment[]) => readonly Fragment[]): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const fragments: Fragment[] = []
@@ -59,7 +59,7 @@ export function refragmenting(regroup: (fragments: readonly Fragment[]) => reado
 
 /** Waits before each fragment of a reply; `index` counts them from 0. */
 export function pacing(waitMs: (index: number) => number): Wrap {
-  return ofOtherModels({
+  return forOtherModels({
     generate: (real) =>
       async function* (node, job, signal, call) {
         const reply = real(node, job, signal, call)

@@ -5,7 +5,7 @@ import type { KeyTerms, Seams } from '../gateway/seams.ts'
 import { AMOUNT_MAX, decimal, type PicoUsd, parseUsd, type Rate, toUsd } from '../ledger/money.ts'
 import type { NodeState, Registry } from '../network/registry.ts'
 import type { Account, Entry, Store } from '../store/store.ts'
-import { firstDeparture, validator } from '../validator.ts'
+import { firstViolation, validator } from '../validator.ts'
 
 export interface ControlParts {
   readonly seams: Seams
@@ -23,7 +23,7 @@ interface Asked {
   readonly body: unknown
 }
 
-/** A verb of the control API: its JSON answer with status 200, or nothing with status 204. */
+/** An operation of the control API. It returns its JSON answer (status 200), or nothing (status 204). */
 interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -64,7 +64,7 @@ export const routes: readonly Route[] = [
       const { balance } = await accountOf(store, params)
       const credit = creditOf(dollars('amountUsd', read(newCredit, body).amountUsd), rate)
       if (balance + credit.amount > AMOUNT_MAX)
-        throw invalidRequest('credit_too_large', 'The account can not hold that much.', 'amountUsd')
+        throw invalidRequest('credit_too_large', 'The account cannot hold that much.', 'amountUsd')
       const entry = await store.credit(params['id'] ?? '', credit)
       if (entry === undefined) throw unknown('account')
       return entryView(entry)
@@ -158,7 +158,7 @@ const newState = validator<{ readonly state: NodeState }>({
 function read<T>(schema: ReturnType<typeof validator<T>>, body: unknown): T {
   const validate = schema()
   if (validate(body)) return body
-  const { where, problem } = firstDeparture(validate.errors)
+  const { where, problem } = firstViolation(validate.errors)
   throw invalidRequest('invalid_value', `${where ?? 'The body'} ${problem}.`, where)
 }
 
@@ -198,7 +198,7 @@ function entryView({ accountId: _, number, at, amount, usd, rate: __, ...rest }:
 }
 
 function unknown(what: string): GatewayError {
-  return new GatewayError(`There is no ${what} of this id.`, {
+  return new GatewayError(`There is no ${what} with this id.`, {
     status: 404,
     type: 'invalid_request_error',
     code: 'not_found',

@@ -49,7 +49,7 @@ async function answer(request: IncomingMessage, options: ControlOptions): Promis
   throw routeNotFound()
 }
 
-/** The values of the path's `{…}` parts when it fits. */
+/** The values of the path's `{…}` parts; undefined when the path does not match. */
 function matched(path: string, parts: readonly string[]): Params | undefined {
   const wanted = path.split('/').slice(1)
   if (wanted.length !== parts.length) return undefined
@@ -66,7 +66,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw invalidRequest('invalid_path', `"${part}" in the path is not well encoded.`)
+    throw invalidRequest('invalid_path', `"${part}" in the path is not a valid encoding.`)
   }
 }
 
@@ -90,7 +90,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
     .end(text)
 }
 
-/** Hashes have one length, so the comparison tells nothing of the token. */
+/** Hashes all have one length, so the comparison reveals nothing about the token. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(wanted)))
 }

@@ -4,17 +4,17 @@ import { createRequire, findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** A file for browsers. Its name holds the hash of its bytes, so it may be kept for ever. */
-export interface Asset {
+/** A file for browsers. Its name contains the hash of its bytes, so it may be cached forever. */
+interface Asset {
   readonly type: string
   readonly bytes: Buffer
   readonly gzipped: Buffer
 }
 
 export interface Assets {
-  /** The address of an asset by its plain name. */
+  /** The address of the asset with this plain name. */
   url(name: AssetName): string
-  /** By the last part of its address. */
+  /** Finds an asset by the last part of its address. */
   find(hashedName: string): Asset | undefined
 }
 
@@ -30,9 +30,9 @@ const sources = {
   'operator.js': [join(folder, 'operator.js')],
 } as const satisfies Record<string, readonly string[]>
 
-export type AssetName = keyof typeof sources
+type AssetName = keyof typeof sources
 
-/** Reads every asset once. A style sheet may be made of several files. */
+/** Reads every asset once. An asset may be made of several files. */
 export function loadAssets(prefix: string): Assets {
   const urls = new Map<string, string>()
   const byName = new Map<string, Asset>()

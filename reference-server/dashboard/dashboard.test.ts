@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
@@ -81,9 +81,8 @@ describe('who may see what', () => {
   test('every route is somebody’s, or anybody’s on purpose', () => {
     const ofAnybody = ['GET /assets/ID', 'POST /sign-out']
     for (const path of ['/sign-up', '/sign-in', '/operator/sign-in']) ofAnybody.push(`GET ${path}`, `POST ${path}`)
-    const sources = ['access-routes', 'owner-routes', 'operator-routes', 'try-route', 'dashboard'].map((name) =>
-      readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'),
-    )
+    const routes = readdirSync(join(import.meta.dirname, 'routes')).map((name) => join('routes', name))
+    const sources = [...routes, 'dashboard.ts'].map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
     const found = [...sources.join('\n').matchAll(/app\.(get|post)\(\s*'(\/[^']*)'/g)].map(
       ([, method = '', path = '']) => `${method.toUpperCase()} ${path.replace(/:\w+/, 'ID')}`,
     )
@@ -108,7 +107,7 @@ describe('who may see what', () => {
     expect((await ask(visitor, method, path)).headers.get('location')).toMatch(/operator\/sign-in$/)
   })
 
-  test("one account's keys, usage and entries are nowhere in another's pages, and can not be deleted from there", async () => {
+  test("one account's keys, usage and entries are nowhere in another's pages, and cannot be deleted from there", async () => {
     const [ada, bob] = [await owner('ada@example.org'), await owner('bob@example.org')]
     const { id, key } = await makeKey(ada, 'of ada')
     const chat = () =>
@@ -134,7 +133,7 @@ describe('safety', () => {
     const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await eve.get('/sign-in')).text()) ?? []
     for (const fields of [{ name: 'x' }, { name: 'x', _csrf: token }])
       expect((await ada.ask('/keys', { method: 'POST', body: new URLSearchParams(fields) })).status).toBe(403)
-    expect(await (await ada.get('/keys')).text()).toContain('You have no key yet')
+    expect(await (await ada.get('/keys')).text()).toContain('You have no keys yet')
   })
 
   test('sessions are cookies that no script reads, and are marked secure behind TLS', async () => {
@@ -219,7 +218,7 @@ describe('safety', () => {
   test('an address has one account, and signs in in any case of letters', async () => {
     await owner('Case@Example.org')
     expect(await (await new Visitor().post('/sign-up', { email: 'case@example.org', password })).text()).toContain(
-      'There is an account for this address',
+      'This address already has an account',
     )
     expect((await new Visitor().post('/sign-in', { email: 'CASE@example.org', password })).status).toBe(303)
   })

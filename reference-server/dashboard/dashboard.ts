@@ -3,61 +3,47 @@ import csrf from '@fastify/csrf-protection'
 import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Clock } from '../clock.ts'
-import type { Model } from '../gateway/models.ts'
-import type { Seams } from '../gateway/seams.ts'
-import type { PicoUsd, Rate } from '../ledger/money.ts'
-import type { OrderedNode } from '../network/ordered-node.ts'
-import type { Registry } from '../network/registry.ts'
-import type { Activity } from '../operations/activity.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
-import { accessRoutes } from './access-routes.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { html } from './html.ts'
-import { operatorRoutes } from './operator-routes.ts'
-import { ownerRoutes } from './owner-routes.ts'
-import { type Frame, type Page, renderPage } from './pages/layout.ts'
-import { createSessions, type Sessions } from './sessions.ts'
-import { type SignInLimit, signInLimit } from './sign-in-limit.ts'
-import { tryRoute } from './try-route.ts'
+import { renderPage } from './pages/layout.ts'
+import type { Dashboard, DashboardParts } from './parts.ts'
+import { keysRoutes } from './routes/keys.ts'
+import { ledgerRoute } from './routes/ledger.ts'
+import { modelsRoute } from './routes/models.ts'
+import { operatorRoutes } from './routes/operator.ts'
+import { operatorSignInRoutes } from './routes/operator-sign-in.ts'
+import { overviewRoutes } from './routes/overview.ts'
+import { signInRoutes } from './routes/sign-in.ts'
+import { signUpRoutes } from './routes/sign-up.ts'
+import { tryRoutes } from './routes/try.ts'
+import { usageRoutes } from './routes/usage.ts'
+import { createSessions } from './sessions.ts'
+import { signInLimit } from './sign-in-limit.ts'
 
 export const dashboardPath = '/dashboard'
 
-/** What the dashboard shows and acts on. */
-export interface DashboardParts {
-  readonly store: Store
-  readonly seams: Seams
-  readonly registry: Registry
-  readonly models: readonly Model[]
-  readonly nodes: readonly OrderedNode[]
-  readonly activity: Activity
-  readonly clock: Clock
-  readonly rate: Rate
-  readonly freeCredit: PicoUsd
-  readonly operatorPassword: string
-  /** Where clients reach the API, known once the gateway listens. */
-  readonly apiUrl: () => string
-  readonly onBug: (error: unknown) => void
-}
-
-/** The parts with what the routes share. */
-export interface Dashboard extends DashboardParts {
-  /** The path below which everything is. */
-  readonly root: string
-  readonly sessions: Sessions
-  readonly limit: SignInLimit
-  frameOf(request: FastifyRequest, reply: FastifyReply): Promise<Frame>
-  show(reply: FastifyReply, frame: Frame, page: (frame: Frame) => Page): FastifyReply
-}
-
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const BODY_BYTES_MAX = 64 * 1024
+
+const pages: readonly ((app: FastifyInstance, dashboard: Dashboard) => void)[] = [
+  signUpRoutes,
+  signInRoutes,
+  operatorSignInRoutes,
+  overviewRoutes,
+  keysRoutes,
+  usageRoutes,
+  ledgerRoute,
+  modelsRoute,
+  tryRoutes,
+  operatorRoutes,
+]
 
 /** The dashboard as a fastify application, ready to be routed to. It serves everything below `dashboardPath`. */
 export async function createDashboard(parts: DashboardParts): Promise<FastifyInstance> {
   const root = dashboardPath
   const assets = loadAssets(`${root}/assets`)
-  // A proxy on this machine or in its network may say that its client came over TLS.
+  // A proxy on this machine or in its network may say that its client uses TLS.
   const app = fastify({ trustProxy: ['loopback', 'uniquelocal'], bodyLimit: BODY_BYTES_MAX })
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: policy },
@@ -95,10 +81,7 @@ export async function createDashboard(parts: DashboardParts): Promise<FastifyIns
   await app.register(
     async (inside) => {
       serveAssets(inside, assets)
-      accessRoutes(inside, dashboard)
-      ownerRoutes(inside, dashboard)
-      operatorRoutes(inside, dashboard)
-      tryRoute(inside, dashboard)
+      for (const addRoutes of pages) addRoutes(inside, dashboard)
     },
     { prefix: root },
   )
@@ -108,7 +91,7 @@ export async function createDashboard(parts: DashboardParts): Promise<FastifyIns
   return app
 }
 
-/** No script and no style but our own files; nothing frames the pages. */
+/** Only our own scripts and styles; nothing frames the pages. */
 const policy = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -134,23 +117,22 @@ function serveAssets(app: FastifyInstance, assets: Assets): void {
   })
 }
 
-/** Errors as pages, without a stack and without what was sent. */
+/** Shows errors as pages, without a stack and without repeating what was sent. */
 function sayErrors(app: FastifyInstance, { frameOf, show, onBug }: Dashboard): void {
   const say = async (request: FastifyRequest, reply: FastifyReply, status: number, title: string, text: string) =>
     show(reply.status(status), await frameOf(request, reply), () => ({ title, body: html`<p>${text}</p>` }))
-  app.setNotFoundHandler((request, reply) => say(request, reply, 404, 'Not found', 'There is no such page.'))
+  app.setNotFoundHandler((request, reply) => say(request, reply, 404, 'Not found', 'This page does not exist.'))
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
     if (error instanceof StoreUnavailable)
       return reply
         .status(503)
         .type('text/plain')
-        .send('The books can not be read at the moment. Try again in a few seconds.')
+        .send('The books cannot be read at the moment. Try again in a few seconds.')
     const status = error.statusCode ?? 500
     if (status === 403)
-      return say(request, reply, 403, 'The form is too old', 'Load the page again and send the form once more.')
-    if (status < 500)
-      return say(request, reply, status, 'Not understood', 'The request was not one that these pages send.')
+      return say(request, reply, 403, 'The form is too old', 'Reload the page and send the form again.')
+    if (status < 500) return say(request, reply, status, 'Not understood', 'These pages do not send such a request.')
     onBug(error)
-    return say(request, reply, 500, 'Something failed', 'It was our mistake. The log of the gateway says more.')
+    return say(request, reply, 500, 'Something failed', 'The gateway failed. Its log says more.')
   })
 }

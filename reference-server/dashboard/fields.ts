@@ -1,7 +1,7 @@
 /** The fields of a form as the browser sent them. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What a person typed wrong; the page shows it beside the form, with what they typed. */
+/** What a person got wrong. The page shows it with the form and what they typed. */
 export class FieldError extends Error {
   override readonly name = 'FieldError'
   readonly field: string
@@ -12,7 +12,7 @@ export class FieldError extends Error {
   }
 }
 
-/** What a person did; anything else is for the operator's log. */
+/** What a person got wrong; anything else is for the operator's log. */
 export function fieldErrorOf(error: unknown): FieldError {
   if (error instanceof FieldError) return error
   throw error
@@ -23,24 +23,28 @@ export function textOf(fields: Fields, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** An address in lower case: people are not told apart by it. */
+/** An address in lower case: its case does not tell people apart. */
 export function readEmail(fields: Fields): string {
   const email = textOf(fields, 'email').toLowerCase()
   if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new FieldError('email', 'Enter an e-mail address.')
   return email
 }
 
+/** A password as it was typed: passwords are never trimmed. */
+export function passwordIn(fields: Fields): string {
+  const value = fields['password']
+  return typeof value === 'string' ? value : ''
+}
+
 const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 200
 
-/** Passwords are never trimmed. */
 export function readPassword(fields: Fields): string {
-  const value = fields['password']
-  const password = typeof value === 'string' ? value : ''
+  const password = passwordIn(fields)
   if (password.length < PASSWORD_CHARS_MIN)
     throw new FieldError('password', `Choose a password of at least ${PASSWORD_CHARS_MIN} characters.`)
   if (password.length > PASSWORD_CHARS_MAX)
-    throw new FieldError('password', `A password has at most ${PASSWORD_CHARS_MAX} characters.`)
+    throw new FieldError('password', `Choose a password of at most ${PASSWORD_CHARS_MAX} characters.`)
   return password
 }
 
@@ -61,6 +65,6 @@ export function readPerMinute(fields: Fields, name: string): number | undefined 
   if (text === '') return undefined
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > PER_MINUTE_MAX)
-    throw new FieldError(name, 'A limit is a whole number from 1 on. Leave it empty for none.')
+    throw new FieldError(name, 'Enter a whole number of at least 1, or leave it empty for no limit.')
   return value
 }

@@ -1,7 +1,7 @@
-/** Sums, counts and times as the pages write them. */
+/** Sums, counts and times as the pages show them. */
 import { decimal } from '../ledger/money.ts'
 
-/** Dollars with two decimals at least and every digit that is not zero: a token costs less than a cent. */
+/** Dollars with at least two decimals, and as many as it takes: a token costs less than a cent. */
 export function dollars(pico: bigint): string {
   const [whole = '0', fraction = ''] = decimal(pico).split('.')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`

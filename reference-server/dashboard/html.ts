@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Text that already is markup. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Markup {
 
 export type Part = Markup | string | number | bigint | readonly Markup[] | null | undefined | false
 
-/** A template of markup: what is put into it is escaped unless it is markup itself. Nothing stands for null, undefined and false. */
+/** A template of markup. Parts are escaped unless they are markup themselves; null, undefined and false are left out. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...parts.map(markupOf)))
 }

@@ -6,13 +6,13 @@ import type { Store } from '../store/store.ts'
 const COOKIE = 'assay_session'
 const LIFE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Who a request of the dashboard comes from. */
+/** Who sent a request to the dashboard. */
 export type Visitor =
   | { readonly role: 'owner'; readonly email: string; readonly accountId: string }
   | { readonly role: 'operator' }
 
 export interface Sessions {
-  /** Begins a session under a fresh token; whatever the browser had before ends. */
+  /** Begins a session under a fresh token, and ends the one that the browser had before. */
   begin(request: FastifyRequest, reply: FastifyReply, visitor: Visitor): Promise<void>
   visitor(request: FastifyRequest): Promise<Visitor | undefined>
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>

@@ -2,15 +2,15 @@ import type { Clock } from '../clock.ts'
 import { type TokenBucket, tokenBucket } from '../keys/token-bucket.ts'
 
 const ATTEMPTS_PER_MINUTE = 10
-/** More for one person: somebody who guesses from many places must not shut them out at once. */
+/** More than from one address: somebody who guesses from many places must not lock a person out at once. */
 const ATTEMPTS_FOR_ONE_PER_MINUTE = 30
 const BUCKETS_MAX = 10_000
 
-/** Attempts to sign in, by where they come from and by whom they are for: guessing is slow in both directions. */
+/** Limits attempts to sign in from one address and for one person, so that guessing is slow both ways. */
 export interface SignInLimit {
   /** Seconds to wait, 0 when the attempt may be made. */
   attempt(address: string, person?: string): number
-  /** The attempt was right: it does not count. */
+  /** The attempt succeeded, so it does not count. */
   succeeded(address: string, person?: string): void
 }
 
@@ -19,7 +19,7 @@ export function signInLimit(clock: Pick<Clock, 'nowMs'>): SignInLimit {
 
   function bucketOf(source: string, perMinute: number): TokenBucket {
     const bucket = buckets.get(source) ?? tokenBucket(perMinute, clock)
-    // The one used last is the last to go.
+    // The bucket used last is the last to go.
     buckets.delete(source)
     buckets.set(source, bucket)
     const [oldest] = buckets.keys()

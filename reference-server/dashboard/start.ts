@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createDashboard, type DashboardParts, dashboardPath } from './dashboard.ts'
+import { createDashboard, dashboardPath } from './dashboard.ts'
+import type { DashboardParts } from './parts.ts'
 
 export interface DashboardOptions {
   readonly host?: string
-  /** A port of its own, 0 for any free one. Without it the dashboard is served beside the API. */
+  /** Its own port, 0 for any free one. Without it the dashboard is served on the port of the API. */
   readonly port?: number
-  /** Random when none is given. */
+  /** Random by default. */
   readonly operatorPassword?: string
 }
 
 export interface StartedDashboard {
-  /** Where it is when it has a port of its own. */
+  /** Its address when it has its own port. */
   readonly url?: string
-  /** Takes a request of the shared port when it is for the dashboard. */
+  /** Takes a request to the shared port if it is for the dashboard. */
   readonly take?: (request: IncomingMessage, response: ServerResponse) => boolean
   close(): Promise<void>
 }

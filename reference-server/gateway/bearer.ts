@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const BEARER = /^bearer +(\S+)$/i
 
-/** The key in `Authorization: Bearer KEY`. A repeated header is no key: which of the two was meant is a guess. */
+/** The key in `Authorization: Bearer KEY`. A repeated header counts as no key: nobody knows which was meant. */
 export function bearerKey(request: IncomingMessage): string | undefined {
   const values = request.rawHeaders.filter(
     (_, index, raw) => raw[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,

@@ -4,20 +4,20 @@ import type { Hold } from '../store/store.ts'
 import type { Model } from './models.ts'
 import type { Call, Caller, Seams } from './seams.ts'
 
-/** What a request has taken before it could cost anything: a part of the key's limits, and a hold on the account. */
+/** What a request takes before it costs anything: a part of the key's limits, and a hold on the account. */
 export interface Bill {
   readonly promptTokens: number
   /** Notes tokens that were written to the client. */
   deliver(tokens: number): void
   /** Charges a whole reply. Resolves when the charge is durable; only then may the reply's last byte go out. */
   settle(completionTokens: number): Promise<void>
-  /** Charges what was delivered of a reply that broke off. Harmless once the bill has ended. */
+  /** Charges what was delivered of a reply that broke off. Does nothing once the bill has ended. */
   settleDelivered(): Promise<void>
-  /** Charges nothing and gives everything back. Harmless once the bill has ended. */
+  /** Charges nothing and gives everything back. Does nothing once the bill has ended. */
   cancel(): Promise<void>
 }
 
-/** Throws `GatewayError` 429 or 402, and takes nothing then. */
+/** Throws `GatewayError` 429 or 402, and then takes nothing. */
 export async function openBill(
   seams: Seams,
   call: Call,

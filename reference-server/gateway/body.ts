@@ -3,10 +3,10 @@ import { bodyTooLarge, ClientLeft } from './gateway-error.ts'
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024
 
-/** Read on and thrown away before a body that is too large is refused: most clients read no answer while they send. */
+/** How much of a too large body is read and thrown away before it is refused: most clients read no answer while they send. */
 const DISCARDED_BYTES_MAX = 4 * BODY_BYTES_MAX
 
-/** The whole body. It listens rather than iterates, for leaving an iteration would close the connection. */
+/** The whole body. It listens rather than iterates, because leaving an iteration would close the connection. */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []

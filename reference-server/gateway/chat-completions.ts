@@ -2,7 +2,7 @@ import type { NodeLimits } from '../network/node-failure.ts'
 import { type Bill, openBill } from './bill.ts'
 import { ClientLeft, GatewayError, modelNotFound } from './gateway-error.ts'
 import { type Reply, startReply } from './reply.ts'
-import type { Call, Seams, Usage } from './seams.ts'
+import type { Call, Seams } from './seams.ts'
 
 /** What every part of one reply repeats. */
 interface Identity {
@@ -12,7 +12,7 @@ interface Identity {
   readonly model: string
 }
 
-/** The life of one chat completion (C4.1), in order. Whatever refuses it does so before the next step costs anything. */
+/** The life of one chat completion (C4.1), in order. Each step may refuse it before the next one costs anything. */
 export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimits): Promise<void> {
   const caller = seams.authenticate(call)
   call.caller = caller
@@ -36,11 +36,11 @@ export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimi
       await reply.close()
     }
   } catch (error) {
-    // Who leaves pays for what was written to him.
+    // A client that leaves pays for what was written to it.
     if (error instanceof ClientLeft) await bill.settleDelivered()
     throw error
   } finally {
-    // Whatever ended without a charge, costs nothing.
+    // What ended without a charge costs nothing.
     await bill.cancel()
   }
 }
@@ -65,35 +65,34 @@ async function streamReply(
   bill: Bill,
   includeUsage: boolean,
 ): Promise<void> {
-  // The head waits for the node's first word: until then a failure can still be a clean status.
+  // The head waits for the node's first word: until then a failure can still have a proper status.
   let step = await reply.next()
   const sink = seams.openStream(seams.streamHead(call), call)
   const send = (value: unknown): Promise<void> => sink.write(seams.frame(seams.encode(value, call), call))
-  const usedWith = (completionTokens: number): Usage => ({ promptTokens: bill.promptTokens, completionTokens })
   let position = 0
 
-  await send(seams.chunk({ ...identity, position, used: usedWith(0), role: 'assistant', text: '' }, call))
+  await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
   try {
     for (; !step.done; step = await reply.next()) {
       const { text, tokens } = step.value
       if (text !== '') {
         position += 1
-        await send(seams.chunk({ ...identity, position, used: usedWith(reply.completionTokens), text }, call))
+        await send(seams.chunk({ ...identity, position, text }, call))
       }
       bill.deliver(tokens)
     }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    // One error event and no [DONE]: the client must see that the reply is not whole, and pays for what it got.
+    // One error event and no [DONE]: the client must see that the reply is not whole. It pays for what it got.
     await send(seams.errorAnswer(error, call).body)
     await bill.settleDelivered()
     await sink.end()
     return
   }
   const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
-  const used = usedWith(completionTokens)
-  await send(seams.chunk({ ...identity, position: position + 1, used, finishReason: step.value }, call))
-  if (includeUsage) await send(seams.usageChunk({ ...identity, ...used }, call))
+  await send(seams.chunk({ ...identity, position: position + 1, finishReason: step.value }, call))
+  if (includeUsage)
+    await send(seams.usageChunk({ ...identity, promptTokens: bill.promptTokens, completionTokens }, call))
   await bill.settle(completionTokens)
   await sink.write(seams.doneFrame(call))
   await sink.end()

@@ -4,12 +4,12 @@ export interface GatewayErrorDetails {
   readonly status: number
   readonly type: string
   readonly code: string
-  /** The field of the request body that is wrong, where one is. */
+  /** The wrong field of the request body, if there is one. */
   readonly param?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer that is not a success. What it says goes to the client: no key, no node's address, no stack. */
+/** An answer that is not a success. The client sees its message: no key, no node's address, no stack. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly status: number
@@ -19,7 +19,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(message: string, { status, type, code, param, headers = {} }: GatewayErrorDetails) {
-    // A refusal is no defect: nobody asks where it was made, and to note that would cost more than the refusal.
+    // A refusal is not a bug: nobody needs its stack trace, which would cost more than the refusal itself.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message.toWellFormed())
@@ -31,13 +31,13 @@ export class GatewayError extends Error {
     this.headers = headers
   }
 
-  /** The body in the shape that clients of the widely used format read. */
+  /** The body in the shape that clients of the chat-completions format read. */
   body(): unknown {
     return { error: { message: this.message, type: this.type, param: this.param ?? null, code: this.code } }
   }
 }
 
-/** The client is gone. There is nobody to answer, so this is neither an answer nor a bug. */
+/** The client is gone. There is nobody to answer, so this is not an answer, and it is not a bug. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft'
 
@@ -50,7 +50,7 @@ export function invalidRequest(code: string, message: string, param?: string): G
   return new GatewayError(message, { status: 400, type: 'invalid_request_error', code, param })
 }
 
-/** One message for every way a key can be wrong: the difference would help only those who guess keys. */
+/** One message for every way a key can be wrong: a difference would only help somebody who guesses keys. */
 export function unauthorized(): GatewayError {
   return new GatewayError('A valid API key is required: send "Authorization: Bearer <API_KEY>".', {
     status: 401,
@@ -62,7 +62,7 @@ export function unauthorized(): GatewayError {
 
 export function insufficientFunds(): GatewayError {
   return new GatewayError(
-    'The account can not pay for this request. Add credit in the dashboard, or ask for fewer tokens.',
+    'The account cannot pay for this request. Add credit in the dashboard, or ask for fewer tokens.',
     {
       status: 402,
       type: 'billing_error',
@@ -89,7 +89,7 @@ export function modelNotFound(): GatewayError {
 }
 
 export function methodNotAllowed(allow: string): GatewayError {
-  return new GatewayError(`This path answers ${allow} only.`, {
+  return new GatewayError(`This path only answers ${allow}.`, {
     status: 405,
     type: 'invalid_request_error',
     code: 'method_not_allowed',
@@ -97,7 +97,7 @@ export function methodNotAllowed(allow: string): GatewayError {
   })
 }
 
-/** The rest of such a body is not worth reading, so the connection can't be used again. */
+/** The rest of the body is not worth reading, so the connection cannot be used again. */
 export function bodyTooLarge(bytesMax: number): GatewayError {
   return new GatewayError(`The request body is larger than ${bytesMax} bytes.`, {
     status: 413,
@@ -107,10 +107,10 @@ export function bodyTooLarge(bytesMax: number): GatewayError {
   })
 }
 
-/** After the wait that `retry-after` names, the same request is let through, if nobody else uses the key. */
+/** After the wait in `retry-after` the same request is let through, unless others use the key too. */
 export function rateLimited({ unit, perMinute, waitMs }: NonNullable<Reserved['refusal']>): GatewayError {
   const waitS = Math.ceil(waitMs / 1000)
-  return new GatewayError(`The key's limit of ${perMinute} ${unit} a minute is reached. Wait ${waitS} s.`, {
+  return new GatewayError(`The key's limit of ${perMinute} ${unit} per minute is reached. Wait ${waitS} s.`, {
     status: 429,
     type: 'rate_limit_error',
     code: 'rate_limit_exceeded',
@@ -118,9 +118,9 @@ export function rateLimited({ unit, perMinute, waitMs }: NonNullable<Reserved['r
   })
 }
 
-/** The books or the shared limits can't be relied on now, so nothing may be promised. */
+/** The books or the shared limits cannot be relied on now, so nothing may be promised. */
 export function storeUnavailable(): GatewayError {
-  return new GatewayError('The gateway can not reach its books. The request may be repeated.', {
+  return new GatewayError('The gateway cannot reach its books. Try the request again.', {
     status: 503,
     type: 'service_unavailable_error',
     code: 'store_unavailable',
@@ -128,7 +128,7 @@ export function storeUnavailable(): GatewayError {
   })
 }
 
-/** C7: the model is known and no node can answer for it now. */
+/** C7: the model is known, but no node can answer for it now. */
 export function modelUnavailable(): GatewayError {
   return new GatewayError('The model is temporarily unavailable: no node serves it.', {
     status: 503,
@@ -140,7 +140,7 @@ export function modelUnavailable(): GatewayError {
 }
 
 export function internalError(): GatewayError {
-  return new GatewayError('The gateway failed. The request may be repeated.', {
+  return new GatewayError('The gateway failed. Try the request again.', {
     status: 500,
     type: 'server_error',
     code: 'internal_error',

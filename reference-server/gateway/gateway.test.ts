@@ -225,7 +225,7 @@ describe('refusals', () => {
     expect(dormant.headers.get('retry-after')).toBe('1')
   })
 
-  test('429 after five requests a minute, with true numbers, and only for that key', async () => {
+  test('429 after five requests per minute, with true numbers, and only for that key', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 5; count += 1) statuses.push((await chat({ max_tokens: 1 }, keys.limitedKey)).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200])
@@ -269,7 +269,7 @@ describe('the server', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  test('answers what is no HTTP with a 400 and goes on', async () => {
+  test('answers what is not HTTP with a 400 and goes on', async () => {
     expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":"bad_request"/s)
     const cut = `POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.apiKey}\r\n`
     expect(await raw(`${cut}transfer-encoding: chunked\r\n\r\nzz\r\n`)).toMatch(/^HTTP\/1.1 400 /)

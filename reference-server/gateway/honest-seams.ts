@@ -3,6 +3,7 @@ import { hashKey, newKey } from '../keys/key.ts'
 import type { LimitState, Limits } from '../keys/limits.ts'
 import { costOf, type PicoUsd, type PricePerToken, pricePerToken, type Rate, toAmount, toUsd } from '../ledger/money.ts'
 import type { NodeLimits } from '../network/node-failure.ts'
+import { readReply } from '../network/read-reply.ts'
 import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
 import { randomId } from '../random-id.ts'
@@ -27,21 +28,21 @@ export interface Parts {
   readonly service: string
   /** What the network's token is worth now. */
   readonly rate: Rate
-  /** What a new account starts with (C1). */
+  /** The credit that a new account starts with (C1). */
   readonly freeCredit: PicoUsd
   readonly nodeLimits: NodeLimits
-  /** Told of errors that are nobody's but ours. */
+  /** Told of errors that are bugs of the gateway. */
   readonly onBug: (error: unknown) => void
 }
 
 /** Completion tokens of a request that names no limit. */
 const TOKENS_MAX_DEFAULT = 4096
 
-/** What a message costs beside its text, and what opens the reply. */
+/** Tokens that a message costs besides its text, and that opening the reply costs. */
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_REPLY = 2
 
-/** The gateway as it should be. `table` gives the seams with their wrappers, for the seams that call others. */
+/** The gateway as it should be. `table` gives the seams with their wrappers, for seams that call others. */
 export function honestSeams(parts: Parts, table: () => Seams): Seams {
   return {
     serve: (call) => answer(table(), parts, call),
@@ -55,13 +56,13 @@ export function honestSeams(parts: Parts, table: () => Seams): Seams {
     ...admission(parts),
     ...money(parts),
     ...owners(parts),
-    ...generation(parts),
+    ...generation(parts, table),
     ...shapes,
     ...output,
   }
 }
 
-/** From the body to the decision that a request may cost something. */
+/** From the body to the decision that a request is accepted. */
 function admission({ store, limits, models }: Parts) {
   const byId = new Map(models.map((model) => [model.id, model]))
   return {
@@ -95,7 +96,7 @@ function money({ store, rate, models, clock }: Parts) {
       return costOf(promptTokens + completionTokens, prices.get(id) ?? pricePerToken(price))
     },
     async hold(most, { key }, call) {
-      // Ids that rise with the time land on the same page of the books' index, and a commit writes few pages.
+      // Ids that rise with time land on the same page of the books' index, so a commit writes few pages.
       const requestId = randomId(`req_${clock.unixMs().toString(16)}`)
       const hold = await store.hold(requestId, key.accountId, toAmount(most, rate))
       if (hold === undefined) throw insufficientFunds()
@@ -104,7 +105,7 @@ function money({ store, rate, models, clock }: Parts) {
     },
     charge(hold, usd, usage, { caller, model }) {
       const amount = toAmount(usd, rate)
-      // A node that says more than it was asked for does so at its own cost.
+      // What a node says beyond what it was asked for is not charged.
       const sum = amount <= hold.amount ? { amount, usd } : { amount: hold.amount, usd: toUsd(hold.amount, rate) }
       return store.charge(hold, { ...sum, ...usage, rate, keyId: caller?.key.id ?? '', model: model?.id ?? '' })
     },
@@ -127,12 +128,12 @@ function owners({ store, rate, freeCredit, service, clock }: Parts) {
   } satisfies Partial<Seams>
 }
 
-/** A sum of dollars as an account takes it up at a rate. */
+/** A sum of dollars as an account holds it at a rate. */
 export function creditOf(usd: PicoUsd, rate: Rate): Sum {
   return { usd, rate, amount: toAmount(usd, rate) }
 }
 
-function generation({ clock, registry }: Parts) {
+function generation({ clock, registry }: Parts, table: () => Seams) {
   const startedAt = unixSeconds(clock)
   return {
     listModels: (models) =>
@@ -145,7 +146,8 @@ function generation({ clock, registry }: Parts) {
       const room = Math.max(1, contextWindow - promptTokens)
       return { model: id, messages, tokensMax: Math.min(tokensMax, room), stop, temperature, topP }
     },
-    generate: (node, job, signal) => node.generate(job, signal),
+    generate: (node, job, signal, call) => node.generate(job, signal, (reply) => table().readReply(reply, call)),
+    readReply: (reply) => readReply(reply),
     countPromptTokens: ({ messages }) =>
       messages.reduce((sum, { content }) => sum + TOKENS_PER_MESSAGE + countTokens(content), TOKENS_PER_REPLY),
     countCompletionTokens: (counted) => counted,
@@ -205,7 +207,7 @@ const output = {
   },
 } satisfies Partial<Seams>
 
-/** Every answer to a key with limits says how much of them is left. */
+/** Every answer to a key with limits says how much is left of them. */
 function headOf({ limits = [], requestId }: Call, headers: Head['headers'], status = 200): Head {
   const named = requestId === undefined ? headers : { ...headers, 'x-request-id': requestId }
   return { status, headers: limits.length === 0 ? named : { ...named, ...limitHeaders(limits) } }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { firstDeparture, validator } from '../validator.ts'
+import { firstViolation, validator } from '../validator.ts'
 
-/** A model that the gateway knows (C2.5). Whether a node serves it is the registry's knowledge. */
+/** A model that the gateway knows (C2.5). The registry knows whether a node serves it. */
 export interface Model {
   readonly id: string
   readonly ownedBy: string
@@ -44,7 +44,7 @@ export function parseModels(text: string, source: string): readonly Model[] {
   const validate = modelsFile()
   const value = parseJson(text, source)
   if (!validate(value)) {
-    const { where, problem } = firstDeparture(validate.errors)
+    const { where, problem } = firstViolation(validate.errors)
     throw new Error(`${source}: ${where ?? 'the file'} ${problem}`)
   }
   const ids = value.map(({ id }) => id)

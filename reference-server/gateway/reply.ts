@@ -4,11 +4,11 @@ import { ClientLeft, modelUnavailable } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
 
-/** A node's reply while it is read, and how many completion tokens came so far. */
+/** A node's reply while it is read, and how many completion tokens have come so far. */
 export interface Reply {
   readonly completionTokens: number
   next(): Promise<IteratorResult<Fragment, FinishReason>>
-  /** Lets the node go, whether or not its reply was read to the end. */
+  /** Releases the node, whether or not its reply was read to the end. */
   close(): Promise<void>
 }
 
@@ -18,8 +18,8 @@ interface Attempt extends Watch {
 }
 
 /**
- * `next` throws `ClientLeft`, or `GatewayError` 503 when the node breaks off. As long as nothing was heard of a reply,
- * a node that fails is replaced by another one; each is tried once.
+ * `next` throws `ClientLeft`, or `GatewayError` 503 when the node breaks off. A node that fails before its first word
+ * is replaced by another one; each is tried once.
  */
 export function startReply(seams: Seams, model: Model, job: Job, call: Call, limits: NodeLimits): Reply {
   let attempt: Attempt | undefined
@@ -72,16 +72,16 @@ interface Watch {
   heard(): void
   /** Ends the watch. */
   end(): void
-  /** Ends the node's work where it goes on. */
+  /** Ends the node's work if it is still going on. */
   leave(): void
-  /** Whether the node was given up because it said nothing. */
+  /** Whether the node was given up, by its silence or by the client's leaving. */
   isSilent(): boolean
 }
 
-/** Made once: the reason that a signal makes for itself costs a stack trace. */
+/** Made once: a reason that a signal makes for itself costs a stack trace. */
 const over = new DOMException('the request is over', 'AbortError')
 
-/** Gives a node up when the client leaves and when it is silent for too long. One timer serves a whole reply. */
+/** Gives a node up when the client leaves or the node is silent for too long. One timer serves a whole reply. */
 function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watch {
   const giveUp = new AbortController()
   const leave = (): void => giveUp.abort(over)

@@ -1,14 +1,14 @@
 import type { Message } from '../network/node.ts'
-import { firstDeparture, validator } from '../validator.ts'
+import { firstViolation, validator } from '../validator.ts'
 import { invalidRequest } from './gateway-error.ts'
 
-/** A chat request that keeps C2.1, C2.2 and C8, with defaults filled in. */
+/** A chat request that follows C2.1, C2.2 and C8, with defaults filled in. */
 export interface ChatRequest {
   readonly model: string
   readonly messages: readonly Message[]
   readonly temperature: number
   readonly topP: number
-  /** As asked for; it may be far over any window. Absent: the gateway's default. */
+  /** As asked for, perhaps far above any window. Absent: the gateway's default. */
   readonly tokensMax?: number
   readonly stream: boolean
   readonly includeUsage: boolean
@@ -67,11 +67,11 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Throws `GatewayError` 400 that names the first field that is wrong. */
+/** Throws `GatewayError` 400 that names the first wrong field. */
 export function readChatRequest(value: unknown): ChatRequest {
   const validate = chatBody()
   if (!validate(value)) {
-    const { where, problem } = firstDeparture(validate.errors)
+    const { where, problem } = firstViolation(validate.errors)
     throw invalidRequest('invalid_value', `${where ?? 'The request body'} ${problem}.`, where)
   }
   return {
@@ -86,7 +86,7 @@ export function readChatRequest(value: unknown): ChatRequest {
   }
 }
 
-/** The contract does not name `stream_options`, so a strange one is ignored like any unknown field. */
+/** The contract does not name `stream_options`, so a malformed one is ignored like any unknown field. */
 function asksForUsage(options: unknown): boolean {
   return typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true
 }

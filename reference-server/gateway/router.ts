@@ -33,7 +33,7 @@ const routes: ReadonlyMap<string, Route> = new Map([
   [`${PREFIX}/models`, { methods: ['GET', 'HEAD'], run: listModels }],
 ])
 
-/** Answers one request, with an error where it deserves one. */
+/** Answers one request, with an error where one is due. */
 export async function answer(seams: Seams, parts: Routed, call: Call): Promise<void> {
   try {
     await routeOf(call).run(seams, parts, call)
@@ -65,7 +65,7 @@ function pathOf(target: string): string {
 
 async function answerError(seams: Seams, error: GatewayError, call: Call): Promise<void> {
   if (call.response.headersSent) {
-    // It is too late for a status; a body that breaks off is the one sign left.
+    // It is too late for a status: a body that breaks off is the only sign left.
     call.response.destroy()
     return
   }

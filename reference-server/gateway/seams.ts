@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LimitState, Reservation } from '../keys/limits.ts'
 import type { PicoUsd } from '../ledger/money.ts'
-import type { FinishReason, Fragment, Job, OperatorNode } from '../network/node.ts'
+import type { FinishReason, Fragment, Job, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
 import type { Account, Entry, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
@@ -12,18 +12,18 @@ export interface Caller {
   readonly key: KeyRecord
 }
 
-/** One HTTP request on its way through the gateway. Fields fill up in the order of the request's life. */
+/** One HTTP request on its way through the gateway. Its fields are filled in as the request proceeds. */
 export interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Running number of the request on this gateway, from 1. */
   readonly number: number
-  /** Aborts when the client goes before its answer is complete. */
+  /** Aborts when the client leaves before its answer is complete. */
   readonly left: AbortSignal
-  /** Ids of the nodes that were asked for this request. */
+  /** Ids of the nodes that this request was sent to. */
   readonly tried: Set<string>
   caller?: Caller
-  /** The limits of the caller's key as they were last seen, for the headers of the answer. */
+  /** The limits of the caller's key as last seen, for the headers of the answer. */
   limits?: readonly LimitState[]
   body?: ChatRequest
   model?: Model
@@ -31,7 +31,7 @@ export interface Call {
   requestId?: string
 }
 
-/** What the owner of a key says at its creation (C2.6). */
+/** What the owner asks for when creating a key (C2.6). */
 export interface KeyTerms {
   readonly name: string
   readonly requestsPerMinute?: number
@@ -50,7 +50,7 @@ export interface CompletionParts {
   readonly completionTokens: number
 }
 
-/** What one chunk (C2.4) is made of. The first carries the role, the last the finish reason and nothing else. */
+/** What one chunk (C2.4) is made of. The first carries the role, the last only the finish reason. */
 export interface ChunkParts {
   readonly id: string
   /** Unix seconds, the same on every chunk of a reply. */
@@ -58,8 +58,6 @@ export interface ChunkParts {
   readonly model: string
   /** Position in the reply, from 0. */
   readonly position: number
-  /** What the request has used with this chunk, for a gateway that shows running counts. The last chunk's is charged. */
-  readonly used: Usage
   readonly role?: 'assistant'
   /** The first chunk's is empty. */
   readonly text?: string
@@ -75,7 +73,7 @@ export interface UsageChunkParts {
   readonly completionTokens: number
 }
 
-/** What a request has used, however it ended. */
+/** What a request used, however it ended. */
 export interface Usage {
   readonly promptTokens: number
   readonly completionTokens: number
@@ -95,14 +93,14 @@ export interface StreamSink {
 
 /**
  * What a fault or a legal variant may wrap. The honest gateway is made of these functions, calls each of them
- * through this table and holds no `if` for a fault. Every seam gets the call, so that a fault can be narrow.
+ * through this table and contains no `if` for a fault. Every seam of a request gets the call, so a fault can be narrow.
  */
 export interface Seams {
   /** One whole HTTP request, the outermost seam. Resolves when the answer has been written. */
   serve(call: Call): Promise<void>
-  /** The record of a live key as it was presented. */
+  /** The record of the presented key, if it is live. */
   findKey(presented: string, call: Call): KeyRecord | undefined
-  /** Who calls, from the head alone. Throws `GatewayError` 401. */
+  /** Who calls, judged only from the head. Throws `GatewayError` 401. */
   authenticate(call: Call): Caller
   /** The raw request body, bounded. Throws `GatewayError` 413. */
   readBody(call: Call): Promise<Buffer>
@@ -112,32 +110,34 @@ export interface Seams {
   validate(value: unknown, call: Call): ChatRequest
   /** A model that the gateway knows, served or not. */
   findModel(id: string, call: Call): Model | undefined
-  /** Throws `GatewayError` 400 when the prompt does not fit into the model's window. */
+  /** Throws `GatewayError` 400 when the prompt does not fit in the model's window. */
   requireRoom(promptTokens: number, model: Model, call: Call): void
-  /** Takes a request and its tokens at most from the key's limits. Throws `GatewayError` 429, and takes nothing then. */
+  /** Takes a request and the most tokens it may use from the key's limits, or nothing and throws `GatewayError` 429. */
   reserve(caller: Caller, tokensMost: number, call: Call): Reservation | Promise<Reservation>
-  /** The request is over: what it used counts instead of what was reserved. */
+  /** The request is over: counts what it used instead of what was reserved. */
   commit(reservation: Reservation, usage: Usage, call: Call): void
   /** The request was refused: it takes nothing from the limits. */
   giveBack(reservation: Reservation, call: Call): void
-  /** What a use of a model costs. */
+  /** What this usage of a model costs. */
   priceOf(usage: Usage, model: Model, call: Call): PicoUsd
-  /** Sets the highest possible cost aside. Throws `GatewayError` 402. */
+  /** Sets aside the highest possible cost. Throws `GatewayError` 402. */
   hold(most: PicoUsd, caller: Caller, call: Call): Promise<Hold>
-  /** Ends the hold with a charge, durable when it resolves. */
+  /** Ends the hold with a charge, which is durable when this resolves. */
   charge(hold: Hold, cost: PicoUsd, usage: Usage, call: Call): Promise<void>
   /** Ends the hold without a charge. */
   release(hold: Hold, call: Call): Promise<void>
-  /** The models that a live node serves now (C2.5, C4.2), as the body of the answer. */
+  /** The models that live nodes serve now (C2.5, C4.2), as the body of the answer. */
   listModels(models: readonly Model[], call: Call): unknown
-  /** A live node for the model that was not tried for this request, if there is one. */
+  /** A live node for the model that this request has not tried yet, if there is one. */
   chooseNode(model: Model, call: Call): OperatorNode | undefined
-  /** What the node is asked. */
+  /** What the node is asked to do. */
   job(request: ChatRequest, model: Model, promptTokens: number, call: Call): Job
   /** The node's reply. */
   generate(node: OperatorNode, job: Job, signal: AbortSignal, call: Call): AsyncGenerator<Fragment, FinishReason>
+  /** Reads what a node sent over HTTP; `generate` passes each such reply through here. Throws `NodeFailure`. */
+  readReply(reply: RawReply, call: Call): ReplySteps
   countPromptTokens(request: ChatRequest, call: Call): number
-  /** Completion tokens of the reply as they are shown and charged; `counted` is the honest count. */
+  /** Completion tokens of the reply as shown and charged; `counted` is the honest count. */
   countCompletionTokens(counted: number, call: Call): number
   /** A fresh completion identifier. */
   newId(call: Call): string
@@ -150,7 +150,7 @@ export interface Seams {
   encode(value: unknown, call: Call): string
   /** One event around the JSON text of a chunk, with its line ends. */
   frame(data: string, call: Call): string
-  /** The last event, with its line ends. */
+  /** The last event of a stream, with its line ends. */
   doneFrame(call: Call): string
   replyHead(call: Call): Head
   streamHead(call: Call): Head
@@ -161,21 +161,21 @@ export interface Seams {
   sendBody(head: Head, body: string, call: Call): Promise<void>
   /** Opens a stream: writes the head, returns where its frames go. */
   openStream(head: Head, call: Call): StreamSink
-  /** Opens an account with this credit, the free credit when none is named. */
+  /** Opens an account with this credit, or with the free credit when none is named. */
   openAccount(name: string, credit: PicoUsd | undefined): Promise<Account>
-  /** Makes a key for an account; undefined when there is no such account. The value is known here and nowhere later. */
+  /** Makes a key for an account; undefined when there is no such account. Only here is the value known. */
   createKey(
     accountId: string,
     terms: KeyTerms,
   ): Promise<{ readonly record: KeyRecord; readonly key: string } | undefined>
-  /** Resolves when nobody accepts the key any more. */
+  /** Resolves when no replica accepts the key any more. */
   deleteKey(keyId: string): Promise<boolean>
   keyUsage(keyId: string): Promise<KeyUsage | undefined>
-  /** Entries of an account behind the one numbered `after`, in order. */
+  /** Entries of an account numbered above `after`, in order. */
   entries(accountId: string, after: number, limit: number): Promise<readonly Entry[]>
 }
 
-/** Wrappers around seams; each is called once a gateway, so what it closes over lives as long as the gateway. */
+/** Wrappers around seams. Each is called once per gateway, so what it closes over lives as long as the gateway. */
 export type Wrap = { readonly [K in keyof Seams]?: (real: Seams[K]) => Seams[K] }
 
 /** The honest seams with every wrapper around them, the first wrapper innermost. */

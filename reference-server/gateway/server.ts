@@ -4,12 +4,12 @@ import type { Seams } from './seams.ts'
 
 const clientLeft = new DOMException('the client has left', 'AbortError')
 
-/** Longer than the pools of common clients keep a connection, so that the client is the one who closes it. */
+/** Longer than the pools of common clients keep a connection, so that the client is the one to close it. */
 const KEEP_ALIVE_MS = 72_000
 
 /**
  * The gateway's HTTP server, not yet listening. Whatever clients do, it goes on. `aside` takes requests that are not for
- * the API, and says whether it did.
+ * the API, and returns whether it did.
  */
 export function gatewayServer(
   seams: Seams,
@@ -40,7 +40,7 @@ const statusOf: ReadonlyMap<string | undefined, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
 ])
 
-/** Answers bytes that are no HTTP request, unless an answer is already on its way. */
+/** Answers bytes that are not an HTTP request, unless an answer is already on its way. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: ServerResponse | undefined): void {
   const isAnswering = answer?.headersSent === true && !answer.writableFinished
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
@@ -48,7 +48,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, answer: ServerResp
     return
   }
   const status = statusOf.get(error.code) ?? 400
-  const message = 'The connection did not carry a proper HTTP request.'
+  const message = 'The connection did not carry a valid HTTP request.'
   const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: 'bad_request' } })
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

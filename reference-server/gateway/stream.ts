@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import { ClientLeft } from './gateway-error.ts'
 import type { StreamSink } from './seams.ts'
 
-/** More than this waits for no turn's end. */
+/** A batch longer than this is sent before the turn ends. */
 const BATCH_LENGTH_MAX = 65_536
 
 const taken = Promise.resolve()
 
 /**
- * Writes text as the body of a response. What comes in one turn of the event loop leaves in one write: a fast node
- * costs one system call for many chunks, a slow one is not delayed. Writing to a client that left is refused.
+ * Writes text as the body of a response. What arrives in one turn of the event loop leaves in one write: a fast node
+ * costs one system call for many chunks, a slow one is not delayed. Writing to a client that has left rejects.
  */
 export function responseSink(response: ServerResponse, left: AbortSignal): StreamSink {
   let batch = ''
@@ -57,7 +57,7 @@ export function responseSink(response: ServerResponse, left: AbortSignal): Strea
   }
 }
 
-/** Ends a response and waits until its last byte is with the socket, or the client is gone. */
+/** Ends a response and waits until the socket has its last byte or the client is gone. */
 export function finish(response: ServerResponse, lastPart: string, left: AbortSignal): Promise<void> {
   if (left.aborted || response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 const assay = join(import.meta.dirname, '..', '..', 'bin', 'assay.cjs')
 const token = 'servers-test'
 
-/** A gateway in a process of its own, to be killed, stopped and started again. */
+/** A gateway in its own process, to be killed, stopped and started again. */
 export interface GatewayProcess {
   readonly baseUrl: string
   readonly child: ChildProcess

@@ -4,17 +4,17 @@ import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 export interface KillRounds {
   /** How often the gateway was killed. */
   readonly kills: number
-  /** Requests whose last byte came. */
+  /** Requests whose last byte arrived. */
   readonly complete: number
   readonly charges: number
-  /** What does not hold, in words; empty when the books are right. */
+  /** What is wrong, in words; empty when the books are right. */
   readonly wrong: readonly string[]
 }
 
 const clients = 12
-/** How long the clients may take to be answered once each. */
+/** How long it may take until each client has been answered once. */
 const loadMsMax = 20_000
-/** A PostgreSQL store frees the holds of a dead replica when its lease has run out. */
+/** A PostgreSQL store frees the holds of a dead replica once its lease has expired. */
 const releaseMsMax = 6000
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Entry {
 
 /**
  * Kills a gateway with `kill -9` at random moments under load, and looks at the books after each restart: the sum of
- * the entries is the balance, nothing is held, and every request whose last byte came is charged exactly once.
+ * the entries is the balance, nothing is held, and every request whose last byte arrived is charged exactly once.
  */
 export async function killRounds(store: string, kills: number): Promise<KillRounds> {
   const complete = new Set<string>()
@@ -36,7 +36,7 @@ export async function killRounds(store: string, kills: number): Promise<KillRoun
   const { key } = await gateway.control<{ key: string }>('POST', `/accounts/${id}/keys`, { name: 'killed' })
   for (let round = 1; round <= kills; round += 1) {
     const load = Array.from({ length: clients }, (_, client) => askUntilDead(gateway, key, client, complete))
-    // A strained machine answers late: each client's share has come before a kill counts as one under load.
+    // A busy machine answers late: only after every client was answered does a kill count as one under load.
     const enough = complete.size + clients
     const endMs = performance.now() + loadMsMax
     while (complete.size < enough && performance.now() < endMs) await sleep(5)
@@ -46,13 +46,13 @@ export async function killRounds(store: string, kills: number): Promise<KillRoun
     gateway = await startGatewayProcess(['--store', store])
     const seen = await lookAt(gateway, id)
     charges = seen.charges.length
-    wrong.push(...departures(seen, complete, round))
+    wrong.push(...problemsOf(seen, complete, round))
   }
   await gateway.kill()
   return { kills, complete: complete.size, charges, wrong }
 }
 
-/** Asks again and again, in both modes, and notes the requests that were answered whole. */
+/** Asks again and again, in both modes, and notes the requests that were answered in full. */
 async function askUntilDead(
   { chat }: GatewayProcess,
   key: string,
@@ -102,14 +102,14 @@ async function lookAt(gateway: GatewayProcess, id: string): Promise<Books> {
   }
 }
 
-function departures({ balance, held, sum, charges }: Books, complete: ReadonlySet<string>, round: number): string[] {
+function problemsOf({ balance, held, sum, charges }: Books, complete: ReadonlySet<string>, round: number): string[] {
   const said: string[] = []
   const charged = new Set(charges)
   if (sum !== unitsOf(balance)) said.push(`the entries sum to ${sum}, the balance is ${balance}`)
-  if (held !== '0') said.push(`${held} is held and nothing is in flight`)
+  if (held !== '0') said.push(`${held} is held although nothing is in flight`)
   if (charged.size !== charges.length) said.push(`${charges.length - charged.size} requests are charged twice`)
   const lost = [...complete].filter((request) => !charged.has(request)).length
-  if (lost > 0) said.push(`${lost} requests were answered whole and are not charged`)
+  if (lost > 0) said.push(`${lost} requests were answered in full but not charged`)
   const most = complete.size + round * clients
   if (charges.length > most) said.push(`${charges.length} charges for at most ${most} requests`)
   return said.map((one) => `after kill ${round}: ${one}`)

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server that was started for the tests, or one that was there. */
+/** A server that was started for the tests, or one that was already there. */
 export interface Server {
   readonly url: string
   stop(): void
@@ -18,7 +18,7 @@ export class Missing extends Error {
 
 const serverAccount = 'postgres'
 
-/** `ASSAY_POSTGRES_URL`, or a PostgreSQL of our own on a free port, with an empty database in a temporary folder. */
+/** `ASSAY_POSTGRES_URL`, or our own PostgreSQL on a free port, with an empty database in a temporary folder. */
 export async function startPostgres(): Promise<Server> {
   const given = process.env['ASSAY_POSTGRES_URL']
   if (given !== undefined) return { url: given, stop() {} }
@@ -52,7 +52,7 @@ export async function startPostgres(): Promise<Server> {
   }
 }
 
-/** `ASSAY_REDIS_URL`, or a Redis of our own on a free port that writes nothing. */
+/** `ASSAY_REDIS_URL`, or our own Redis on a free port, which writes nothing to disk. */
 export async function startRedis(): Promise<Server> {
   const given = process.env['ASSAY_REDIS_URL']
   if (given !== undefined) return { url: given, stop() {} }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { amount } from '../ledger/money.ts'
-import { postgresStore } from '../store/postgres-store.ts'
+import { postgresStore } from '../store/postgres/postgres-store.ts'
 import type { Hold, KeyRecord } from '../store/store.ts'
 import { audit, type Books, charge, commands, steadyClock, sum } from '../store/store-model.ts'
 import { killRounds } from './kill-rounds.ts'
@@ -45,7 +45,7 @@ describe('the PostgreSQL store', () => {
       const hold = await store.hold(`req_${id}_${request}`, id, amount(3))
       if (hold === undefined) throw new Error('the account can pay')
       await end(hold)
-      await expect(store.charge(hold, charge(2))).rejects.toThrow('has ended before')
+      await expect(store.charge(hold, charge(2))).rejects.toThrow('has already ended')
     }
     expect(await store.account(id)).toMatchObject({ balance: 8n, held: 0n })
     await store.close()

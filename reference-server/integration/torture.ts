@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { killRounds } from './kill-rounds.ts'
 import { Missing, type Server, startPostgres } from './machine.ts'
 
-/** `npm run torture [KILLS]`: kills a gateway on each store, 50 times by default, and holds its books against what clients saw. */
+/** `npm run torture [KILLS]`: kills a gateway on each store, 50 times by default, and compares its books with what clients saw. */
 async function torture(name: string, store: string, kills: number): Promise<boolean> {
   const { complete, charges, wrong } = await killRounds(store, kills)
   process.stdout.write(
-    `${name}: ${kills} kills, ${complete} whole replies, ${charges} charges, ${wrong.length} departures\n`,
+    `${name}: ${kills} kills, ${complete} whole replies, ${charges} charges, ${wrong.length} failures\n`,
   )
   for (const one of wrong) process.stdout.write(`  ${one}\n`)
   return wrong.length === 0

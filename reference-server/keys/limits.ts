@@ -9,11 +9,11 @@ export interface LimitState {
   readonly unit: LimitUnit
   readonly perMinute: number
   readonly remaining: number
-  /** Milliseconds until all of it is there again. */
+  /** Milliseconds until all of it is available again. */
   readonly resetMs: number
 }
 
-/** What a request has taken: one request, and the tokens that it may use at most. */
+/** What a request has taken: one request, and the most tokens that it may use. */
 export interface Reservation {
   readonly key: KeyRecord
   readonly tokens: number
@@ -26,13 +26,13 @@ export interface Reserved {
   readonly refusal?: { readonly unit: LimitUnit; readonly perMinute: number; readonly waitMs: number }
 }
 
-/** The limits of every key, each key its own (C2.6). Reserve, then either commit or give back, once. */
+/** The limits of every key, separate for each key (C2.6). Reserve, then either commit or give back, once. */
 export interface Limits {
-  /** Takes one request and the tokens, at most a minute's worth of them, or nothing at all. */
+  /** Takes one request and the tokens (at most a minute's worth), or nothing at all. */
   reserve(key: KeyRecord, tokens: number): Reserved | Promise<Reserved>
   /** Takes what was really used instead of what was reserved. */
   commit(reservation: Reservation, tokensUsed: number): void
-  /** The request was refused after all: as if it had never been. */
+  /** The request was refused after all: undoes the reservation. */
   giveBack(reservation: Reservation): void
   /** The key's limits as far as they are known here, empty for a key without limits. */
   stateOf(key: KeyRecord): readonly LimitState[]

@@ -3,12 +3,12 @@ import { type KeyRecord, StoreUnavailable } from '../store/store.ts'
 import type { LimitState, Limits, LimitUnit, Reservation } from './limits.ts'
 
 const MINUTE_MS = 60_000
-/** A key that rests for two minutes has full buckets: Redis may forget it. */
+/** A key that is idle for two minutes has full buckets, so Redis may forget it. */
 const FORGET_MS = 2 * MINUTE_MS
 
 /**
- * One key's two buckets in one hash, filled by the server's clock. Levels are in units; a limit of 0 stands for none.
- * Returns: the unit that refused (0 none, 1 requests, 2 tokens), the wait in ms, both levels after it.
+ * One key's two buckets in one hash, filled by the server's clock. Levels are in units; a limit of 0 means no limit.
+ * Returns the unit that refused (0 none, 1 requests, 2 tokens), the wait in ms, and both levels afterwards.
  */
 const RESERVE = `
 local time = redis.call('TIME')
@@ -30,7 +30,7 @@ redis.call('HSET', KEYS[1], 'requests', tostring(requests), 'tokens', tostring(l
 redis.call('PEXPIRE', KEYS[1], ${FORGET_MS} + math.max(0, math.ceil(-level * ${MINUTE_MS} / math.max(1, tpm))))
 return {refused, wait, math.floor(requests), math.floor(level)}`
 
-/** Puts back requests and tokens, a negative number takes more. */
+/** Puts back requests and tokens; a negative number takes more. */
 const PUT = `
 local rpm, tpm = tonumber(ARGV[1]), tonumber(ARGV[2])
 local kept = redis.call('HMGET', KEYS[1], 'requests', 'tokens')
@@ -39,10 +39,10 @@ redis.call('HSET', KEYS[1], 'requests', tostring(math.min(rpm, kept[1] + ARGV[3]
   'tokens', tostring(math.min(tpm, kept[2] + ARGV[4])))
 return 1`
 
-/** Limits that several replicas share. Without Redis nothing is let through: a limit that may be passed is none. */
+/** Limits that several replicas share. Without Redis nothing is let through: a limit must never be exceeded. */
 export async function redisLimits(url: string): Promise<Limits> {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: 2000 })
-  // Reported where a request needs it; without a listener it would be printed.
+  // A request that needs Redis reports the error; without a listener it would be printed.
   redis.on('error', () => {})
   await redis.connect()
   const states = new Map<string, readonly LimitState[]>()

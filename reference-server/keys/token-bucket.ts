@@ -2,14 +2,14 @@ import type { Clock } from '../clock.ts'
 
 const MINUTE_MS = 60_000
 
-/** Units that flow in evenly up to a capacity of one minute's worth, which is there at the start. */
+/** Units that flow in evenly, up to a capacity of one minute's worth. It starts full. */
 export interface TokenBucket {
   readonly perMinute: number
-  /** Whole units that are there now, 0 when in debt. */
+  /** Whole units available now, 0 when in debt. */
   remaining(): number
-  /** Milliseconds until `count` units are there (or all, if it holds fewer), 0 when they are. */
+  /** Milliseconds until `count` units are available (or all, if it holds fewer), 0 when they are. */
   waitMs(count: number): number
-  /** Takes units that were used, there or not: what is known only afterwards becomes a debt. */
+  /** Takes units that were used, even beyond what is available: the rest becomes a debt. */
   take(count: number): void
   /** Gives back units that were taken and not used. */
   put(count: number): void

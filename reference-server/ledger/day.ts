@@ -1,7 +1,7 @@
 const dayMs = 86_400_000
 let latest = { day: Number.NaN, text: '' }
 
-/** The UTC day of a moment in milliseconds since 1970, as `2026-11-21`. Charges ask for the same one all day. */
+/** The UTC day of a moment in milliseconds since 1970, as `2026-11-21`. The latest one is kept, because charges ask for it all day. */
 export function dayOf(unixMs: number): string {
   const day = Math.floor(unixMs / dayMs)
   if (day !== latest.day) latest = { day, text: new Date(unixMs).toISOString().slice(0, 10) }

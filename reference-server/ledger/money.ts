@@ -3,7 +3,7 @@ declare const unit: unique symbol
 /** An exact sum of 1e-12 USD. */
 export type PicoUsd = bigint & { readonly [unit]: 'pUSD' }
 
-/** What one token of text costs. A dollar per million tokens is exactly a million pico-dollars a token. */
+/** What one token of text costs. A dollar per million tokens is exactly a million pico-dollars per token. */
 export type PricePerToken = bigint & { readonly [unit]: 'pUSD per token' }
 
 /** A sum of the network's token (C1) in units of 1e-12. */
@@ -18,7 +18,7 @@ const ONE = 10n ** BigInt(DECIMALS)
 /** Larger sums are a mistake, and the books are kept in 64 bits. */
 const USD_MAX = 1_000_000n
 
-/** The most that an account may hold: far inside the 64 bits that the books are kept in. */
+/** The most that an account may hold, far below the limit of the 64 bits that the books are kept in. */
 export const AMOUNT_MAX = 2n ** 62n
 
 /** Reads C2.5's US dollars per million tokens. Six decimals is the finest price that stays whole. */
@@ -30,7 +30,7 @@ export function pricePerToken(usdPerMillion: number): PricePerToken {
 
 /** Multiplies and never divides: there is nothing to round. */
 export function costOf(tokens: number, price: PricePerToken): PicoUsd {
-  if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`no count of tokens: ${tokens}`)
+  if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`not a count of tokens: ${tokens}`)
   return (BigInt(tokens) * price) as PicoUsd
 }
 
@@ -44,7 +44,7 @@ export function toUsd(amount: Amount, rate: Rate): PicoUsd {
   return ((amount * rate) / ONE) as PicoUsd
 }
 
-/** Reads a positive sum of dollars as a decimal text; undefined for anything else and beyond a million. */
+/** Reads a sum of at most a million dollars from a decimal text; undefined for anything else. */
 export function parseUsd(text: string): PicoUsd | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,8})(?:\.(\d{1,12}))?$/.exec(text) ?? []
   if (whole === '') return undefined
@@ -52,7 +52,7 @@ export function parseUsd(text: string): PicoUsd | undefined {
   return sum <= USD_MAX * ONE ? (sum as PicoUsd) : undefined
 }
 
-/** Reads the worth of one network token in dollars, up to twelve decimals and above zero. */
+/** Reads the worth of one network token in dollars: above zero, with at most twelve decimals. */
 export function parseRate(text: string): Rate | undefined {
   const usd = parseUsd(text)
   return usd === undefined || usd === 0n ? undefined : (BigInt(usd) as Rate)
@@ -65,7 +65,7 @@ export function decimal(sum: bigint): string {
   return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** A sum that the store gives back. */
+/** A sum read from the store. */
 export function amount(value: bigint | number): Amount {
   return BigInt(value) as Amount
 }

@@ -2,13 +2,13 @@ import { createParser } from 'eventsource-parser'
 import type { FinishReason } from './node.ts'
 import { NodeFailure } from './node-failure.ts'
 
-/** Reads the stream of a node, however its bytes are cut. */
+/** Reads the stream of a node, wherever its bytes are cut. */
 export interface ChunkReader {
-  /** The fragments that these bytes complete. Throws `NodeFailure` for an error event and for what is no chunk. */
+  /** The fragments that these bytes complete. Throws `NodeFailure` for an error event and for what is not a chunk. */
   push(bytes: Uint8Array): readonly string[]
   /** Call when the body has ended. Throws `NodeFailure` when the reply is not whole. */
   end(): FinishReason
-  /** Whether the end marker has come: nothing behind it matters. */
+  /** Whether the end marker has come: nothing after it matters. */
   readonly isDone: boolean
 }
 
@@ -51,7 +51,7 @@ export function chunkReader(): ChunkReader {
       return complete
     },
     end() {
-      // A finish reason says as much as the end marker: some servers leave that out.
+      // A finish reason says as much as the end marker, which some servers leave out.
       if (!isDone && typeof finishReason !== 'string')
         throw new NodeFailure('broken', 'the stream of the node ended before its reply was whole')
       return finishReason === 'length' ? 'length' : 'stop'
@@ -64,7 +64,7 @@ function readChunk(data: string): Chunk {
     const value: unknown = JSON.parse(data)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Falls through to the same failure as a value that is no object.
+    // Falls through to the same failure as a value that is not an object.
   }
-  throw new NodeFailure('broken', 'the node sent an event that is no chunk')
+  throw new NodeFailure('broken', 'the node sent an event that is not a chunk')
 }

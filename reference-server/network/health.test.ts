@@ -17,7 +17,7 @@ function healthAt() {
 }
 
 describe('nodeHealth', () => {
-  test('a node that can not be reached is left alone for twice as long each time, up to a bound', () => {
+  test('a node that cannot be reached is rested for twice as long each time, up to a bound', () => {
     const health = healthAt()
     for (const ms of [250, 500, 1000, 2000, 4000, 4000]) {
       health.note('a', gone)

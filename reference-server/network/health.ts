@@ -3,15 +3,15 @@ import type { NodeFailure } from './node-failure.ts'
 
 const COOL_DOWN_MS = 250
 const COOL_DOWN_MS_MAX = 4000
-/** A node that answers, and answers wrongly, may only dislike one request. */
+/** A node that answers wrongly may only dislike that one request. */
 const REFUSALS_MAX = 5
 
-/** What is known of nodes from the requests that they had. */
+/** What is known of nodes from the requests that they were sent. */
 export interface Health {
   note(nodeId: string, failure: NodeFailure | undefined): void
-  /** False while a node that failed is left alone. */
+  /** False while a node that failed is rested. */
   isWell(nodeId: string): boolean
-  /** Nodes that are left alone. */
+  /** Nodes that are rested. */
   unwell(): readonly string[]
 }
 
@@ -21,7 +21,7 @@ interface Sickness {
   untilMs: number
 }
 
-/** A node that can't be reached is left alone at once, a failing one after some failures, each time for twice as long. */
+/** Rests an unreachable node at once and a failing one after some failures, each time for twice as long. */
 export function nodeHealth(clock: Pick<Clock, 'nowMs'>): Health {
   const sick = new Map<string, Sickness>()
   return {

@@ -1,6 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import { chunkReader } from './chunk-reader.ts'
-import type { FinishReason, Fragment, Job, OperatorNode, RawReply } from './node.ts'
+import type { Fragment, Job, OperatorNode, RawReply } from './node.ts'
 import { NodeFailure, type NodeLimits } from './node-failure.ts'
 import { countTokens } from './tokens.ts'
 
@@ -11,19 +10,18 @@ export interface HttpNodeOptions {
   /** The node's own key. The caller's never goes to a node. */
   readonly key?: string
   readonly models: readonly string[]
-  /** How much of the load it takes beside others; 1 by default. */
+  /** Its share of the load compared with other nodes; 1 by default. */
   readonly weight?: number
 }
 
-/** Told how each request at a node went: undefined for a reply that began well. */
+/** Told how each request to a node went: undefined for a reply that began well. */
 export type OnOutcome = (nodeId: string, failure: NodeFailure | undefined) => void
 
-const JSON_BYTES_MAX = 32 * 1024 * 1024
 const CONNECTIONS_MAX = 1024
 
 /**
- * Any server of the chat-completions format as a node. It is always asked for a stream: so a time limit and the
- * client's leaving take effect at each token, whichever mode the client wants.
+ * Any server of the chat-completions format as a node. It is always asked for a stream, so that time limits and a
+ * leaving client take effect at each token, whichever mode the client wants.
  */
 export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome: OnOutcome): OperatorNode {
   const { id, key, models, weight = 1 } = options
@@ -51,17 +49,17 @@ export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome
     id,
     serves: new Set(models),
     load: () => inFlight / weight,
-    async *generate(job, signal) {
+    async *generate(job, signal, read) {
       inFlight += 1
       let hasBegun = false
       try {
-        for await (const step of replyOf(tapped(rawReplyOf(await ask(job, signal)), job))) {
+        for await (const step of read(rawReplyOf(await ask(job, signal)))) {
           if (!hasBegun) onOutcome(id, undefined)
           hasBegun = true
           if (typeof step !== 'string') return step.finishReason
           yield { text: step, tokens: countTokens(step) } satisfies Fragment
         }
-        throw new NodeFailure('broken', 'the reply of the node has no end')
+        throw new NodeFailure('broken', 'the reply of the node was not finished')
       } catch (error) {
         const failure = failureOf(error, signal)
         if (failure !== undefined && !hasBegun) onOutcome(id, failure)
@@ -96,68 +94,7 @@ function rawReplyOf({ statusCode, headers, body }: Dispatcher.ResponseData): Raw
   return { status: statusCode, contentType: String(headers['content-type'] ?? ''), body }
 }
 
-function tapped(reply: RawReply, { tap }: Job): RawReply {
-  return tap === undefined ? reply : tap(reply)
-}
-
-/** The fragments of a reply, then how it finished. Leaving it early closes the connection to the node. */
-async function* replyOf({
-  status,
-  contentType,
-  body,
-}: RawReply): AsyncGenerator<string | { readonly finishReason: FinishReason }> {
-  if (status < 200 || status > 299) {
-    // Read to its end, the connection can be used again.
-    await readText(body).catch(() => '')
-    throw new NodeFailure('status', `the node answered ${status}`)
-  }
-  if (!contentType.includes('text/event-stream')) {
-    yield* wholeReply(await readText(body))
-    return
-  }
-  const reader = chunkReader()
-  for await (const bytes of body) {
-    yield* reader.push(bytes)
-    if (reader.isDone) break
-  }
-  yield { finishReason: reader.end() }
-}
-
-/** A node that answers without a stream, though one was asked for, has answered all the same. */
-function* wholeReply(text: string): Generator<string | { readonly finishReason: FinishReason }> {
-  const reply = parsed(text)
-  const choice = Array.isArray(reply?.choices) ? reply.choices[0] : undefined
-  const content = choice?.message?.content ?? ''
-  if (choice === undefined || typeof content !== 'string') throw new NodeFailure('broken', 'the node sent no reply')
-  yield content
-  yield { finishReason: choice.finish_reason === 'length' ? 'length' : 'stop' }
-}
-
-interface WholeReply {
-  readonly choices?: readonly { readonly message?: { readonly content?: unknown }; readonly finish_reason?: unknown }[]
-}
-
-function parsed(text: string): WholeReply | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-async function readText(body: RawReply['body']): Promise<string> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const bytes of body) {
-    length += bytes.length
-    if (length > JSON_BYTES_MAX) throw new NodeFailure('broken', 'the reply of the node is too large')
-    parts.push(bytes)
-  }
-  return Buffer.concat(parts).toString()
-}
-
-/** The node's failure; undefined where it was not the node that ended the request. */
+/** The node's failure; undefined when it was not the node that ended the request. */
 function failureOf(error: unknown, signal: AbortSignal): NodeFailure | undefined {
   if (signal.aborted) return signal.reason instanceof NodeFailure ? signal.reason : undefined
   if (error instanceof NodeFailure) return error

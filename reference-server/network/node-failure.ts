@@ -1,9 +1,9 @@
-/** How a node failed. What it said about it is for the operator's log, never for a client. */
+/** How a node failed. What the node said about it is for the operator's log, never for a client. */
 export type FailureKind = 'unreachable' | 'silent' | 'status' | 'broken'
 
 /**
  * A node did not do its work. `unreachable`: no connection, or a cut one. `silent`: it took longer than its limits.
- * `status`: it refused. `broken`: what it sent is no reply, or not a whole one.
+ * `status`: it refused. `broken`: what it sent is not a reply, or not a whole one.
  */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure'
@@ -15,7 +15,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Time limits of a node, in milliseconds. Together with a second try they stay below the minute of C7's 503. */
+/** Time limits of a node, in milliseconds. Even with a second try they stay below the minute that C7 gives a 503. */
 export interface NodeLimits {
   readonly connectMs: number
   /** From the request to the status line. */

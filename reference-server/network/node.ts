@@ -4,14 +4,7 @@ export interface Message {
   readonly content: string
 }
 
-/** What a node sent over HTTP, before it is read. */
-export interface RawReply {
-  readonly status: number
-  readonly contentType: string
-  readonly body: AsyncIterable<Uint8Array>
-}
-
-/** What a node is asked to generate. `stop` is a list here whatever form the client used. */
+/** What a node is asked to generate. `stop` is a list here, whatever form the client used. */
 export interface Job {
   readonly model: string
   readonly messages: readonly Message[]
@@ -20,8 +13,6 @@ export interface Job {
   readonly stop: readonly string[]
   readonly temperature: number
   readonly topP: number
-  /** Reads the reply of an HTTP node in another way than it came: a gateway that misreads its nodes does. */
-  readonly tap?: (reply: RawReply) => RawReply
 }
 
 /** Why a node ended its reply: it was done or met a stop sequence, or it reached `tokensMax`. */
@@ -33,14 +24,30 @@ export interface Fragment {
   readonly tokens: number
 }
 
+/** What a node sent over HTTP, before it is read. */
+export interface RawReply {
+  readonly status: number
+  readonly contentType: string
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** A piece of text, or how the reply finished, which comes last. */
+export type ReplyStep = string | { readonly finishReason: FinishReason }
+
+/** A reply while it is read. Leaving it early closes the connection to the node. */
+export type ReplySteps = AsyncGenerator<ReplyStep>
+
 /** A machine of the network that generates text. The gateway sees nothing of it but this. */
 export interface OperatorNode {
   readonly id: string
   /** Ids of the models that it serves. */
   readonly serves: ReadonlySet<string>
-  /** Yields fragments in order and returns the finish reason. Ends early, without a return value of use, when `signal` aborts. */
-  generate(job: Job, signal: AbortSignal): AsyncGenerator<Fragment, FinishReason>
-  /** Requests in flight by the node's weight; a node without it is never busy. */
+  /**
+   * Yields fragments in order and returns the finish reason. A node that answers over HTTP has its reply read by `read`.
+   * Ends early, without a useful return value, when `signal` aborts.
+   */
+  generate(job: Job, signal: AbortSignal, read: (reply: RawReply) => ReplySteps): AsyncGenerator<Fragment, FinishReason>
+  /** Requests in flight, divided by the node's weight. A node without this is never busy. */
   load?(): number
   /** Rejects when the node does not answer. */
   probe?(): Promise<void>

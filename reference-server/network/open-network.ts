@@ -13,7 +13,7 @@ export interface NetworkOptions {
   readonly models: readonly Model[]
   /** Servers of the chat-completions format. */
   readonly nodes: readonly HttpNodeOptions[]
-  /** Gives the models that no node of `nodes` serves simulated nodes. */
+  /** Gives a simulated node to each model that no node of `nodes` serves. */
   readonly simulated: boolean
   readonly limits: NodeLimits
   readonly seed: number
@@ -26,10 +26,10 @@ export interface Network {
   close(): Promise<void>
 }
 
-/** How often nodes that are left alone are looked after. */
+/** How often rested nodes are probed. */
 const PROBE_MS = 500
 
-/** The nodes behind a gateway, looked after until it closes. Throws `RangeError` for a node of a model that is not listed. */
+/** The nodes behind a gateway, probed until it closes. Throws `RangeError` for a node that serves an unlisted model. */
 export function openNetwork(clock: Clock, { models, nodes, simulated, limits, seed, pace }: NetworkOptions): Network {
   const unlisted = nodes.flatMap((node) => node.models).find((id) => !models.some((model) => model.id === id))
   if (unlisted !== undefined) throw new RangeError(`a node serves "${unlisted}", which is not among the models`)

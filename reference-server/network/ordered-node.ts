@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { FinishReason, Fragment, Job, OperatorNode } from './node.ts'
+import type { FinishReason, Fragment, Job, OperatorNode, RawReply, ReplySteps } from './node.ts'
 import { NodeFailure } from './node-failure.ts'
 import { simulateNode } from './simulated-node.ts'
 
@@ -7,10 +7,10 @@ import { simulateNode } from './simulated-node.ts'
 export const nodeFaults = ['refuse', 'error', 'slow', 'cut'] as const
 export type NodeFault = (typeof nodeFaults)[number]
 
-/** What a node was told to do instead of its work. */
+/** What a node has been told to do instead of its work. */
 export interface NodeOrders {
   readonly fault?: NodeFault
-  /** Says this to everybody. */
+  /** The text that it gives to everybody. */
   readonly script?: string
 }
 
@@ -21,19 +21,19 @@ export interface OrderedNode extends OperatorNode {
 const SLOW_MS = 3000
 const FRAGMENTS_BEFORE_CUT = 3
 
-/** A node that takes orders. Without any it is the node itself, at no cost. */
+/** A node that takes orders. Without orders it is the node itself, at no cost. */
 export function orderedNode(node: OperatorNode, clock: Clock): OrderedNode {
   const ordered: OrderedNode = {
     ...node,
     orders: {},
-    generate(job, signal) {
+    generate(job, signal, read) {
       const { fault, script } = ordered.orders
-      if (fault === undefined && script === undefined) return node.generate(job, signal)
+      if (fault === undefined && script === undefined) return node.generate(job, signal, read)
       const speaker =
         script === undefined
           ? node
           : simulateNode(clock, { id: node.id, serves: [...node.serves], seed: 0, pace: 'instant', says: script })
-      return fault === undefined ? speaker.generate(job, signal) : failing(fault, speaker, job, signal)
+      return fault === undefined ? speaker.generate(job, signal, read) : failing(fault, speaker, job, signal, read)
     },
   }
   return ordered
@@ -43,15 +43,16 @@ export function orderedNode(node: OperatorNode, clock: Clock): OrderedNode {
     speaker: OperatorNode,
     job: Job,
     signal: AbortSignal,
+    read: (reply: RawReply) => ReplySteps,
   ): AsyncGenerator<Fragment, FinishReason> {
     if (fault === 'refuse') throw new NodeFailure('unreachable', 'the node refuses connections, as it was told')
     if (fault === 'error') throw new NodeFailure('status', 'the node answers 500, as it was told')
     if (fault === 'slow') {
       await clock.sleep(SLOW_MS, signal)
-      return yield* speaker.generate(job, signal)
+      return yield* speaker.generate(job, signal, read)
     }
     let left = FRAGMENTS_BEFORE_CUT
-    for await (const fragment of speaker.generate(job, signal)) {
+    for await (const fragment of speaker.generate(job, signal, read)) {
       if (left === 0) break
       left -= 1
       yield fragment

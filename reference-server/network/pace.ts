@@ -19,7 +19,7 @@ const timings: ReadonlyMap<string, Timing> = new Map([
   ['large', { firstTokenMs: 150, gapMs: 18 }],
 ])
 
-/** How many tokens an instant reply takes before others get their turn. */
+/** How many tokens an instant reply sends before others get their turn. */
 const TURN_TOKENS = 64
 
 /** The pace of one reply, which starts now. */
@@ -29,7 +29,7 @@ export function paceOf(name: PaceName, model: string, clock: Clock): Pace {
 
 const instant: Pace = (position) => (position > 0 && position % TURN_TOKENS === 0 ? nextTurn() : undefined)
 
-/** On absolute deadlines, so that late timers don't add up. */
+/** On absolute deadlines, so that late timers do not add up. */
 function timed({ firstTokenMs, gapMs }: Timing, clock: Clock): Pace {
   const startMs = clock.nowMs()
   return (position, signal) => {

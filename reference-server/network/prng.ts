@@ -1,10 +1,10 @@
 /** Chance as an argument: the same seed gives the same sequence. */
 export interface Prng {
-  /** A whole number from 0 up to and without `below`. */
+  /** A whole number from 0 up to but not including `below`. */
   below(limit: number): number
 }
 
-/** Mulberry32: small, fast and even enough to choose words. */
+/** Mulberry32: small, fast and uniform enough to choose words. */
 export function prng(seed: number): Prng {
   let state = seed >>> 0
   return {

@@ -1,20 +1,20 @@
-import { blackHole } from './black-hole.ts'
 import type { Health } from './health.ts'
 import type { OperatorNode } from './node.ts'
 import type { Prng } from './prng.ts'
+import { silentNode } from './silent-node.ts'
 
 /** `blackhole`: the node takes requests and answers none of them. */
 export type NodeState = 'up' | 'down' | 'blackhole'
 
-/** Who is alive, and who serves what. */
+/** Which nodes are live, and what they serve. */
 export interface Registry {
   serves(modelId: string): boolean
-  /** A live node of the model that was not tried yet, the less busy one of two, or undefined when there is none. */
+  /** A live node of the model that has not been tried, the less busy of two; undefined when there is none. */
   choose(modelId: string, tried?: ReadonlySet<string>): OperatorNode | undefined
   /** The nodes of a model, live or not. */
   nodesOf(modelId: string): readonly { readonly id: string; readonly state: NodeState }[]
   setState(nodeId: string, state: NodeState): void
-  /** Looks after nodes that are left alone, so that they come back without a request of a client. */
+  /** Probes rested nodes, so that they come back without a client's request. */
   probe(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
     nodes.filter((node) => node.serves.has(modelId) && stateOf(node) !== 'down')
   const liveNodes = (modelId: string): OperatorNode[] => upNodes(modelId).filter(({ id }) => health.isWell(id))
 
-  /** The power of two choices: as good as looking at all, and no herd runs to the one that is idle. */
+  /** The power of two choices: nearly as good as comparing all, and idle nodes are not stampeded. */
   function lessBusy(candidates: readonly OperatorNode[]): OperatorNode | undefined {
     if (candidates.length < 2) return candidates[0]
     const first = chance.below(candidates.length)
@@ -38,12 +38,12 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
     serves: (modelId) => liveNodes(modelId).length > 0,
     choose(modelId, tried) {
       const isUntried = ({ id }: OperatorNode): boolean => tried?.has(id) !== true
-      // A request that has failed once has nothing to lose: it also asks a node that is left alone.
+      // A request that has failed once has nothing to lose: it may also ask a rested node.
       const isRetry = tried !== undefined && tried.size > 0
       const node =
         lessBusy(liveNodes(modelId).filter(isUntried)) ??
         (isRetry ? lessBusy(upNodes(modelId).filter(isUntried)) : undefined)
-      return node !== undefined && stateOf(node) === 'blackhole' ? blackHole(node) : node
+      return node !== undefined && stateOf(node) === 'blackhole' ? silentNode(node) : node
     },
     nodesOf: (modelId) =>
       nodes.filter(({ serves }) => serves.has(modelId)).map((node) => ({ id: node.id, state: stateOf(node) })),

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { OperatorNode } from './node.ts'
+import type { FinishReason, Fragment, Job, OperatorNode } from './node.ts'
 import { type PaceName, paceOf } from './pace.ts'
 import { stopMatcher } from './stop.ts'
 import { replyText } from './text.ts'
@@ -10,21 +10,26 @@ export interface SimulatedNodeOptions {
   readonly serves: readonly string[]
   readonly seed: number
   readonly pace: PaceName
-  /** Says this whatever it is asked; without it the reply comes of the messages. */
+  /** Its reply to everything; without it the reply is made from the messages. */
   readonly says?: string
 }
 
-/** A node in this process. Its reply is settled before its first token, so tests can foretell it. */
-export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: SimulatedNodeOptions): OperatorNode {
+/** It has no bytes to read. */
+export interface SimulatedNode extends OperatorNode {
+  generate(job: Job, signal: AbortSignal): AsyncGenerator<Fragment, FinishReason>
+}
+
+/** A node in this process. Its reply is settled before its first token, so tests can predict it. */
+export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: SimulatedNodeOptions): SimulatedNode {
   return {
     id,
     serves: new Set(serves),
     async *generate({ model, messages, tokensMax, stop }, signal) {
       const waitFor = paceOf(pace, model, clock)
-      // One more than are sent tells whether the limit cuts the reply.
+      // One more token than are sent tells whether the limit cuts the reply.
       const tokens = tokenize(says ?? replyText(messages, seed), tokensMax + 1)
       const matcher = stopMatcher(stop)
-      /** Generated and not yet yielded: a text that may begin a stop sequence is held back, its tokens with it. */
+      /** Tokens generated but not yet yielded: text that may begin a stop sequence is held back, and its tokens with it. */
       let owed = 0
       for (const [position, token] of tokens.slice(0, tokensMax).entries()) {
         await waitFor(position, signal)

@@ -1,5 +1,5 @@
-/** What a push let through. Once `stopped`, nothing more comes. */
-export interface StopResult {
+/** What a push let through. Once `stopped`, nothing more follows. */
+interface StopResult {
   readonly text: string
   readonly stopped: boolean
 }
@@ -14,7 +14,7 @@ export interface StopMatcher {
   end(): StopResult
 }
 
-/** One sequence and how far the text's end agrees with its beginning (Knuth, Morris and Pratt). */
+/** One sequence, and how far the text's end matches its beginning (Knuth–Morris–Pratt). */
 interface Candidate {
   readonly characters: readonly string[]
   /** `borders[i]`: longest proper prefix of the first `i + 1` characters that is also their end. Grows on demand. */
@@ -30,7 +30,7 @@ export function stopMatcher(sequences: readonly string[]): StopMatcher {
   if (sequences.length === 0) return { push: (text) => ({ text, stopped: false }), end: () => nothing }
   const candidates = sequences.map((sequence): Candidate => ({ characters: [...sequence], borders: [0], agreed: 0 }))
   const held: string[] = []
-  /** How many of these were let through. */
+  /** How many of these have been let through. */
   let gone = 0
   /** Characters seen, and where the earliest complete match starts. */
   let seen = 0
@@ -50,7 +50,7 @@ export function stopMatcher(sequences: readonly string[]): StopMatcher {
     return text
   }
 
-  /** True when a match is complete and no sequence can any more match from an earlier place. */
+  /** True when a match is complete and no sequence can still match from an earlier place. */
   const take = (character: string): boolean => {
     held.push(character)
     seen += 1

@@ -8,7 +8,7 @@ const WORDS_MIN = 40
 const WORDS_MAX = 70
 const WORDS_ASKED_MAX = 2000
 
-/** The whole reply to a conversation. It depends on the seed and the messages and on nothing else. */
+/** The whole reply to a conversation. It depends only on the seed and the messages. */
 export function replyText(messages: readonly Message[], seed: number): string {
   const chance = prng(seedOf(messages, seed))
   const last = messages.findLast(({ role }) => role === 'user')?.content
@@ -16,7 +16,7 @@ export function replyText(messages: readonly Message[], seed: number): string {
   return `${echo(last)}${ramble(chance, wordsAsked(last) ?? usual)}`
 }
 
-/** Who asks for `300 words` gets them. */
+/** A prompt that asks for `300 words` gets them. */
 function wordsAsked(prompt = ''): number | undefined {
   const asked = /\b(\d{1,5}) words\b/.exec(prompt)?.[1]
   return asked === undefined ? undefined : Math.min(Number(asked), WORDS_ASKED_MAX)

@@ -1,9 +1,9 @@
-/** Longest run of letters and digits in one token. */
+/** The longest run of letters and digits in one token. */
 const WORD_LENGTH_MAX = 5
 
 /**
  * The network's own token counter: a token is up to five letters or digits with the white space before them, or
- * any other single code point. Joining the tokens gives the text, or its beginning where there are more than `countMax`.
+ * any other single code point. Joined, the tokens are the text, or its beginning when it has more than `countMax`.
  */
 export function tokenize(text: string, countMax = Number.POSITIVE_INFINITY): string[] {
   const tokens: string[] = []

@@ -125,7 +125,7 @@ describe('without a script', () => {
     )
   })
 
-  test('bytes that are no HTTP are answered with 400', async () => {
+  test('bytes that are not HTTP are answered with 400', async () => {
     expect(await heard(node, 'What?\r\n\r\n')).toMatchObject({ head: expect.stringMatching(/^HTTP\/1\.1 400 /) })
   })
 

@@ -1,13 +1,14 @@
 import { type Clock, systemClock } from '../clock.ts'
-import { type BlackHole, blackHole } from './control/black-hole.ts'
+import { type BlackHolePort, blackHolePort } from './control/black-hole-port.ts'
 import { startControl } from './control/control.ts'
 import { type NodeState, readState } from './control/state.ts'
+import type { RunningNode } from './running-node.ts'
 import { readTiming } from './script/read-timing.ts'
-import type { Script } from './script/script.ts'
 import { scriptStore } from './script/script-store.ts'
 import type { Timing } from './script/timing-profiles.ts'
 import { nodeListener, urlOf } from './send/listener.ts'
-import { type NodeRecord, nodeRecords } from './send/records.ts'
+import { nodeRecords } from './send/records.ts'
+import { exactModels, forwardedModels } from './send/served-models.ts'
 import { type NodeService, serveNode } from './send/service.ts'
 
 export interface NodeOptions {
@@ -17,8 +18,10 @@ export interface NodeOptions {
   /** Without it there is no control API. */
   readonly control?: { readonly host: string; readonly port: number }
   readonly models: readonly string[]
+  /** Also serve a model under the name by which a gateway forwards it. */
+  readonly forwarded?: boolean
   readonly timing?: Timing
-  /** Wanted of every request when it is given. */
+  /** When given, every request must carry it. */
   readonly nodeKey?: string
   readonly seed?: number
   readonly clock?: Clock
@@ -26,49 +29,18 @@ export interface NodeOptions {
   readonly onBug?: (error: unknown) => void
 }
 
-export interface RunningNode {
-  /** As in `http://127.0.0.1:9101`, without the path. */
-  readonly url: string
-  readonly controlUrl?: string
-  /** Throws `InputError` for what is no script. */
-  script(id: string, script: Script): void
-  removeScript(id: string): void
-  scripts(): Readonly<Record<string, Script>>
-  /** What the node saw, oldest first; of one script id when one is given. */
-  records(scriptId?: string): readonly NodeRecord[]
-  clearRecords(): void
-  state(): NodeState
-  setState(state: NodeState): Promise<void>
-  setTiming(timing: Timing): void
-  /** Ends at once: open connections are cut. */
-  close(): Promise<void>
-}
-
-/** Starts an operator node. Everything that it remembers belongs to this one node. */
+/** Starts an operator node. Everything it remembers belongs to this one node. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { host = '127.0.0.1', port = 0, models, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
-  const service: NodeService = {
-    models,
-    nodeKey,
-    seed,
-    clock,
-    epochMs: clock.unixMs() - clock.nowMs(),
-    scripts: scriptStore(),
-    records: nodeRecords(),
-    onBug: options.onBug ?? reportBug,
-    state: 'up',
-    timing: readTiming(timing),
-    active: 0,
-    isClosing: false,
-  }
+  const { host = '127.0.0.1', port = 0 } = options
+  const service = serviceOf(options)
   const listener = await nodeListener(host, port, (request, response) => {
     response.on('finish', () => {
-      // A closed listener takes no further request on the connections that it had.
+      // A closed listener takes no more requests, not even on the connections that it has.
       if (!listener.isOpen) request.socket.destroySoon()
     })
     void serveNode(service, request, response)
   })
-  let hole: BlackHole | undefined
+  let hole: BlackHolePort | undefined
   let change = Promise.resolve()
 
   const enter = async (state: NodeState): Promise<void> => {
@@ -76,10 +48,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     service.state = state
     if (state === 'refuse' || state === 'blackhole') listener.shut()
     await hole?.close()
-    hole = state === 'blackhole' ? await blackHole(host, listener.port) : undefined
+    hole = state === 'blackhole' ? await blackHolePort(host, listener.port) : undefined
     if (state === 'up' || state === '503') await listener.open()
   }
-  /** One after another, or two changes at once would fight for the port. */
+  /** One after another: two changes at once would fight for the port. */
   const setState = (state: NodeState): Promise<void> => {
     const changed = change.then(() => enter(readState(state)))
     change = changed.catch(() => undefined)
@@ -110,7 +82,25 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     : startControl(node, options.control).catch((error: unknown) => fail(node, error))
 }
 
-/** A node whose control port is taken must not stay behind without one. */
+function serviceOf(options: NodeOptions): NodeService {
+  const { models, forwarded = false, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
+  return {
+    models: forwarded ? forwardedModels(models) : exactModels(models),
+    nodeKey,
+    seed,
+    clock,
+    epochMs: clock.unixMs() - clock.nowMs(),
+    scripts: scriptStore(),
+    records: nodeRecords(),
+    onBug: options.onBug ?? reportBug,
+    state: 'up',
+    timing: readTiming(timing),
+    active: 0,
+    isClosing: false,
+  }
+}
+
+/** A node whose control port is taken must not stay running without one. */
 async function fail(node: RunningNode, error: unknown): Promise<never> {
   await node.close()
   throw error

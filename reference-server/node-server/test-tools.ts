@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunningNode } from './node-server.ts'
+import type { RunningNode } from './running-node.ts'
 import type { NodeRecord } from './send/records.ts'
 
-/** What came back on a connection of its own, byte for byte, and how it ended. */
+/** What came back on a separate connection, byte for byte, and how it ended. */
 export interface Heard {
   readonly head: string
   readonly body: string
@@ -17,7 +17,7 @@ export function chatRequest(content: string, change: object = {}): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** A connection with its request sent. */
+/** A connection on which this request has been sent. */
 export function opened(node: RunningNode, request: string): Socket {
   const { hostname, port } = new URL(node.url)
   const socket = connect(Number(port), hostname)
@@ -41,7 +41,7 @@ export async function heard(node: RunningNode, request: string): Promise<Heard> 
   return { head, body, ended }
 }
 
-/** Resolves when the connection has brought this text. */
+/** Resolves when this text has arrived on the connection. */
 export async function brings(socket: Socket, wanted: string): Promise<void> {
   for (let text = ''; !text.includes(wanted); ) {
     const [piece] = await once(socket, 'data')
@@ -49,7 +49,7 @@ export async function brings(socket: Socket, wanted: string): Promise<void> {
   }
 }
 
-/** The last record, as soon as it is as it should be. */
+/** The last record, as soon as it is as expected. */
 export async function lastRecord(node: RunningNode, isReady: (record: NodeRecord) => boolean): Promise<NodeRecord> {
   for (;;) {
     const record = node.records().at(-1)

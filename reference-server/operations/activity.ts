@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
 
-/** A request on its way. */
+/** A request in flight. */
 export interface LiveRequest {
   readonly number: number
   readonly path: string
@@ -11,29 +11,29 @@ export interface LiveRequest {
   readonly ageMs: number
 }
 
-/** A request that is over, as its operator may know it: nothing of a key but its public id, nothing of what was said. */
+/** What the operator may know of a request that is over: only the public id of its key, and nothing that was said. */
 export interface EndedRequest extends Omit<LiveRequest, 'ageMs'> {
   readonly method: string
   readonly status: number
   /** The name under which the books know it. */
   readonly requestId: string | null
   readonly durationMs: number
-  /** The client went before the answer was complete. */
+  /** Whether the client left before the answer was complete. */
   readonly left: boolean
 }
 
-/** What the gateway has done since it started; rates are differences. */
+/** What the gateway has done since it started. Rates are differences of two readings. */
 export interface Counters {
   readonly requests: number
   readonly tokens: number
   /** Answers by the first digit of their status. */
   readonly answers: Readonly<Record<string, number>>
-  /** Requests by duration: how many took at most so many seconds, and the sum of all. */
+  /** Requests by duration: how many took at most each number of seconds, and the sum of all. */
   readonly durations: { readonly upToS: readonly (readonly [number, number])[]; readonly sumS: number }
 }
 
 export interface Activity {
-  /** Watches a gateway from its seams. */
+  /** Watches a gateway through its seams. */
   readonly wrap: Wrap
   live(): readonly LiveRequest[]
   counters(): Counters
@@ -42,7 +42,7 @@ export interface Activity {
 const SHOWN_MAX = 50
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
 
-/** Counts requests and remembers those in flight: one addition to a map and one removal a request. */
+/** Counts requests and remembers those in flight, at the cost of one addition to a map and one removal per request. */
 export function watchActivity(clock: Pick<Clock, 'nowMs'>, onEnd?: (request: EndedRequest) => void): Activity {
   const calls = new Map<Call, number>()
   const answers: Record<string, number> = {}

@@ -2,7 +2,7 @@ import type { Model } from '../gateway/models.ts'
 import type { Registry } from '../network/registry.ts'
 import type { Activity } from './activity.ts'
 
-/** What a scrape looks at. */
+/** What a scrape reads. */
 export interface Observed {
   readonly activity: Activity
   readonly registry: Registry
@@ -14,16 +14,18 @@ export function renderMetrics({ activity, registry, models }: Observed): string 
   const { requests, tokens, answers, durations } = activity.counters()
   const answered = Object.values(answers).reduce((sum, count) => sum + count, 0)
   return [
-    ...family('assay_requests_total', 'counter', 'Requests that were begun.', [['', requests]]),
+    ...family('assay_requests_total', 'counter', 'Requests received.', [['', requests]]),
     ...family(
       'assay_answers_total',
       'counter',
-      'Answers by the class of their status.',
+      'Answers by status class.',
       Object.entries(answers).map(([status, count]) => [label('status', status), count]),
     ),
-    ...family('assay_requests_in_flight', 'gauge', 'Requests without a whole answer.', [['', requests - answered]]),
-    ...family('assay_tokens_total', 'counter', 'Prompt and completion tokens that were used.', [['', tokens]]),
-    '# HELP assay_request_seconds How long requests took, streams to their end.',
+    ...family('assay_requests_in_flight', 'gauge', 'Requests not yet answered completely.', [
+      ['', requests - answered],
+    ]),
+    ...family('assay_tokens_total', 'counter', 'Prompt and completion tokens used.', [['', tokens]]),
+    '# HELP assay_request_seconds How long requests took, including whole streams.',
     '# TYPE assay_request_seconds histogram',
     ...durations.upToS.map(([bound, count]) => `assay_request_seconds_bucket{le="${bound}"} ${count}`),
     `assay_request_seconds_bucket{le="+Inf"} ${answered}`,
@@ -36,7 +38,7 @@ export function renderMetrics({ activity, registry, models }: Observed): string 
       models.map(({ id }) => [label('model', id), registry.serves(id) ? 1 : 0]),
     ),
     ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.', [['', process.memoryUsage.rss()]]),
-    ...family('process_uptime_seconds', 'gauge', 'Since the start of the process.', [['', process.uptime()]]),
+    ...family('process_uptime_seconds', 'gauge', 'Seconds since the process started.', [['', process.uptime()]]),
     '',
   ].join('\n')
 }

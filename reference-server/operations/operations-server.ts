@@ -7,8 +7,8 @@ export interface OperationsOptions extends Observed {
 }
 
 /**
- * What runs a gateway looks at, on a port of its own and without a key: `/health` while the process answers, `/ready` while it
- * can serve requests (503 with the reason otherwise), `/metrics` for Prometheus.
+ * For whoever runs a gateway, on a port of its own and without a key: `/health` says that the process answers, `/ready`
+ * whether it can serve requests (503 and the reason if not), and `/metrics` is for Prometheus.
  */
 export function operationsServer(options: OperationsOptions): Server {
   return createServer(({ url = '/' }, response) => {
@@ -36,7 +36,7 @@ function obstacle({ store, registry, models }: OperationsOptions): string | unde
     store.findKey('')
     return undefined
   } catch (error) {
-    if (error instanceof StoreUnavailable) return 'the store can not be relied on'
+    if (error instanceof StoreUnavailable) return 'the store cannot be relied on'
     throw error
   }
 }

@@ -39,7 +39,7 @@ describe('what runs a gateway', () => {
     expect(await sample('assay_model_served{model="dormant"}')).toBe(0)
   })
 
-  test('has every sample behind its type, and no name twice', async () => {
+  test('has every sample after its type, and no name twice', async () => {
     const { headers } = await look('/metrics')
     expect(headers.get('content-type')).toContain('version=0.0.4')
     const lines = (await (await look('/metrics')).text()).trimEnd().split('\n')

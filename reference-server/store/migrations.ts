@@ -6,7 +6,7 @@ export interface Migration {
   readonly onlyPostgres?: true
 }
 
-/** Applied once each, in this order. A migration that was released is never changed. */
+/** Applied once each, in this order. A released migration is never changed. */
 export const migrations: readonly Migration[] = [
   {
     id: '0001-accounts-keys-entries',

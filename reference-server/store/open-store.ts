@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { fileCommitter, memoryCommitter } from './committer.ts'
-import { embeddedStore } from './embedded-store.ts'
+import { fileCommitter, memoryCommitter } from './embedded/committer.ts'
+import { embeddedStore } from './embedded/embedded-store.ts'
 import type { Store } from './store.ts'
 
 /** Opens `memory`, `sqlite:FILE` or `postgres://…`. Throws an error that names the store and what to do. */
@@ -10,7 +10,7 @@ export async function openStore(location: string, clock: Clock): Promise<Store> 
   if (location === 'memory') return embeddedStore(memoryCommitter(), clock)
   if (location.startsWith('sqlite:')) return openFile(location.slice('sqlite:'.length), clock)
   if (/^postgres(ql)?:\/\//.test(location)) return openServer(location, clock)
-  throw new Error(`a store is memory, sqlite:FILE or postgres://…, got "${location}"`)
+  throw new Error(`a store must be memory, sqlite:FILE or postgres://…, got "${location}"`)
 }
 
 async function openFile(file: string, clock: Clock): Promise<Store> {
@@ -19,19 +19,19 @@ async function openFile(file: string, clock: Clock): Promise<Store> {
     return await embeddedStore(await fileCommitter(file), clock)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
-    const hint = /locked|busy/.test(problem) ? 'Another gateway has it open; end that one, or name another file.' : ''
-    throw new Error(`the store sqlite:${file} can not be opened: ${problem}. ${hint}`.trim(), { cause: error })
+    const hint = /locked|busy/.test(problem) ? 'Another gateway has it open: stop it, or name another file.' : ''
+    throw new Error(`the store sqlite:${file} cannot be opened: ${problem}. ${hint}`.trim(), { cause: error })
   }
 }
 
 async function openServer(url: string, clock: Clock): Promise<Store> {
   // Loaded only where it is used: the embedded store starts without a database driver.
-  const { postgresStore } = await import('./postgres-store.ts')
+  const { postgresStore } = await import('./postgres/postgres-store.ts')
   try {
     return await postgresStore(url, clock)
   } catch (error) {
     const { host } = new URL(url)
     const problem = error instanceof Error ? error.message : String(error)
-    throw new Error(`the store at postgres://${host} can not be opened: ${problem}`, { cause: error })
+    throw new Error(`the store at postgres://${host} cannot be opened: ${problem}`, { cause: error })
   }
 }

@@ -1,7 +1,7 @@
 import type { Amount, PicoUsd, Rate } from '../ledger/money.ts'
 import type { DayUsage, Entry, KeyRecord, KeyUsage } from './store.ts'
 
-/** A row as either database gives it: 64-bit integers are bigints, absent values are null. */
+/** A row as either database returns it: 64-bit integers are bigints, absent values are null. */
 export type Row = Readonly<Record<string, unknown>>
 
 export function keyOf(row: Row): KeyRecord {

@@ -20,7 +20,7 @@ export function charge(units: number, keyId = 'key'): Charge {
   return { ...sum(units), keyId, model: 'small', promptTokens: units, completionTokens: 1 }
 }
 
-/** What the books must say, kept beside the real ones. */
+/** What the books must say, kept alongside the real ones. */
 export interface Books {
   readonly accounts: Map<string, { balance: number; held: number; entries: number[] }>
   readonly holds: Hold[]
@@ -28,7 +28,7 @@ export interface Books {
   readonly ended: Hold[]
 }
 
-/** The store under test; a crash replaces it by a fresh one on the same durable data. */
+/** The store under test. A crash replaces it with a fresh one on the same durable data. */
 export interface Shop {
   store: Store
   readonly crash: () => Promise<Store>
@@ -128,7 +128,7 @@ async function crash(books: Books, shop: Shop): Promise<void> {
   for (const book of books.accounts.values()) book.held = 0
 }
 
-/** Holds the store's accounts against the books. */
+/** Compares the store's accounts with the books. */
 export async function audit(books: Books, { store }: Shop): Promise<void> {
   for (const [id, book] of books.accounts) {
     const account = await store.account(id)

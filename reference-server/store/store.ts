@@ -1,17 +1,17 @@
 import type { Amount, PicoUsd, Rate } from '../ledger/money.ts'
 import type { People } from './people.ts'
 
-/** Holds money, and keys that spend it (C1, C2.6). */
+/** Holds money, and has keys that spend it (C1, C2.6). */
 export interface Account {
   readonly id: string
   readonly name: string
   /** The sum of the account's entries. */
   readonly balance: Amount
-  /** Set aside for requests in flight. */
+  /** What is set aside for requests in flight. */
   readonly held: Amount
 }
 
-/** What is known of a key (C2.6). The key itself is not. */
+/** What is known of a key (C2.6), but not the key itself. */
 export interface KeyRecord {
   /** The public part of the key. */
   readonly id: string
@@ -24,21 +24,21 @@ export interface KeyRecord {
   readonly createdAt: number
 }
 
-/** A sum with the rate of its moment. */
+/** A sum with the rate at its time. */
 export interface Sum {
   readonly amount: Amount
   readonly usd: PicoUsd
   readonly rate: Rate
 }
 
-/** Money of an account that is set aside for one request. It ends in exactly one charge or one release. */
+/** Money set aside for one request. A hold ends in exactly one charge or one release. */
 export interface Hold {
   readonly requestId: string
   readonly accountId: string
   readonly amount: Amount
 }
 
-/** What a request has used, and what that costs. */
+/** What a request used, and what that costs. */
 export interface Charge extends Sum {
   readonly keyId: string
   readonly model: string
@@ -49,7 +49,7 @@ export interface Charge extends Sum {
 /** One line of the books. Lines are only ever added. */
 export interface Entry extends Sum {
   readonly accountId: string
-  /** Position in the account's books, from 1 without a gap. */
+  /** Position in the account's books, from 1 without gaps. */
   readonly number: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -76,45 +76,56 @@ export interface DayUsage extends KeyUsage {
   readonly day: string
 }
 
-/** The store can't be relied on at the moment, so nothing may be promised: requests get a 503. */
+/** The store cannot be relied on at the moment, so nothing may be promised: requests get a 503. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/**
- * Accounts, keys and the ledger. Whatever a promise of it acknowledges is durable as far as the store is: after a
- * crash it is there, whole, once.
- */
-export interface Store extends People {
-  /** Opens an account; its credit, when there is one, is the first entry. */
+/** Opens, credits and closes accounts. */
+export interface Accounts {
+  /** Opens an account; its credit, if any, is the first entry. */
   openAccount(name: string, credit: Sum): Promise<Account>
   account(id: string): Promise<Account | undefined>
-  /** Closes an account and deletes its keys. False when there is none of this id. */
+  /** Closes an account and deletes its keys. False when there is no such account. */
   closeAccount(id: string): Promise<boolean>
   credit(accountId: string, credit: Sum): Promise<Entry | undefined>
+}
 
+export interface Keys {
   /** False when there is no such account. */
   addKey(key: KeyRecord): Promise<boolean>
-  /** The key of this hash, if it is live. Looks into memory only; throws `StoreUnavailable` when memory may be stale. */
+  /** The key with this hash, if it is live. Looks only in memory; throws `StoreUnavailable` when memory may be stale. */
   findKey(hash: string): KeyRecord | undefined
   keysOf(accountId: string): Promise<readonly KeyRecord[]>
-  /** Resolves when no replica accepts the key any more. False when there is no live key of this id. */
+  /** Resolves when no replica accepts the key any more. False when there is no live key with this id. */
   deleteKey(id: string): Promise<boolean>
+}
 
+export interface Holds {
   /** Checks and sets aside in one step; undefined when the account has less than that available. */
   hold(requestId: string, accountId: string, amount: Amount): Hold | undefined | Promise<Hold | undefined>
-  /** Ends a hold with a charge of at most its amount. Rejects, and charges nothing, when the hold has ended before. */
+  /** Ends a hold with a charge of at most its amount. Rejects, and charges nothing, when the hold has already ended. */
   charge(hold: Hold, charge: Charge): Promise<void>
   /** Ends a hold without a charge. Releasing twice is harmless. */
   release(hold: Hold): Promise<void>
+}
 
-  /** Entries behind the one numbered `after`, in order. */
+/** What the books say. */
+export interface Books {
+  /** Entries numbered above `after`, in order. */
   entries(accountId: string, after: number, limit: number): Promise<readonly Entry[]>
-  /** Entries before the one numbered `before`, the newest first. */
+  /** Entries numbered below `before`, the newest first. */
   entriesBefore(accountId: string, before: number, limit: number): Promise<readonly Entry[]>
-  /** Undefined when there never was such a key. */
+  /** Undefined when the key never existed. */
   keyUsage(keyId: string): Promise<KeyUsage | undefined>
-  /** Of all keys of an account, deleted ones too, the newest day first. */
+  /** Of all keys of an account, including deleted ones, the newest day first. */
   usageByDay(accountId: string): Promise<readonly DayUsage[]>
+}
+
+/**
+ * Accounts, keys and the ledger. Whatever it acknowledges is as durable as the store: after a crash it is there,
+ * whole, once.
+ */
+export interface Store extends Accounts, Keys, Holds, Books, People {
   close(): Promise<void>
 }

@@ -34,7 +34,7 @@ export interface TestAccount {
   settled(cost: PicoUsd, charges: number): Promise<Settled>
 }
 
-export interface Settled {
+interface Settled {
   readonly spent: PicoUsd
   /** Whether `spent` is the cost, within one unit of the last decimal shown for each charge. */
   readonly agrees: boolean

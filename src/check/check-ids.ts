@@ -3,7 +3,7 @@
  * and is never removed. A check does not compile until its id is entered here under the release that will introduce it;
  * it does not gate for a profile that names an older release.
  */
-export const register = {
+const register = {
   '0.1.0': [
     'account.credit-works-at-once',
     'account.exhausted-is-refused',
@@ -409,7 +409,7 @@ const releases: ReadonlyMap<string, Release> = new Map(
 
 export const checkIds: readonly CheckId[] = [...releases.keys()].filter(isCheckId)
 
-export function isCheckId(text: string): text is CheckId {
+function isCheckId(text: string): text is CheckId {
   return releases.has(text)
 }
 

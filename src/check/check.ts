@@ -7,7 +7,7 @@ import type { CheckContext } from './context.ts'
  * `must`: the contract says so. `should`: the widely used chat-completions format, HTTP, JSON or SSE say so, and
  * clients break otherwise. `open`: the contract says "not shown"; what was seen is recorded and never judged.
  */
-export type Level = 'must' | 'should' | 'open'
+type Level = 'must' | 'should' | 'open'
 
 /**
  * When a check runs; each phase begins when the one before it is over. `random`: with what is left of the budget.

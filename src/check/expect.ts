@@ -19,7 +19,7 @@ export class Mismatch extends Error {
   }
 }
 
-export interface Expectation<T> {
+interface Expectation<T> {
   /** Equal by value. */
   is(expected: T): void
   isNot(unexpected: T): void

@@ -3,7 +3,7 @@ import { isSuccess } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
 /** A reply and what was asked for it. */
-export interface Seen<A extends Answer> {
+interface Seen<A extends Answer> {
   readonly asked: ChatBody
   readonly answer: A
 }

@@ -14,11 +14,18 @@ import type { Command } from './command.ts'
 
 const options = {
   only: { kind: 'list', value: 'NAME', about: 'only these faults and variants (globs, repeatable)' },
-  skip: { kind: 'list', value: 'NAME', about: 'all but these' },
-  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of properties and combinations (random, printed)' },
+  skip: { kind: 'list', value: 'NAME', about: 'all but these (globs, repeatable)' },
+  seed: {
+    kind: 'number',
+    value: 'N',
+    min: 0,
+    whole: true,
+    about: 'of properties and combinations (random, printed)',
+  },
   full: {
     kind: 'flag',
-    about: 'every fault against all checks, every variant alone, 500 combinations not 60, 100 runs a property not 10',
+    about:
+      'every fault against all checks, every variant by itself, 500 combinations instead of 60, 100 runs per property instead of 10',
   },
   report: {
     kind: 'list',
@@ -28,7 +35,7 @@ const options = {
   help: { kind: 'flag', about: 'print this' },
 } as const
 
-/** `assay detection`: holds the checks against every fault, every legal variant, and variants combined. */
+/** `assay detection`: runs the checks against every fault, every legal variant, and combined variants. */
 export const detection: Command = {
   help: `${commandName('detection')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
@@ -64,12 +71,12 @@ export const detection: Command = {
   },
 }
 
-/** How many may come out wrong by chance: one of fifty, and some in a small set too. */
+/** How many may be judged wrongly by chance: one in fifty, and at least a dozen in a small set. */
 const secondLooksMax = (subjects: readonly Subject[]): number => Math.max(12, subjects.length / 50)
 
 /**
- * Several gateways at once on each core are a hard place for what is judged by its time. What came out wrong there is
- * examined again with a core to itself, and that counts; the report names it.
+ * With several gateways at once on each core, what is judged by time may be judged wrongly. Such gateways are examined
+ * again with a core to themselves, and that result counts; the report names them.
  */
 async function lookAgain(
   wrong: readonly Wrong[],

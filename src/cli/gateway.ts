@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { wrapNamed } from '../../detection/catalogue.ts'
+import { wrapsNamed } from '../../detection/catalogue.ts'
+import { isFaultId } from '../../detection/faults/index.ts'
+import { isVariantId } from '../../detection/variants/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
@@ -67,7 +69,7 @@ export const gateway: Command = {
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace === 'profile' ? 'profile' : 'instant',
-      wraps: (values.fault ?? []).map(wrapOf),
+      wraps: wrapsOf(values.fault ?? []),
       ...(control !== undefined && {
         control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
       }),
@@ -160,11 +162,11 @@ function storeOf(store: string | undefined, folder: string): string {
   return location.startsWith('sqlite:') ? `sqlite:${resolve(folder, location.slice('sqlite:'.length))}` : location
 }
 
-function wrapOf(name: string): Wrap {
-  const wrap = wrapNamed(name)
-  if (wrap === undefined)
-    throw new HarnessError('usage', `--fault ${name}: no fault or variant has this name (see the command faults).`)
-  return wrap
+function wrapsOf(names: readonly string[]): readonly Wrap[] {
+  const unknown = names.find((name) => !isFaultId(name) && !isVariantId(name))
+  if (unknown !== undefined)
+    throw new HarnessError('usage', `--fault ${unknown}: no fault or variant has this name (see the command faults).`)
+  return wrapsNamed(names)
 }
 
 async function readModels(file: string): ReturnType<typeof loadModels> {

@@ -11,7 +11,7 @@ export interface ChatCompletion {
   readonly usage: Usage
 }
 
-export interface CompletionChoice {
+interface CompletionChoice {
   readonly index: number
   readonly message: { readonly role: 'assistant'; readonly content: string }
   readonly finish_reason: string

@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts'
 
 /** C2.2, one message of the conversation. */
-export interface Message {
+interface Message {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
 }

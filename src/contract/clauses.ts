@@ -1,7 +1,7 @@
 import type { StatementId } from './statement-ids.ts'
 
 /** One sentence of the contract. */
-export interface Statement {
+interface Statement {
   /** Permanent. */
   readonly id: StatementId
   readonly level: 'must' | 'should' | 'open'

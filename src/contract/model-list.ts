@@ -6,7 +6,7 @@ export interface ModelList {
   readonly data: readonly ListedModel[]
 }
 
-export interface ListedModel {
+interface ListedModel {
   readonly id: string
   readonly object: 'model'
   readonly owned_by: string

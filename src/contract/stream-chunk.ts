@@ -6,7 +6,7 @@ export interface StreamChunk {
   readonly choices: readonly ChunkChoice[]
 }
 
-export interface ChunkChoice {
+interface ChunkChoice {
   readonly index: number
   /** A chunk may carry no fragment: the one that names the role, a keep-alive, the last. */
   readonly delta: { readonly content?: string | null }

@@ -1,6 +1,6 @@
 import { createChance } from './schedule/chance.ts'
 
-/** An interval that holds a statistic with 95 % confidence. */
+/** An interval that contains a statistic with 95 % confidence. */
 export interface Interval {
   readonly low: number
   readonly high: number
@@ -9,8 +9,8 @@ export interface Interval {
 const resamples = 400
 
 /**
- * The percentile bootstrap (Efron 1979): the statistic of samples drawn with replacement, and what lies between the
- * 2.5th and the 97.5th percentile of it. Undefined for fewer than two values, which tell nothing of their spread.
+ * The percentile bootstrap (Efron 1979): the statistic is taken of samples drawn with replacement, and the interval
+ * reaches from its 2.5th to its 97.5th percentile. Undefined for fewer than two values, which have no spread.
  */
 export function bootstrap(
   values: readonly number[],
@@ -27,7 +27,7 @@ export function bootstrap(
   return { low: quantile(found, 0.025), high: quantile(found, 0.975) }
 }
 
-/** The value at a share of sorted values; NaN without any. */
+/** The value at this share of sorted values; NaN if there are none. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }

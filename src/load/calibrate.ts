@@ -2,7 +2,7 @@ import { runShards } from './engine/shards.ts'
 import { type LoadResult, mergeResults } from './figures/result.ts'
 import { startStampedServer } from './stamped-server.ts'
 
-/** The client's own error at one load: how long after the server wrote an event it was stamped, in milliseconds. */
+/** The client's own error at one load: the time from the server's write of an event to its stamp, in milliseconds. */
 export interface Calibration {
   readonly streams: number
   readonly eventsPerS: number
@@ -13,8 +13,8 @@ const gapMs = 20
 const firstMs = 200
 
 /**
- * Measures this machine's error: a server beside us writes the moment of each event into it, on the clock that we read.
- * All streams speak at once, which is the hardest case. Both share the machine, so that the error is an upper bound.
+ * Measures this machine's error: a server on it writes the moment of each event into the event, on the clock that the
+ * client reads. All streams send at once, which is the hardest case. Both share the machine: the error is an upper bound.
  */
 export async function calibrate(streams: number, seconds: number, shards: number): Promise<Calibration> {
   const server = await startStampedServer({ firstMs, everyMs: gapMs, events: Math.round((seconds * 1000) / gapMs) })

@@ -2,7 +2,7 @@ import { bootstrap, type Interval, quantile } from './bootstrap.ts'
 import { type MetricName, metricNames } from './figures/metrics.ts'
 import { createChance } from './schedule/chance.ts'
 
-export type CompareVerdict = 'better' | 'same' | 'worse' | 'undecided'
+type CompareVerdict = 'better' | 'same' | 'worse' | 'undecided'
 
 /** One statistic of two runs, in milliseconds. */
 export interface ComparedMetric {
@@ -12,7 +12,7 @@ export interface ComparedMetric {
   readonly after: number
   /** After over before, with 95 % confidence. */
   readonly ratio: Interval | null
-  /** Of the Mann–Whitney test: how likely two runs of one gateway differ so. */
+  /** Of the Mann–Whitney test: how likely two runs of one gateway are to differ this much. */
   readonly p: number
   readonly verdict: CompareVerdict
 }
@@ -24,8 +24,8 @@ const samplesMin = 20
 const alpha = 0.05
 
 /**
- * Compares two runs by their requests. Worse and better need the whole interval of the ratio beyond the tolerance and a
- * shift that chance does not explain; the same needs the whole interval inside it; all else is undecided.
+ * Compares two runs by their requests. `worse` and `better` need the whole interval of the ratio beyond the tolerance and
+ * a shift that chance does not explain; `same` needs the whole interval within it; all else is `undecided`.
  */
 export function compareSamples(
   before: Samples,
@@ -45,7 +45,7 @@ export function compareSamples(
         )
       const ratio = ratioInterval(old, fresh, shares[percentile], seed)
       const [was, is] = [at(old), at(fresh)]
-      // Nothing and nothing have no ratio.
+      // Two zeros have no ratio.
       const verdict = was === is ? 'same' : verdictOf(ratio, toleranceOf(metric, percentile), p)
       return { metric, percentile, before: was, after: is, ratio, p, verdict }
     })
@@ -82,7 +82,7 @@ function ratioInterval(old: readonly number[], fresh: readonly number[], share: 
   return ratios.length === 0 ? null : { low: quantile(ratios, 0.025), high: quantile(ratios, 0.975) }
 }
 
-/** The two-sided p of the Mann–Whitney U test by its normal approximation, ties corrected (Mann and Whitney 1947). */
+/** The two-sided p of the Mann–Whitney U test, by its normal approximation with ties corrected (Mann and Whitney 1947). */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const all = [
     ...one.map((value) => ({ value, first: true })),

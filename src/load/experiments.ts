@@ -6,11 +6,11 @@ import { type LoadResult, mergeResults } from './figures/result.ts'
 import type { Arrivals } from './schedule/arrivals.ts'
 import type { LoadPlan } from './schedule/plan.ts'
 
-/** Carries a plan out: in this process, or on a fleet. */
+/** Carries out a plan: in this process, or on a fleet. */
 export type Runner = (plan: LoadPlan) => Promise<ShardsResult>
 
 export interface Repeated {
-  /** The run whose median time to first token is the median of all. */
+  /** The run whose median time to first token is the median of all runs. */
   readonly result: LoadResult
   readonly runs: readonly LoadResult[]
   /** Of medians and 95th percentiles over the requests of all runs, in milliseconds. */
@@ -20,7 +20,7 @@ export interface Repeated {
 export async function repeatLoad(plan: LoadPlan, times: number, run: Runner): Promise<Repeated> {
   const runs: LoadResult[] = []
   for (let turn = 0; turn < times; turn += 1) {
-    // Each turn has chances of its own, which the seed of the whole decides.
+    // Each turn has its own random draws, which the one seed decides.
     const own = { ...plan, seed: plan.seed + turn }
     runs.push(mergeResults(own, await run(own)))
   }
@@ -43,8 +43,8 @@ function confidenceOf(runs: readonly LoadResult[], seed: number): Repeated['conf
   return Object.fromEntries(rows)
 }
 
-/** The same plan at another load: connections of a closed loop, or the rate of an open one. */
-export function withLoad(plan: LoadPlan, value: number): LoadPlan {
+/** The same plan at another load: the connections of a closed loop, or the rate of an open one. */
+function withLoad(plan: LoadPlan, value: number): LoadPlan {
   return { ...plan, arrivals: arrivalsAt(plan, value) }
 }
 
@@ -79,7 +79,7 @@ export function meetsAll({ slo, validity }: LoadResult): boolean {
 }
 
 export interface Knee {
-  /** The highest load that met every objective each time it was tried; null when not even the first did. */
+  /** The highest load that met every objective each time it was tried; null if not even the first one did. */
   readonly value: number | null
   readonly points: readonly SweepPoint[]
 }
@@ -87,10 +87,10 @@ export interface Knee {
 const climbFactor = 2
 const kneeMax = 100_000
 const edgeRepeats = 3
-/** How near the two sides of the knee have to come, as a share. */
+/** How close the two sides of the knee must come, as a share. */
 const edgeShare = 0.1
 
-/** Climbs until an objective fails, halves the distance, and repeats at the edge: what failed one time of three is too high. */
+/** Climbs until an objective is missed, then bisects, then repeats at the edge: a load that fails one time in three is too high. */
 export async function findKnee(
   plan: LoadPlan,
   first: number,
@@ -130,7 +130,7 @@ export async function findKnee(
   return { value: hasHeld ? good : null, points }
 }
 
-/** What a gateway adds to what stands behind it, in milliseconds. */
+/** What a gateway adds to the server behind it, in milliseconds. */
 export interface Added {
   readonly metric: MetricName
   readonly percentile: PercentileName
@@ -158,7 +158,7 @@ const looked: readonly (readonly [MetricName, PercentileName])[] = [
   ['e2e', 'p50'],
 ]
 
-/** Pairs of short runs, direct and through the gateway, in the order ABBA, so that what drifts falls on both alike. */
+/** Pairs of short runs, direct and through the gateway, in the order ABBA, so that drift affects both alike. */
 export async function comparePairs(direct: LoadPlan, through: LoadPlan, pairs: number, run: Runner): Promise<Pairs> {
   const directRuns: LoadResult[] = []
   const throughRuns: LoadResult[] = []

@@ -8,13 +8,13 @@ import { runShards } from './engine/shards.ts'
 import { type Outcome, sumOutcomes } from './figures/outcome.ts'
 import type { LoadPlan } from './schedule/plan.ts'
 
-/** What a contract promises of a gateway that is busy, each looked at while it is. */
+/** Promises of the contract that a busy gateway must keep too, each checked under load. */
 export const probeNames = ['billing', 'revocation', 'nodes', 'limits'] as const
 export type ProbeName = (typeof probeNames)[number]
 
 export interface ProbeResult {
   readonly probe: ProbeName
-  /** `undecided` when the run did not show what it would take. */
+  /** `undecided` when the run showed too little to judge. */
   readonly verdict: 'pass' | 'fail' | 'undecided'
   readonly said: string
 }
@@ -23,18 +23,18 @@ export interface ProbeOptions {
   readonly plan: LoadPlan
   readonly control: Control
   readonly model: RosterModel
-  /** How long books may take to show a request. */
+  /** How long the books may take to show a request. */
   readonly settlingMs: number
 }
 
 const creditUsd = '50'
 const leadMs = 300
-/** A request that was on its way when the change was answered was sent before it. */
+/** A request sent this shortly after a change may have been on its way before it. */
 const graceMs = 5
 const pollMs = 100
 const limitPerMinute = 30
 const keysLimited = 4
-/** A token bucket may hold its minute, and a window that ends may give as much again. */
+/** A token bucket may hold a full minute's worth, and a window that ends may grant as much again. */
 const limitSlack = 2.1
 
 const probes: Readonly<Record<ProbeName, (options: ProbeOptions) => Promise<Omit<ProbeResult, 'probe'>>>> = {
@@ -52,7 +52,7 @@ function withKey(plan: LoadPlan, key: string): LoadPlan {
   return { ...plan, headers: { ...plan.headers, Authorization: `Bearer ${key}` } }
 }
 
-/** A load, and something that is done to the gateway when a share of its time is over. */
+/** Runs a load, and does something to the gateway when a given share of its time is over. */
 async function loadWhile(
   plan: LoadPlan,
   moments: readonly (readonly [share: number, act: () => Promise<unknown>])[] = [],
@@ -64,7 +64,7 @@ async function loadWhile(
   for (const [share, act] of moments) {
     await sleep(Math.max(0, startAtMs + share * plan.durationMs - monotonicMs()))
     await act()
-    // From its answer on the change holds.
+    // The change holds from its answer on.
     actedAtMs.push(monotonicMs() - startAtMs)
   }
   return { results: (await running).results, actedAtMs }
@@ -79,7 +79,7 @@ function sendsOf(
   return [Math.min(...found.map(([first]) => first)), Math.max(...found.map(([, last]) => last))]
 }
 
-/** The balance has moved by what the key's tokens cost, and the key counts as many requests as were served. */
+/** The balance must move by what the key's tokens cost, and the key must count as many requests as were served. */
 async function probeBilling({ plan, control, model, settlingMs }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const account = await control.openAccount('assay load', creditUsd)
   const { id, key } = await control.createKey(account, { name: 'assay load' })
@@ -97,7 +97,7 @@ async function probeBilling({ plan, control, model, settlingMs }: ProbeOptions):
     const fits = moved === owed && served && readDecimal(state.heldUsd) === 0n
     return {
       fits,
-      said: `${ok} replies${abortedByUs === 0 ? '' : ` and ${abortedByUs} that were left`}; the key counts ${usage.requests} requests whose tokens cost ${writeDecimal(owed)} USD; the balance moved by ${writeDecimal(moved)} USD and ${state.heldUsd} USD are held`,
+      said: `${ok} complete replies${abortedByUs === 0 ? '' : ` and ${abortedByUs} that the client left`}; the key counts ${usage.requests} requests, whose tokens cost ${writeDecimal(owed)} USD; the balance moved by ${writeDecimal(moved)} USD, and ${state.heldUsd} USD is held`,
     }
   }
   const endMs = performance.now() + settlingMs
@@ -109,7 +109,7 @@ async function probeBilling({ plan, control, model, settlingMs }: ProbeOptions):
   return { verdict: seen.fits ? 'pass' : 'fail', said: seen.said }
 }
 
-/** No request that is sent behind the answer to a deletion is served. */
+/** No request sent after the answer to a deletion may be served. */
 async function probeRevocation({ plan, control }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const account = await control.openAccount('assay load', creditUsd)
   const { id, key } = await control.createKey(account, { name: 'assay load' })
@@ -117,12 +117,12 @@ async function probeRevocation({ plan, control }: ProbeOptions): Promise<Omit<Pr
   return lateness(results, actedAtMs[0] ?? 0, 'http4xx', 'the key was deleted')
 }
 
-/** While a model has no node requests are refused with 503, and served again when it has. */
+/** While a model has no node, its requests must be refused with 503. */
 async function probeNodes({ plan, control, model }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const down = { ...plan, durationMs: plan.durationMs }
   const { results, actedAtMs } = await loadWhile(down, [[0.5, () => control.setNodes(model.id, 'down')]])
   await control.setNodes(model.id, 'up')
-  return lateness(results, actedAtMs[0] ?? 0, 'http503', 'the nodes were taken away')
+  return lateness(results, actedAtMs[0] ?? 0, 'http503', 'the nodes were taken down')
 }
 
 function lateness(
@@ -140,11 +140,11 @@ function lateness(
   const first = Math.max(0, refused[0] - actedAtMs)
   return {
     verdict: lateMs > graceMs ? 'fail' : 'pass',
-    said: `the first refusal was of a request sent ${first.toFixed(1)} ms after ${what}; the last that was served was sent ${lateMs > 0 ? `${lateMs.toFixed(1)} ms after` : 'before'} that`,
+    said: `the first refused request was sent ${first.toFixed(1)} ms after ${what}; the last served one was sent ${lateMs > 0 ? `${lateMs.toFixed(1)} ms after` : 'before'} that`,
   }
 }
 
-/** Keys with one limit each get what it grants, none at the cost of another. */
+/** Several keys with the same limit must each get what it grants, none at the cost of another. */
 async function probeLimits({ plan, control }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const account = await control.openAccount('assay load', creditUsd)
   const keys = await Promise.all(
@@ -167,9 +167,9 @@ async function probeLimits({ plan, control }: ProbeOptions): Promise<Omit<ProbeR
   const counts = served.map(({ ok }) => ok)
   const refused = served.reduce((sum, { http429 }) => sum + http429, 0)
   const most = Math.ceil(limitPerMinute * limitSlack + (limitPerMinute * plan.durationMs) / 60_000)
-  const said = `with ${limitPerMinute} requests a minute each, four keys were served ${counts.join(', ')} times and refused ${refused} times with 429`
+  const said = `with ${limitPerMinute} requests a minute each, four keys were served ${counts.join(', ')} times and refused with 429 ${refused} times`
   if (refused === 0) return { verdict: 'fail', said }
-  // A key that is served less than half of what another gets pays for it.
+  // A key that gets less than half of what another gets is paying for it.
   const isFair = Math.min(...counts) * 2 >= Math.max(...counts)
   return { verdict: isFair && Math.max(...counts) <= most && Math.min(...counts) > 0 ? 'pass' : 'fail', said }
 }

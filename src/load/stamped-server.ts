@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { monotonicMs } from './engine/monotonic.ts'
 
-/** A server whose streams say when they were written, so that a client can be measured by it. */
+/** A server whose streams say when they were written, to measure a client against. */
 export interface StampedServer {
   readonly url: string
   close(): Promise<void>
@@ -12,7 +12,7 @@ export interface StampedServer {
 export interface Pace {
   /** To the first event of a stream. */
   readonly firstMs: number
-  /** Between the events of all streams, which come together as they do from one step of an engine. */
+  /** Between the events of all streams, which come together, as from one step of an inference engine. */
   readonly everyMs: number
   readonly events: number
 }
@@ -22,7 +22,7 @@ interface Orders {
   readonly pace: Pace
 }
 
-/** Runs in a thread of its own, which is busy in the last half millisecond before each beat so as not to be late. */
+/** Runs in a thread of its own, which waits actively for the last half millisecond before each beat so as not to be late. */
 export async function startStampedServer(pace: Pace): Promise<StampedServer> {
   const orders: Orders = { isStampedServer: true, pace }
   const worker = new Worker(new URL(import.meta.url), { workerData: orders })
@@ -43,7 +43,7 @@ interface Stream {
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n'
 const spinMs = 0.5
-/** 204 bytes an event, as the chunks of the widely used format have. */
+/** 204 bytes per event, like the chunks of the widely used format. */
 const before =
   'data: {"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1700000000,"model":"small-2026","choices":[{"index":0,"delta":{"content":"'
 const after = '"},"finish_reason":null}]}\n\n'

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { LoadPlan } from './schedule/plan.ts'
 
-/** A server of bytes for the load engine's tests: one answer a request, and what it gave is counted. */
+/** A byte-level server for the load engine's tests: it answers each request once and counts its answers. */
 export interface ByteServer {
   readonly url: string
   /** How often each kind of answer was given. */
@@ -9,7 +9,7 @@ export interface ByteServer {
   close(): Promise<void>
 }
 
-/** Answers a request on its socket, and says which kind of answer it was. `number` counts requests from zero. */
+/** Answers a request on its socket, and returns the kind of its answer. `number` counts requests from zero. */
 export type Answerer = (socket: Socket, number: number, body: string) => string
 
 export async function startByteServer(answer: Answerer): Promise<ByteServer> {

@@ -5,7 +5,7 @@ import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 
 /** Counts of verdicts. */
-export type Counts = { readonly [K in VerdictKind]?: number }
+type Counts = { readonly [K in VerdictKind]?: number }
 
 /** A run, in the one shape that every format renders. */
 export interface Report {

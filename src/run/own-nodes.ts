@@ -1,5 +1,4 @@
 import { startNode } from '../../reference-server/node-server/node-server.ts'
-import { anyModel } from '../../reference-server/node-server/send/service.ts'
 import { HarnessError } from '../harness-error.ts'
 import { type Address, readAddress } from '../options/address.ts'
 import type { NodesConfig } from '../target/config.ts'
@@ -35,8 +34,8 @@ export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: stri
         host,
         port,
         control: { host: '127.0.0.1', port: 0 },
-        // Some gateways forward a request under another name of the model.
-        models: [model, anyModel],
+        models: [model],
+        forwarded: true,
         ...(nodeKey !== undefined && { nodeKey }),
       }),
     ),

@@ -24,7 +24,7 @@ export interface SseEvent {
   readonly lastId?: string
 }
 
-export interface SseComment {
+interface SseComment {
   readonly kind: 'comment'
   readonly text: string
 }
@@ -33,7 +33,7 @@ export interface SseComment {
  * What a client ignores: a byte order mark, a line whose field the format does not know, a block of fields without
  * data, an empty line that ends nothing, and what the stream's end left without a blank line.
  */
-export interface SseIrregularity {
+interface SseIrregularity {
   readonly kind: 'irregularity'
   readonly what: 'bom' | 'unknown-field' | 'no-data' | 'blank-line' | 'unterminated'
   readonly text: string

@@ -2,7 +2,7 @@ import type { HeaderList } from '../wire/transcript.ts'
 import type { ControlHooks } from './control/hooks.ts'
 
 /** The keys that a run may use. Only the first is needed; each of the others makes more checks decidable. */
-export interface Keys {
+interface Keys {
   readonly main?: string
   readonly second?: string
   readonly revoked?: string

@@ -44,7 +44,7 @@ export interface NodeRecord {
   readonly outcome: string
 }
 
-export type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
+type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
 
 /** The operator nodes behind the gateway under test. They are ours, so we know what they do and what they saw. */
 export interface Nodes {

@@ -1,7 +1,7 @@
 import type { Request } from './request.ts'
 
 /** What was measured of a target's pace. */
-export interface Pace {
+interface Pace {
   /** The silence of a request whose reply is short, in milliseconds. */
   readonly silenceMsMax: number
   readonly msPerToken: number

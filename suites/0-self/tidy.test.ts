@@ -41,7 +41,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|check\/verdict|harness-error)/,
+    from: /^src\/(report|command-name|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|check\/verdict|harness-error)/,
   },
   { of: /^src\/load\//, from: /^src\/(load|check|target|wire|sse|contract|harness-error|json|semaphore|fixtures)/ },
   { of: /^src\/options\//, from: /^src\/(options|report|harness-error|json)/ },
@@ -95,7 +95,10 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly stri
 }
 
 /** Functions over 70 lines, and why they are better whole. */
-const longFunctions: Readonly<Record<string, string>> = {}
+const longFunctions: Readonly<Record<string, string>> = {
+  'src/load/client/response-parser.ts: ResponseParser (167)':
+    'one state machine over bytes; taken apart, small reads were 8 to 18 % slower',
+}
 
 describe('functions', () => {
   test('have at most 70 lines', () => {

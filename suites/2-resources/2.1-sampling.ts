@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { above, below, inRangeEdges, inside } from '../../src/asking/arbitraries.ts'
 import { accepts, type Parameter, refuses, withLiteral } from '../../src/asking/number-literal.ts'
+import { above, below, inRangeEdges, inside } from '../../src/check/arbitraries.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { boundTolerance, type Range, temperatureRange, topPRange } from '../../src/contract/bounds.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'

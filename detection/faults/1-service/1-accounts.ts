@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../reference-server/gateway/gateway-error.ts'
 import type { PicoUsd } from '../../../reference-server/ledger/money.ts'
-import { lending } from '../../wraps/key.ts'
+import { servingOnCredit } from '../../wraps/key.ts'
 import { free } from '../../wraps/money.ts'
 import type { Fault } from '../fault.ts'
 
@@ -12,7 +12,7 @@ export const accountsFaults = {
     wrap: () => ({ openAccount: (real) => (name, credit) => real(name, credit ?? free) }),
   },
   'free-credit-can-not-be-spent': {
-    about: 'The free credit is shown, and no request may use it.',
+    about: 'The free credit is shown but cannot be spent.',
     breaks: ['account.free-credit'],
     wrap: () => {
       const gifts = new Set<string>()
@@ -28,7 +28,7 @@ export const accountsFaults = {
     },
   },
   'poverty-is-remembered': {
-    about: 'An account that was refused once for lack of funds is refused for ever.',
+    about: 'An account once refused for lack of funds is refused forever.',
     breaks: ['account.credit-works-at-once'],
     wrap: () => {
       const poor = new Map<string, GatewayError>()
@@ -47,6 +47,6 @@ export const accountsFaults = {
   'small-requests-on-credit': {
     about: 'Requests for a few tokens are served to accounts without money.',
     breaks: ['account.exhausted-is-refused', 'auth.unfunded-key-refused'],
-    wrap: () => lending((call) => (call.body?.tokensMax ?? 4096) <= 4),
+    wrap: () => servingOnCredit((call) => (call.body?.tokensMax ?? 4096) <= 4),
   },
 } as const satisfies Record<string, Fault>

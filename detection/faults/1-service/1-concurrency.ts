@@ -3,26 +3,26 @@ import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.
 import type { Job, Message } from '../../../reference-server/network/node.ts'
 import { crowding, isShort } from '../../wraps/crowd.ts'
 import { refusal } from '../../wraps/request.ts'
-import { isStream, streamed } from '../../wraps/stream.ts'
+import { changingStreamFragments, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-/** How long requests that could be crossed wait for each other. */
+/** How long requests wait for others to be crossed with. */
 const meetingMs = 20
 
 /** Gateways that the checks of `suites/1-service/1-concurrency.ts` must notice. */
 export const concurrencyFaults = {
   'replies-crossed': {
-    about: 'Short replies that are generated at the same time all get the text of the last of them.',
+    about: 'Short replies generated at the same time all get the text of the latest one.',
     breaks: ['concurrency.replies-not-crossed'],
-    wrap: () => crossing((job, call) => isShort(job) && !isStream(call)),
+    wrap: () => crossingReplies((job, call) => isShort(job) && !isStream(call)),
   },
   'streams-crossed': {
-    about: 'Short streams that are generated at the same time all get the text of the last of them.',
+    about: 'Short streams generated at the same time all get the text of the latest one.',
     breaks: ['concurrency.streams-not-crossed'],
-    wrap: () => crossing((job, call) => isShort(job) && isStream(call)),
+    wrap: () => crossingReplies((job, call) => isShort(job) && isStream(call)),
   },
   'usage-crossed': {
-    about: 'Short replies that are generated at the same time all count the prompt of the last of them.',
+    about: 'Short replies generated at the same time all report the prompt tokens of the latest one.',
     breaks: ['concurrency.replies-not-crossed'],
     wrap: () => {
       let latest = 0
@@ -45,19 +45,19 @@ export const concurrencyFaults = {
     },
   },
   'streams-crossed-under-load': {
-    about: 'Streams are crossed when more than two dozen run at once.',
+    about: 'Streams get the text of the latest one when more than two dozen run at once.',
     breaks: ['concurrency.streams-under-load'],
-    wrap: () => crowding(() => crossing(() => true)),
+    wrap: () => crowding(() => crossingReplies(() => true)),
   },
   'streams-lose-words-under-load': {
-    about: 'Fragments vanish from streams when more than two dozen run at once.',
+    about: 'Streams lose fragments when more than two dozen run at once.',
     breaks: ['concurrency.streams-under-load'],
-    wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text]))),
+    wrap: () => crowding(() => changingStreamFragments((text, index) => (index % 3 === 2 ? [] : [text]))),
   },
   'streams-lose-words-among-hundred': {
-    about: 'Fragments vanish from streams when more than a hundred run at once.',
+    about: 'Streams lose fragments when more than a hundred run at once.',
     breaks: ['concurrency.streams-under-load'],
-    wrap: () => crowding(() => streamed((text, index) => (index % 3 === 2 ? [] : [text])), 100),
+    wrap: () => crowding(() => changingStreamFragments((text, index) => (index % 3 === 2 ? [] : [text])), 100),
   },
   'crowd-is-500': {
     about: 'More than two dozen streams at once are answered with 500.',
@@ -72,8 +72,8 @@ export const concurrencyFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Gives requests that are generated at the same time the reply of the last of them. */
-function crossing(when: (job: Job, call: Call) => boolean): Wrap {
+/** Gives requests that are generated at the same time the reply to the latest of them. */
+function crossingReplies(when: (job: Job, call: Call) => boolean): Wrap {
   let latest: readonly Message[] = []
   return {
     generate: (real): Seams['generate'] =>

@@ -1,22 +1,22 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-left-streams.ts` must notice. */
 export const leftStreamsFaults = {
   'left-streams-keep-their-place': {
-    about: 'Four streams that were left, and every further stream of the key waits for ever.',
+    about: 'After clients have left four streams of a key, every further stream of that key waits forever.',
     breaks: ['service.streams-survive-the-run'],
     follows: ['model.down-and-up'],
     wrap: () => leakingPlaces(4),
   },
   'left-stream-ends-the-others': {
-    about: 'Who leaves a stream ends the other streams of the key.',
+    about: 'Leaving one stream ends the other streams of its key.',
     breaks: ['stream.leaving-spares-the-others'],
     wrap: () => {
       const open = new Map<string, Set<Call>>()
       return {
-        ...slowly,
+        ...slowStreams,
         openStream: (real) => (head, call) => {
           const id = call.caller?.key.id ?? ''
           const others = open.get(id) ?? new Set<Call>()
@@ -32,11 +32,11 @@ export const leftStreamsFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Keeps the place of every stream that its client left, until a key has none any more. */
+/** Never frees the place of a stream that its client left, until its key has no places left. */
 function leakingPlaces(placesMax: number): Wrap {
   const leaked = new Map<string, number>()
   return {
-    ...slowly,
+    ...slowStreams,
     openStream: (real) => (head, call) => {
       const id = call.caller?.key.id ?? ''
       call.left.addEventListener('abort', () => leaked.set(id, (leaked.get(id) ?? 0) + 1))

@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
-import { choosing, hearing, isRelayed } from '../../wraps/relay.ts'
+import { changingNodeReplies, choosingNodes, isRelayed } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-nodes.ts` must notice. */
 export const nodesFaults = {
   'relay-works-on-for-nobody': {
-    about: 'A node works on when the client has left a stream.',
+    about: 'A node keeps generating after the client has left a stream.',
     breaks: ['relay.stream-left-is-cancelled'],
-    wrap: () => workingOn((stream) => stream),
+    wrap: () => keepingNodesAtWork((stream) => stream),
   },
   'relay-works-on-for-nobody-in-json': {
-    about: 'A node works on when the client of a whole reply has left.',
+    about: 'A node keeps generating after the client of a non-streamed reply has left.',
     breaks: ['relay.reply-left-is-cancelled'],
-    wrap: () => workingOn((stream) => !stream),
+    wrap: () => keepingNodesAtWork((stream) => !stream),
   },
   'relay-leaving-ends-all': {
-    about: 'When one client leaves, the streams of other clients end with it.',
+    about: 'When one client leaves, the streams of other clients end too.',
     breaks: ['relay.leaving-harms-no-others'],
     wrap: () => {
       const open = new Set<AbortController>()
@@ -38,7 +38,7 @@ export const nodesFaults = {
     },
   },
   'relay-one-frozen-node-stops-all': {
-    about: 'While more than eight requests wait for a node, no other request is begun.',
+    about: 'While more than eight requests wait for a node, no other request is started.',
     breaks: ['relay.frozen-node-harms-no-others'],
     wrap: () => {
       let waiting = 0
@@ -60,11 +60,11 @@ export const nodesFaults = {
     },
   },
   'relay-left-stream-shows-in-the-next': {
-    about: 'The next stream of a key begins with what a stream that was left had not got out.',
+    about: 'A reply begins with the words that an abandoned stream had not sent yet.',
     breaks: ['relay.leaving-harms-no-others'],
     wrap: () => {
       let leftover = ''
-      return hearing(async function* (words, call) {
+      return changingNodeReplies(async function* (words, call) {
         if (leftover !== '') yield { text: leftover, tokens: 0 }
         leftover = ''
         let latest = ''
@@ -82,21 +82,21 @@ export const nodesFaults = {
     },
   },
   'relay-tries-one-node': {
-    about: 'When a node fails, no other one is asked.',
+    about: 'When a node fails, no other node is tried.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => choosing((real, { tried }) => (tried.size > 0 ? undefined : real())),
+    wrap: () => choosingNodes((real, { tried }) => (tried.size > 0 ? undefined : real())),
   },
   'relay-tries-one-node-for-streams': {
-    about: 'When a node fails, no other one is asked for a stream.',
+    about: 'When a node fails, no other node is tried for a stream.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => choosing((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
+    wrap: () => choosingNodes((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
   },
   'relay-tries-again-and-again': {
-    about: 'A node that fails is asked ten times before another one is.',
+    about: 'A node that fails is asked ten times before another one is tried.',
     breaks: ['relay.each-node-is-tried-once'],
     wrap: () => {
       const tries = new WeakMap<object, { readonly node: OperatorNode | undefined; count: number }>()
-      return choosing((real, call) => {
+      return choosingNodes((real, call) => {
         const own = tries.get(call) ?? { node: real(), count: 0 }
         tries.set(call, own)
         own.count += 1
@@ -106,8 +106,8 @@ export const nodesFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Lets the node work on when its client has left. */
-function workingOn(when: (stream: boolean) => boolean): Wrap {
+/** Lets nodes keep generating when the client has left. */
+function keepingNodesAtWork(when: (stream: boolean) => boolean): Wrap {
   return {
     generate: (real) => (node, job, signal, call) => {
       if (!isRelayed(job) || !when(isStream(call))) return real(node, job, signal, call)
@@ -128,6 +128,6 @@ async function drain(words: AsyncGenerator): Promise<void> {
   try {
     while ((await words.next()).done !== true);
   } catch {
-    // The node may fail now: nobody waits for it.
+    // The node may fail now: nobody waits for its reply.
   }
 }

@@ -7,18 +7,21 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/1-service/1-second-tries.ts` must notice. */
 export const secondTriesFaults = {
   'second-try-loses-a-message': {
-    about: 'The second node is asked without the first message.',
+    about: 'When a second node is tried, it does not get the first message.',
     breaks: ['relay.second-try-asks-the-same'],
     wrap: () =>
-      askingAgain((job) => ({ ...job, messages: job.messages.length > 1 ? job.messages.slice(1) : job.messages })),
+      askingSecondNodes((job) => ({
+        ...job,
+        messages: job.messages.length > 1 ? job.messages.slice(1) : job.messages,
+      })),
   },
   'second-try-loses-the-limits': {
-    about: 'The second node is asked without stop sequences and with a limit of its own.',
+    about: 'When a second node is tried, it gets no stop sequences and a different limit.',
     breaks: ['relay.second-try-asks-the-same'],
-    wrap: () => askingAgain((job) => ({ ...job, stop: [], tokensMax: 4096 })),
+    wrap: () => askingSecondNodes((job) => ({ ...job, stop: [], tokensMax: 4096 })),
   },
   'second-try-goes-on': {
-    about: 'A reply whose node broke off is begun anew by another node, behind the words of the first.',
+    about: "When a node breaks off, the second node's whole reply is appended to the words of the first.",
     breaks: ['relay.second-try-begins-anew'],
     wrap: () => {
       const spoken = new WeakMap<Call, string>()
@@ -50,8 +53,8 @@ export const secondTriesFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Puts another request to the second node than to the first. */
-function askingAgain(change: (job: Job) => Job): Wrap {
+/** Asks the second node for something else than the first. */
+function askingSecondNodes(change: (job: Job) => Job): Wrap {
   const asked = new WeakSet<Call>()
   return {
     generate: (real) => (node, job, signal, call) => {

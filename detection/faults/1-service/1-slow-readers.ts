@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { hearing } from '../../wraps/relay.ts'
+import { changingNodeReplies } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-slow-readers.ts` must notice. */
 export const slowReadersFaults = {
   'relay-reads-ahead': {
-    about: 'A node is read to its end, however slowly its client reads.',
+    about: 'A node is read to its end at full speed, however slowly the client reads.',
     breaks: ['relay.slow-reader-slows-the-node'],
     wrap: () =>
-      hearing(async function* (words) {
+      changingNodeReplies(async function* (words) {
         const read: Awaited<ReturnType<typeof words.next>>[] = []
         let wake = (): void => {}
         let problem: unknown
@@ -38,7 +38,7 @@ export const slowReadersFaults = {
       }),
   },
   'relay-waits-for-the-slowest-reader': {
-    about: 'While a stream waits for its reader, no other request gets a token.',
+    about: 'While one stream waits for a slow reader, no other request gets a token.',
     breaks: ['relay.slow-reader-harms-no-others'],
     wrap: () => {
       const waiting = new Set<object>()

@@ -5,12 +5,12 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/2-resources/2.1-body-forms.ts` must notice. */
 export const bodyFormsFaults = {
   'model-sought-in-sixteen-kilobytes': {
-    about: 'The model is sought in the first 16 KB of the body.',
+    about: 'The model is looked for only in the first 16 KB of the body.',
     breaks: ['request.model-may-come-last'],
     wrap: () => refusingText((text) => text.indexOf('"model"') > 16_384, 404),
   },
   'stream-sought-as-text': {
-    about: 'A stream is seen only where no space stands before the colon.',
+    about: '`stream` is recognised only when no white space precedes its colon.',
     breaks: ['request.white-space-is-free'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) => {
@@ -21,7 +21,7 @@ export const bodyFormsFaults = {
     }),
   },
   'stream-found-in-the-prompt': {
-    about: 'A prompt that speaks of "stream": true gets a stream.',
+    about: 'A prompt that contains "stream": true gets a stream.',
     breaks: ['request.white-space-is-free'],
     follows: ['reply.content-type', 'reply.one-json-value'],
     wrap: () => ({
@@ -32,18 +32,18 @@ export const bodyFormsFaults = {
     }),
   },
   'escaped-pairs-refused': {
-    about: 'An emoji that is written as two escapes is refused as half a character.',
+    about: 'An emoji written as two escapes is refused as half a character.',
     breaks: ['request.escapes-are-read', 'relay.escapes-are-read'],
     wrap: () => refusingText((text) => /\\ud[89ab][0-9a-f]{2}/i.test(text)),
   },
   'escapes-counted-as-they-stand': {
-    about: 'An escape is read as the six characters that it is written with.',
+    about: 'An escape is read as the six characters it is written with.',
     breaks: ['request.escapes-are-read', 'relay.escapes-are-read'],
     follows: ['request.key-order-is-free'],
     wrap: () => readingText((text) => text.replaceAll(/\\u(?=0[0-9a-f]{3}|[3-9a-f])/g, '\\\\u')),
   },
   'body-that-fills-the-buffer-refused': {
-    about: 'A body of exactly 65536 bytes is refused.',
+    about: 'A body of exactly 65,536 bytes is refused.',
     breaks: ['request.any-size-accepted'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) => {
@@ -53,17 +53,17 @@ export const bodyFormsFaults = {
     }),
   },
   'escaped-solidus-stays': {
-    about: 'A solidus that is written as an escape keeps its backslash.',
+    about: 'A slash written as an escape keeps its backslash.',
     breaks: ['request.escapes-are-read'],
     wrap: () => readingText((text) => text.replaceAll('\\/', '\\\\/')),
   },
   'short-escapes-are-lost': {
-    about: 'The short escapes of backspace and form feed are dropped.',
+    about: 'The short escapes for backspace and form feed are dropped.',
     breaks: ['request.escapes-are-read'],
     wrap: () => readingText((text) => text.replaceAll(/(?<!\\)\\[bf]/g, '')),
   },
   'capital-escapes-are-text': {
-    about: 'Escapes with capital digits are not decoded.',
+    about: 'Escapes with capital hexadecimal digits are not decoded.',
     breaks: ['request.escapes-are-read'],
     wrap: () => readingText((text) => text.replaceAll(/\\(u(?=[0-9a-f]*[A-F])[0-9a-fA-F]{4})/g, '$1')),
   },

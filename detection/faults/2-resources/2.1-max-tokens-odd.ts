@@ -1,28 +1,27 @@
-import { limitIn } from '../../wraps/limit.ts'
-import { dropping, refusing, refusingWith } from '../../wraps/request.ts'
+import { changingRefusalStatus, dropping, numberIn, refusing } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.1-max-tokens-odd.ts` must notice. */
 export const maxTokensOddFaults = {
   'max-tokens-zero-unlimited': {
-    about: 'A limit of 0 counts as none.',
+    about: 'A max_tokens of 0 is taken as no limit.',
     breaks: ['max-tokens.zero-is-not-unlimited'],
     wrap: () => dropping('max_tokens', (value) => value === 0),
   },
   'max-tokens-fraction-unlimited': {
-    about: 'A fraction of a token counts as no limit.',
+    about: 'A max_tokens between 0 and 1 is taken as no limit.',
     breaks: ['max-tokens.zero-is-not-unlimited'],
     wrap: () => dropping('max_tokens', (value) => Number(value) > 0 && Number(value) < 1),
   },
   'max-tokens-huge-is-500': {
-    about: 'A limit beyond 2^32 overflows and crashes the handler.',
+    about: 'A max_tokens of 2^32 or more overflows and crashes the handler.',
     breaks: ['max-tokens.odd-values-graceful'],
-    wrap: () => refusing((body) => limitIn(body) >= 2 ** 32, 500),
+    wrap: () => refusing((body) => numberIn(body, 'max_tokens') >= 2 ** 32, 500),
   },
   'max-tokens-negative-is-500': {
-    about: 'A negative limit reaches the node, which fails.',
+    about: 'A negative max_tokens reaches the node, which fails.',
     breaks: ['max-tokens.odd-values-graceful', 'max-tokens.zero-is-not-unlimited'],
-    wrap: () => refusingWith(502, (body) => limitIn(body) < 0),
+    wrap: () => changingRefusalStatus(502, (body) => numberIn(body, 'max_tokens') < 0),
   },
   'max-tokens-zero-is-500': {
     about: 'A max_tokens of 0 crashes the sampler.',

@@ -1,31 +1,29 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
-import { cached, limitIn } from '../../wraps/limit.ts'
+import { cachingReplies } from '../../wraps/cache.ts'
 import { replyChoices } from '../../wraps/reply.ts'
-import { asksForStream, dropping, reading, refusing } from '../../wraps/request.ts'
+import { asksForStream, dropping, numberIn, reading, refusing } from '../../wraps/request.ts'
 import { chunkChoices } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
-
-const limitOf = ({ body }: Call): number => body?.tokensMax ?? 0
 
 /** Gateways that the checks of `suites/2-resources/2.1-max-tokens.ts` must notice. */
 export const maxTokensFaults = {
   'max-tokens-ignored': {
     about: 'max_tokens does not reach the node.',
     breaks: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
-    wrap: () => asking(() => 4096),
+    wrap: () => askingForTokens(() => 4096),
   },
   'max-tokens-ignored-in-streams': {
-    about: 'max_tokens does not reach the node for streams.',
+    about: 'For streams, max_tokens does not reach the node.',
     breaks: ['max-tokens.limits-the-stream', 'stream.equals-reply', 'stream.equals-reply-unicode'],
-    wrap: () => asking((tokensMax, _, stream) => (stream ? 4096 : tokensMax)),
+    wrap: () => askingForTokens((tokensMax, _, stream) => (stream ? 4096 : tokensMax)),
   },
   'max-tokens-ignored-by-one-model': {
-    about: 'One model forgets max_tokens.',
+    about: 'One model ignores max_tokens.',
     breaks: ['max-tokens.limits-each-model'],
-    wrap: () => asking((tokensMax, model) => (model === 'large' ? 4096 : tokensMax)),
+    wrap: () => askingForTokens((tokensMax, model) => (model === 'large' ? 4096 : tokensMax)),
   },
   'max-tokens-forgotten-beside-stop': {
-    about: 'max_tokens does not reach the node where a stop sequence does.',
+    about: 'max_tokens does not reach the node when the request has a stop sequence.',
     breaks: ['max-tokens.limits-beside-other-fields', 'stop.unmatched-changes-nothing'],
     wrap: () => ({
       job: (real) => (request, model, promptTokens, call) => {
@@ -35,46 +33,46 @@ export const maxTokensFaults = {
     }),
   },
   'max-tokens-off-by-one': {
-    about: 'One token more than allowed is generated.',
+    about: 'One token more than max_tokens is generated.',
     breaks: ['max-tokens.count-within-limit'],
-    wrap: () => asking((tokensMax) => tokensMax + 1),
+    wrap: () => askingForTokens((tokensMax) => tokensMax + 1),
   },
   'max-tokens-small-raised': {
-    about: 'A limit below 8 is raised to 8.',
+    about: 'A max_tokens below 8 is raised to 8.',
     breaks: ['max-tokens.count-within-limit'],
-    wrap: () => asking((tokensMax) => Math.max(8, tokensMax)),
+    wrap: () => askingForTokens((tokensMax) => Math.max(8, tokensMax)),
   },
   'max-tokens-of-one-refused': {
-    about: 'A limit of 1 is refused.',
+    about: 'A max_tokens of 1 is refused.',
     breaks: ['max-tokens.accepted', 'usage.present', 'key.limit-is-its-own'],
-    wrap: () => refusing((body) => limitIn(body) === 1),
+    wrap: () => refusing((body) => numberIn(body, 'max_tokens') === 1),
   },
   'max-tokens-above-sixty-four-refused': {
-    about: 'Limits above 64 are refused.',
+    about: 'A max_tokens above 64 is refused.',
     breaks: ['max-tokens.accepted'],
-    wrap: () => refusing((body) => limitIn(body) > 64),
+    wrap: () => refusing((body) => numberIn(body, 'max_tokens') > 64),
   },
   'max-tokens-count-hidden': {
-    about: 'The text ignores the limit, and usage hides it.',
+    about: 'The text exceeds max_tokens, and usage hides it.',
     breaks: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     wrap: () => ({
-      ...asking(() => 4096),
+      ...askingForTokens(() => 4096),
       countCompletionTokens: () => (counted, call) => Math.min(counted, call.body?.tokensMax ?? counted),
     }),
   },
   'finish-reason-stop-when-cut': {
-    about: 'A reply that the limit cut says `stop`.',
+    about: 'A reply cut by max_tokens has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason'],
     wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: 'stop' })),
   },
   'finish-reason-stop-when-cut-streaming': {
-    about: 'A stream that the limit cut says `stop`.',
+    about: 'A stream cut by max_tokens has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason-streaming'],
     wrap: () =>
       chunkChoices((choice) => ({ ...choice, finish_reason: choice['finish_reason'] === null ? null : 'stop' })),
   },
   'cache-forgets-max-tokens': {
-    about: 'A cache of long replies whose key has no max_tokens.',
+    about: 'Long replies come from a cache that ignores max_tokens.',
     breaks: [
       'max-tokens.own-limit-per-request',
       'billing.each-model-at-its-price',
@@ -85,56 +83,46 @@ export const maxTokensFaults = {
       'billing.no-overdraft',
     ],
     wrap: () =>
-      cached(
+      cachingReplies(
         ({ tokensMax }) => tokensMax > 72 && tokensMax < 128,
         (body) => JSON.stringify([body['model'], body['messages'], body['stop']]),
       ),
   },
   'max-tokens-ignored-in-streams-of-one-model': {
-    about: 'Streams of one model have no limit.',
+    about: 'Streams of one model ignore max_tokens.',
     breaks: ['max-tokens.limits-each-model'],
     wrap: () => dropping('max_tokens', (_, body) => asksForStream(body) && body['model'] === 'medium'),
   },
   'max-tokens-true-is-one': {
-    about: 'A max_tokens of true counts as 1.',
+    about: 'A max_tokens of true is taken as 1.',
     breaks: ['max-tokens.wrong-type-refused'],
     wrap: () => reading((body) => (body['max_tokens'] === true ? { ...body, max_tokens: 1 } : body)),
   },
   'max-tokens-of-one-doubled': {
-    about: 'Where one token is allowed two are generated.',
+    about: 'A max_tokens of 1 yields two tokens.',
     breaks: ['max-tokens.count-within-limit'],
-    wrap: () => ({
-      job: (real) => (request, model, promptTokens, call) => {
-        const job = real(request, model, promptTokens, call)
-        return { ...job, tokensMax: Math.max(2, job.tokensMax) }
-      },
-    }),
+    wrap: () => askingForTokens((tokensMax) => Math.max(2, tokensMax)),
   },
   'stop-said-at-large-limits': {
-    about: 'A reply that a limit of more than 50 tokens cut says `stop`.',
+    about: 'A reply cut by a max_tokens above 50 has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason'],
     wrap: () =>
       replyChoices((choice, _, call) =>
-        choice['finish_reason'] === 'length' && limitOf(call) > 50 ? { ...choice, finish_reason: 'stop' } : choice,
+        choice['finish_reason'] === 'length' && tokensMaxOf(call) > 50 ? { ...choice, finish_reason: 'stop' } : choice,
       ),
   },
   'stop-said-at-large-limits-streaming': {
-    about: 'A stream that a limit of more than 50 tokens cut says `stop`.',
+    about: 'A stream cut by a max_tokens above 50 has finish_reason `stop`.',
     breaks: ['max-tokens.finish-reason-streaming'],
     wrap: () =>
       chunkChoices((choice, _, call) =>
-        choice['finish_reason'] === 'length' && limitOf(call) > 50 ? { ...choice, finish_reason: 'stop' } : choice,
+        choice['finish_reason'] === 'length' && tokensMaxOf(call) > 50 ? { ...choice, finish_reason: 'stop' } : choice,
       ),
   },
   'large-limit-ignored': {
-    about: 'A limit above 256 tokens does nothing in replies.',
+    about: 'A max_tokens above 256 is ignored in non-streamed replies.',
     breaks: ['max-tokens.count-within-limit', 'stream.equals-reply-when-long'],
-    wrap: () => ({
-      job: (real) => (request, model, promptTokens, call) => {
-        const job = real(request, model, promptTokens, call)
-        return !request.stream && (request.tokensMax ?? 0) > 256 ? { ...job, tokensMax: 4096 } : job
-      },
-    }),
+    wrap: () => askingForTokens((tokensMax, _, stream, limit = 0) => (!stream && limit > 256 ? 4096 : tokensMax)),
   },
   'usage-completion-doubled': {
     about: 'Completion tokens are counted twice.',
@@ -143,12 +131,18 @@ export const maxTokensFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Asks the node for another number of tokens. */
-function asking(change: (tokensMax: number, model: string, stream: boolean) => number): Wrap {
+/** Asks the node for another number of tokens. `limit` is the max_tokens of the request. */
+function askingForTokens(
+  change: (tokensMax: number, model: string, stream: boolean, limit: number | undefined) => number,
+): Wrap {
   return {
     job: (real) => (request, model, promptTokens, call) => {
       const job = real(request, model, promptTokens, call)
-      return { ...job, tokensMax: change(job.tokensMax, model.id, request.stream) }
+      return { ...job, tokensMax: change(job.tokensMax, model.id, request.stream, request.tokensMax) }
     },
   }
+}
+
+function tokensMaxOf({ body }: Call): number {
+  return body?.tokensMax ?? 0
 }

@@ -1,15 +1,13 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
 import { refusal } from '../../wraps/request.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
-
-const keyOf = ({ caller }: Call): string => caller?.key.id ?? ''
 
 /** Gateways that the checks of `suites/2-resources/2.1-remembered.ts` must notice. */
 export const rememberedFaults = {
   'stop-kept-for-the-prompt': {
-    about: 'The stop sequences of a request hold for the next one, if it has the same prompt and names none.',
+    about: 'The stop sequences of a request also apply to the next one if it has the same prompt and none of its own.',
     breaks: ['stop.not-remembered'],
     wrap: () => {
       let latest = { number: 0, prompt: '', stop: [] as readonly string[] }
@@ -27,22 +25,22 @@ export const rememberedFaults = {
     },
   },
   'limit-kept-for-the-key': {
-    about: 'The limit of a request holds for the next request of the key, if it names none.',
+    about: "The max_tokens of a request also applies to the key's next request if that names none.",
     breaks: ['max-tokens.not-remembered'],
     wrap: () => keepingLimits((isRefused) => !isRefused),
   },
   'limit-of-a-refused-request-kept': {
-    about: 'The limit of a request that was refused holds for the next request of the key, if it names none.',
+    about: "The max_tokens of a refused request applies to the key's next request if that names none.",
     breaks: ['max-tokens.not-remembered'],
     wrap: () => keepingLimits((isRefused) => isRefused),
   },
   'left-stream-spoils-the-next-request': {
-    about: 'The request behind a stream that was left is answered with 500.',
+    about: 'The first request after an abandoned stream is answered with 500.',
     breaks: ['stream.left-spoils-nothing'],
     wrap: () => {
       let isSpoilt = false
       return {
-        ...slowly,
+        ...slowStreams,
         serve: (real) => async (call) => {
           await real(call)
           if (call.left.aborted && isStream(call) && call.body?.tokensMax === 1000) isSpoilt = true
@@ -58,7 +56,7 @@ export const rememberedFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Keeps a limit of a request for the next one of the key that has none. */
+/** Keeps the max_tokens of a request for the key's next request that has none. */
 function keepingLimits(keeps: (isRefused: boolean) => boolean): Wrap {
   const kept = new Map<string, number>()
   return {
@@ -79,4 +77,8 @@ function keepingLimits(keeps: (isRefused: boolean) => boolean): Wrap {
       }
     },
   }
+}
+
+function keyOf({ caller }: Call): string {
+  return caller?.key.id ?? ''
 }

@@ -1,5 +1,5 @@
 import { asJson } from '../../wraps/json.ts'
-import { asksForStream, reading, refusing, refusingText, refusingWith } from '../../wraps/request.ts'
+import { asksForStream, changingRefusalStatus, reading, refusing, refusingText } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
 const greeting = { role: 'user', content: 'Hello.' }
@@ -7,24 +7,24 @@ const greeting = { role: 'user', content: 'Hello.' }
 /** Gateways that the checks of `suites/2-resources/2.1-request.ts` must notice. */
 export const requestFaults = {
   'model-missing-served': {
-    about: 'A request without a model is served by the first one.',
+    about: 'A request without a model is served by the first model.',
     breaks: ['request.model-required'],
     wrap: () => reading((body) => (body['model'] === undefined ? { ...body, model: 'small' } : body)),
   },
   'model-missing-served-in-streams': {
-    about: 'A stream without a model is served by the first one.',
+    about: 'A stream without a model is served by the first model.',
     breaks: ['request.model-required'],
     wrap: () =>
       reading((body) => (body['model'] === undefined && asksForStream(body) ? { ...body, model: 'small' } : body)),
   },
   'model-list-takes-first': {
-    about: 'A list with one model in it is taken for that model.',
+    about: 'A list with one model in it is taken as that model.',
     breaks: ['request.model-wrong-type-refused'],
     wrap: () =>
       reading((body) => ({ ...body, model: Array.isArray(body['model']) ? (body['model'][0] ?? 0) : body['model'] })),
   },
   'model-null-served': {
-    about: 'A model of null is served by the first one.',
+    about: 'A model of null is served by the first model.',
     breaks: ['request.model-wrong-type-refused'],
     wrap: () => reading((body) => (body['model'] === null ? { ...body, model: 'small' } : body)),
   },
@@ -47,7 +47,7 @@ export const requestFaults = {
       ),
   },
   'messages-string-served': {
-    about: 'Messages that are one string are taken for a user message.',
+    about: 'A `messages` that is one string is taken as a user message.',
     breaks: ['request.messages-wrong-type-refused'],
     wrap: () =>
       reading((body) =>
@@ -57,12 +57,12 @@ export const requestFaults = {
       ),
   },
   'messages-string-is-500-in-streams': {
-    about: 'Messages that are one string crash the streaming handler.',
+    about: 'A `messages` that is one string crashes the streaming handler.',
     breaks: ['request.messages-wrong-type-refused'],
     wrap: () => refusing((body) => typeof body['messages'] === 'string' && asksForStream(body), 500),
   },
   'messages-one-object-served': {
-    about: 'One message in place of the list is served.',
+    about: 'A single message in place of the list is served.',
     breaks: ['request.messages-wrong-type-refused'],
     wrap: () =>
       reading((body) =>
@@ -70,19 +70,19 @@ export const requestFaults = {
       ),
   },
   'messages-null-is-500': {
-    about: 'Messages of null crash the handler.',
+    about: 'A `messages` of null crashes the handler.',
     breaks: ['request.messages-wrong-type-refused'],
     wrap: () => refusing((body) => body['messages'] === null, 500),
   },
   'messages-missing-is-404': {
     about: 'A request without messages is told that its model does not exist.',
     breaks: ['request.messages-missing-not-404'],
-    wrap: () => refusingWith(404, (body) => body['messages'] === undefined),
+    wrap: () => changingRefusalStatus(404, (body) => body['messages'] === undefined),
   },
   'messages-of-wrong-type-are-404': {
-    about: 'Messages that are no list are answered with 404.',
+    about: 'A `messages` that is not a list is answered with 404.',
     breaks: ['request.messages-missing-not-404'],
-    wrap: () => refusingWith(404, (body) => typeof body['messages'] === 'number'),
+    wrap: () => changingRefusalStatus(404, (body) => typeof body['messages'] === 'number'),
   },
   'body-null-is-500': {
     about: 'A body of null crashes the handler.',

@@ -1,50 +1,49 @@
 import { asJson, type Json } from '../../wraps/json.ts'
-import { asksForStream, dropping, numberIn, refusing, refusingText, refusingWith } from '../../wraps/request.ts'
+import {
+  asksForStream,
+  changingRefusalStatus,
+  dropping,
+  numberIn,
+  refusing,
+  refusingText,
+} from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
-
-const between =
-  (name: string, min: number, max: number) =>
-  (body: Json): boolean =>
-    numberIn(body, name) >= min && numberIn(body, name) <= max
-
-/** Three or four decimals, and not as small as the values right behind a bound. */
-const isFine = (value: unknown): boolean =>
-  /^-?\d+\.\d{3,4}$/.test(String(value)) && ![2.001, 1.001, -0.001].includes(Number(value))
 
 /** Gateways that the checks of `suites/2-resources/2.1-sampling.ts` must notice. */
 export const samplingFaults = {
   'temperature-minus-zero-refused': {
-    about: 'A temperature of -0 counts as negative.',
+    about: 'A temperature of -0 is refused as negative.',
     breaks: ['temperature.in-range-accepted'],
     wrap: () => refusing((body) => Object.is(body['temperature'], -0)),
   },
   'temperature-with-exponent-refused': {
-    about: 'A temperature that is spelt with an exponent is refused.',
+    about: 'A temperature written with an exponent is refused.',
     breaks: ['temperature.in-range-accepted'],
     wrap: () => refusingText((text) => /"temperature":[\d.]+e-?\d/i.test(text)),
   },
   'temperature-of-many-decimals-refused': {
-    about: 'A temperature of more than ten decimals is refused.',
+    about: 'A temperature with more than ten decimals is refused.',
     breaks: ['temperature.in-range-accepted'],
     wrap: () => refusingText((text) => /"temperature":[01]\.\d{11}/.test(text)),
   },
   'temperature-string-coerced-in-streams': {
-    about: 'Streams drop a temperature that is a word.',
+    about: 'Streams silently drop a temperature that is a word.',
     breaks: ['temperature.wrong-type-refused'],
     wrap: () => dropping('temperature', (value, body) => value === 'high' && asksForStream(body)),
   },
   'temperature-list-takes-first': {
-    about: 'A list with one temperature in it is taken for that temperature.',
+    about: 'A list with one temperature in it is taken as that temperature.',
     breaks: ['temperature.wrong-type-refused'],
     wrap: () => dropping('temperature', (value) => Array.isArray(value) && value.length === 1),
   },
   'temperature-out-of-range-is-500-in-streams': {
-    about: 'A stream with a temperature out of range is an error of the server.',
+    about: 'A stream with an out-of-range temperature is answered with a server error.',
     breaks: ['temperature.out-of-range-is-client-error'],
-    wrap: () => refusingWith(500, (body) => asksForStream(body) && Math.abs(Number(body['temperature']) - 1) > 1),
+    wrap: () =>
+      changingRefusalStatus(500, (body) => asksForStream(body) && Math.abs(Number(body['temperature']) - 1) > 1),
   },
   'top-p-as-fraction-of-one-refused': {
-    about: 'A top_p of one that is spelt 1.0 is refused.',
+    about: 'A top_p of one written as 1.0 is refused.',
     breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming'],
     wrap: () => refusingText((text) => /"top_p":1\.0/.test(text)),
   },
@@ -63,22 +62,22 @@ export const samplingFaults = {
     wrap: () => refusingText((text) => /:NaN\b/.test(text), 500),
   },
   'temperature-zero-refused': {
-    about: 'Temperature 0 is taken for missing and refused.',
+    about: 'A temperature of 0 is taken as missing and refused.',
     breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming'],
     wrap: () => refusing(between('temperature', 0, 0)),
   },
   'temperature-two-refused': {
-    about: 'The upper bound of temperature is exclusive.',
+    about: 'The upper bound of temperature is exclusive: 2 is refused.',
     breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('temperature', 2, 2)),
   },
   'temperature-above-one-refused': {
-    about: 'Temperature is validated from 0 to 1.',
+    about: 'temperature is allowed only from 0 to 1.',
     breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('temperature', 1.0001, 2)),
   },
   'temperature-two-refused-streaming': {
-    about: 'The upper bound of temperature is exclusive in streams.',
+    about: 'In streams the upper bound of temperature is exclusive: 2 is refused.',
     breaks: ['temperature.in-range-accepted-streaming'],
     wrap: () => refusing((body) => asksForStream(body) && numberIn(body, 'temperature') === 2),
   },
@@ -88,12 +87,12 @@ export const samplingFaults = {
     wrap: () => refusing((body) => body['model'] === 'large' && numberIn(body, 'temperature') > 1),
   },
   'temperature-tiny-refused': {
-    about: 'A temperature that is not zero and below a thousandth is refused.',
+    about: 'A temperature above zero and below a thousandth is refused.',
     breaks: ['temperature.in-range-accepted'],
     wrap: () => refusing(between('temperature', 1e-320, 1e-3)),
   },
   'temperature-integers-only': {
-    about: 'A temperature that is spelt with a fraction of zero is refused.',
+    about: 'A temperature written with a fraction of zero, such as 1.0, is refused.',
     breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) =>
@@ -118,34 +117,36 @@ export const samplingFaults = {
     wrap: () => dropping('temperature', (value) => typeof value === 'number' && value < 0),
   },
   'temperature-clamped': {
-    about: 'A temperature beyond 100 is cut to 2 in silence.',
+    about: 'A temperature above 100 is silently lowered to 2.',
     breaks: ['temperature.above-range-refused'],
     wrap: () => dropping('temperature', (value) => Number(value) > 100),
   },
   'temperature-unchecked-in-streams': {
-    about: 'Streams take any temperature.',
+    about: 'Streams accept any temperature.',
     breaks: ['temperature.out-of-range-refused-streaming'],
     wrap: () => dropping('temperature', (value, body) => asksForStream(body) && typeof value === 'number'),
   },
   'temperature-unchecked-by-one-model': {
-    about: 'One model takes any temperature.',
+    about: 'One model accepts any temperature.',
     breaks: ['temperature.out-of-range-refused-each-model'],
     wrap: () => dropping('temperature', (value, body) => body['model'] === 'medium' && typeof value === 'number'),
   },
   'temperature-out-of-range-is-502': {
-    about: 'A temperature out of range is answered like a failed node.',
+    about: 'An out-of-range temperature is answered like a failed node.',
     breaks: ['temperature.out-of-range-is-client-error'],
-    wrap: () => refusingWith(502, (body) => numberIn(body, 'temperature') > 2 || numberIn(body, 'temperature') < 0),
+    wrap: () =>
+      changingRefusalStatus(502, (body) => numberIn(body, 'temperature') > 2 || numberIn(body, 'temperature') < 0),
   },
   'temperature-boolean-coerced': {
-    about: 'A temperature of true counts as 1.',
+    about: 'A temperature of true is taken as 1.',
     breaks: ['temperature.wrong-type-refused'],
     wrap: () => dropping('temperature', (value) => typeof value === 'boolean'),
   },
   'temperature-infinity-is-500': {
     about: 'A temperature that overflows to infinity crashes the handler.',
     breaks: ['temperature.odd-numbers-no-server-error'],
-    wrap: () => refusingWith(500, (body) => Math.abs(numberIn(body, 'temperature')) === Number.POSITIVE_INFINITY),
+    wrap: () =>
+      changingRefusalStatus(500, (body) => Math.abs(numberIn(body, 'temperature')) === Number.POSITIVE_INFINITY),
   },
   'temperature-null-is-500': {
     about: 'A temperature of null crashes the handler.',
@@ -153,27 +154,27 @@ export const samplingFaults = {
     wrap: () => refusing((body) => body['temperature'] === null, 500),
   },
   'top-p-zero-refused': {
-    about: 'top_p 0 is refused.',
+    about: 'A top_p of 0 is refused.',
     breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('top_p', 0, 0)),
   },
   'top-p-one-refused': {
-    about: 'top_p 1, the default, is refused.',
+    about: 'A top_p of 1, the default, is refused.',
     breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming'],
     wrap: () => refusing(between('top_p', 1, 1)),
   },
   'top-p-one-refused-streaming': {
-    about: 'Streams refuse top_p 1.',
+    about: 'Streams refuse a top_p of 1.',
     breaks: ['top-p.in-range-accepted-streaming'],
     wrap: () => refusing((body) => asksForStream(body) && numberIn(body, 'top_p') === 1),
   },
   'top-p-zero-is-500': {
-    about: 'top_p 0 makes the sampler fail.',
+    about: 'A top_p of 0 makes the sampler fail.',
     breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('top_p', 0, 0), 500),
   },
   'top-p-refused-by-one-model': {
-    about: 'One model refuses top_p 0.',
+    about: 'One model refuses a top_p of 0.',
     breaks: ['top-p.in-range-accepted-each-model'],
     wrap: () => refusing((body) => body['model'] === 'large' && numberIn(body, 'top_p') === 0),
   },
@@ -188,27 +189,27 @@ export const samplingFaults = {
     wrap: () => dropping('top_p', (value) => typeof value === 'number' && value < 0),
   },
   'top-p-unchecked-in-streams': {
-    about: 'Streams take any top_p.',
+    about: 'Streams accept any top_p.',
     breaks: ['top-p.out-of-range-refused-streaming'],
     wrap: () => dropping('top_p', (value, body) => asksForStream(body) && typeof value === 'number'),
   },
   'top-p-unchecked-by-one-model': {
-    about: 'One model takes any top_p.',
+    about: 'One model accepts any top_p.',
     breaks: ['top-p.out-of-range-refused-each-model'],
     wrap: () => dropping('top_p', (value, body) => body['model'] === 'large' && typeof value === 'number'),
   },
   'top-p-out-of-range-is-500': {
-    about: 'A top_p out of range is an error of the server.',
+    about: 'An out-of-range top_p is answered with a server error.',
     breaks: ['top-p.out-of-range-is-client-error'],
-    wrap: () => refusingWith(500, (body) => numberIn(body, 'top_p') > 1 || numberIn(body, 'top_p') < 0),
+    wrap: () => changingRefusalStatus(500, (body) => numberIn(body, 'top_p') > 1 || numberIn(body, 'top_p') < 0),
   },
   'top-p-string-coerced': {
-    about: 'A top_p that is a text is dropped in silence.',
+    about: 'A top_p that is a string is silently dropped.',
     breaks: ['top-p.wrong-type-refused'],
     wrap: () => dropping('top_p', (value) => typeof value === 'string'),
   },
   'top-p-object-is-500': {
-    about: 'A top_p that is null crashes the handler.',
+    about: 'A top_p of null crashes the handler.',
     breaks: ['top-p.odd-numbers-no-server-error'],
     wrap: () => refusing((body) => body['top_p'] === null, 500),
   },
@@ -238,12 +239,12 @@ export const samplingFaults = {
     wrap: () => dropping('top_p', isFine),
   },
   'temperature-above-one-refused-in-streams-of-one-model': {
-    about: 'Streams of one model take temperatures up to 1.',
+    about: 'Streams of one model refuse temperatures above 1.',
     breaks: ['temperature.in-range-accepted-each-model'],
     wrap: () => refusing((body) => Number(body['temperature']) > 1 && asksForStream(body) && body['model'] === 'large'),
   },
   'temperature-unchecked-in-streams-of-one-model': {
-    about: 'Streams of one model take any temperature.',
+    about: 'Streams of one model accept any temperature.',
     breaks: ['temperature.out-of-range-refused-each-model'],
     wrap: () =>
       dropping(
@@ -252,3 +253,13 @@ export const samplingFaults = {
       ),
   },
 } as const satisfies Record<string, Fault>
+
+/** Holds for bodies whose number of this name is from `min` to `max`. */
+function between(name: string, min: number, max: number): (body: Json) => boolean {
+  return (body) => numberIn(body, name) >= min && numberIn(body, name) <= max
+}
+
+/** Has three or four decimals, and is none of the values just outside a bound, which other checks send. */
+function isFine(value: unknown): boolean {
+  return /^-?\d+\.\d{3,4}$/.test(String(value)) && ![2.001, 1.001, -0.001].includes(Number(value))
+}

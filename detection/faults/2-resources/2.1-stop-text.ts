@@ -3,25 +3,18 @@ import type { Fragment } from '../../../reference-server/network/node.ts'
 import { stopMatcher } from '../../../reference-server/network/stop.ts'
 import { replyChoices } from '../../wraps/reply.ts'
 import { reading, refusing } from '../../wraps/request.ts'
-import { cuttingWhere, type Generate, passing } from '../../wraps/stop.ts'
+import { endingTextWhere, type Generate, passingStops } from '../../wraps/stop.ts'
 import type { Fault } from '../fault.ts'
-
-const upTo = (text: string, at: number): string => (at === -1 ? text : text.slice(0, at))
-
-const first = (text: string, stop: readonly string[]): number => {
-  const found = stop.map((one) => text.indexOf(one)).filter((at) => at !== -1)
-  return found.length === 0 ? -1 : Math.min(...found)
-}
 
 /** Gateways that the checks of `suites/2-resources/2.1-stop-text.ts` must notice. */
 export const stopTextFaults = {
   'finish-reason-always-length': {
-    about: 'Every reply says `length`.',
+    about: 'Every reply has finish_reason `length`.',
     breaks: ['stop.finish-reason'],
     wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: 'length' })),
   },
   'finish-reason-length-at-stop': {
-    about: 'A reply that a stop sequence ended says `length`.',
+    about: 'A reply ended by a stop sequence has finish_reason `length`.',
     breaks: ['stop.finish-reason'],
     wrap: () =>
       replyChoices((choice, _, call) => ({
@@ -30,7 +23,7 @@ export const stopTextFaults = {
       })),
   },
   'stop-only-first-element-checked': {
-    about: 'Only the first element of a list of sequences has to be a string.',
+    about: 'Only the first element of a list of stop sequences has to be a string.',
     breaks: ['stop.wrong-type-refused'],
     wrap: () =>
       reading((body) => {
@@ -41,20 +34,20 @@ export const stopTextFaults = {
       }),
   },
   'stop-of-five-is-500': {
-    about: 'More than four sequences crash the handler.',
+    about: 'More than four stop sequences crash the handler.',
     breaks: ['stop.odd-forms-no-server-error'],
     wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length > 4, 500),
   },
   'stop-of-great-length-is-500': {
-    about: 'A sequence of thousands of characters crashes the handler.',
+    about: 'A stop sequence of thousands of characters crashes the handler.',
     breaks: ['stop.odd-forms-no-server-error'],
     wrap: () => refusing((body) => typeof body['stop'] === 'string' && body['stop'].length > 4000, 500),
   },
   'stop-at-the-end-kept': {
-    about: 'A stop sequence that ends the reply is left in it.',
+    about: 'A stop sequence at the very end of the reply stays in the text.',
     breaks: ['stop.at-the-end'],
     wrap: () =>
-      cuttingWhere((text, stop) => {
+      endingTextWhere((text, stop) => {
         const found = stop
           .filter((one) => text.includes(one) && text.indexOf(one) + one.length < text.length)
           .map((one) => text.indexOf(one))
@@ -62,34 +55,34 @@ export const stopTextFaults = {
       }),
   },
   'stop-sequence-included': {
-    about: 'The sequence itself stays in the text.',
+    about: 'The stop sequence itself stays in the text.',
     follows: ['stop.random-ends-text'],
     breaks: ['stop.sequence-not-included'],
     wrap: () =>
-      cutting((text, stop) => {
-        const at = first(text, stop)
+      cuttingText((text, stop) => {
+        const at = firstPlace(text, stop)
         const found = stop.find((one) => text.startsWith(one, at))
         return at === -1 ? text : text.slice(0, at + (found?.length ?? 0))
       }),
   },
   'stop-prefix-leaks': {
-    about: 'The first character of a longer sequence stays in the text.',
+    about: 'The first character of a longer stop sequence stays in the text.',
     breaks: ['stop.text-is-exact-prefix', 'chunk.text-well-formed'],
     wrap: () =>
-      cutting((text, stop) => {
-        const at = first(text, stop)
+      cuttingText((text, stop) => {
+        const at = firstPlace(text, stop)
         const found = stop.find((one) => text.startsWith(one, at))
         return at === -1 ? text : text.slice(0, at + ((found?.length ?? 0) > 1 ? 1 : 0))
       }),
   },
   'stop-cuts-too-early': {
-    about: 'The character in front of a sequence is lost.',
+    about: 'The character before a stop sequence is lost.',
     follows: ['stop.random-ends-text'],
     breaks: ['stop.text-is-exact-prefix'],
-    wrap: () => cutting((text, stop) => upTo(text, Math.max(-1, first(text, stop) - 1))),
+    wrap: () => cuttingText((text, stop) => upTo(text, Math.max(-1, firstPlace(text, stop) - 1))),
   },
   'stop-tail-lost': {
-    about: 'Text that is held back as the beginning of a sequence is never flushed.',
+    about: 'Text held back as the possible beginning of a stop sequence is never sent.',
     breaks: ['stop.unmatched-changes-nothing'],
     wrap: () => ({
       generate: (real): Generate =>
@@ -106,13 +99,13 @@ export const stopTextFaults = {
     }),
   },
   'stop-without-case': {
-    about: 'Sequences are compared without case.',
+    about: 'Stop sequences are matched without regard to case.',
     breaks: ['stop.unmatched-changes-nothing'],
     wrap: () =>
-      cutting((text, stop) =>
+      cuttingText((text, stop) =>
         upTo(
           text,
-          first(
+          firstPlace(
             text.toLowerCase(),
             stop.map((one) => one.toLowerCase()),
           ),
@@ -120,10 +113,10 @@ export const stopTextFaults = {
       ),
   },
   'stop-as-pattern': {
-    about: 'Sequences are read as regular expressions.',
+    about: 'Stop sequences are read as regular expressions.',
     breaks: ['stop.unmatched-changes-nothing', 'stop.text-is-exact-prefix'],
     wrap: () =>
-      cutting((text, stop) => {
+      cuttingText((text, stop) => {
         const found = stop
           .map((one) => {
             try {
@@ -137,18 +130,18 @@ export const stopTextFaults = {
       }),
   },
   'stop-cut-at-commas': {
-    about: 'A sequence that holds a comma is taken for several.',
+    about: 'A stop sequence that contains a comma is split into several.',
     breaks: ['stop.unmatched-changes-nothing'],
-    wrap: () => passing((stop) => stop.flatMap((one) => (/.,./.test(one) ? one.split(',') : one))),
+    wrap: () => passingStops((stop) => stop.flatMap((one) => (/.,./.test(one) ? one.split(',') : one))),
   },
   'stop-trimmed': {
-    about: 'White space around a sequence is cut off before it is searched for.',
+    about: 'White space around a stop sequence is trimmed before it is matched.',
     breaks: ['stop.text-is-exact-prefix'],
     wrap: () =>
-      cutting((text, stop) =>
+      cuttingText((text, stop) =>
         upTo(
           text,
-          first(
+          firstPlace(
             text,
             stop.map((one) => (one.trim() === '' ? one : one.trim())),
           ),
@@ -156,17 +149,17 @@ export const stopTextFaults = {
       ),
   },
   'stop-latin-only': {
-    about: 'Sequences outside ASCII are ignored.',
+    about: 'Stop sequences with characters outside ASCII are ignored.',
     breaks: ['stop.unicode'],
-    wrap: () => passing((stop) => stop.filter((one) => [...one].every((character) => character < '\u0080'))),
+    wrap: () => passingStops((stop) => stop.filter((one) => [...one].every((character) => character < '\u0080'))),
   },
   'stop-number-coerced': {
-    about: 'A stop that is a number is made a string.',
+    about: 'A stop that is a number is converted to a string.',
     breaks: ['stop.wrong-type-refused'],
     wrap: () => reading((body) => (typeof body['stop'] === 'number' ? { ...body, stop: String(body['stop']) } : body)),
   },
   'stop-bad-element-dropped': {
-    about: 'Elements of a list that are no strings are dropped in silence.',
+    about: 'Elements of a stop list that are not strings are silently dropped.',
     breaks: ['stop.wrong-type-refused'],
     wrap: () =>
       reading((body) => {
@@ -180,14 +173,14 @@ export const stopTextFaults = {
     wrap: () => refusing((body) => body['stop'] === null, 500),
   },
   'stop-empty-list-is-500': {
-    about: 'An empty list of sequences crashes the handler.',
+    about: 'An empty list of stop sequences crashes the handler.',
     breaks: ['stop.odd-forms-no-server-error'],
     wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length === 0, 500),
   },
 } as const satisfies Record<string, Fault>
 
-/** Takes the honest node's whole text without any stop, and cuts it in a way of its own. */
-function cutting(cut: (text: string, stop: readonly string[]) => string): Wrap {
+/** Asks the node for its whole text, without stop sequences, and cuts it as `cut` says. */
+function cuttingText(cut: (text: string, stop: readonly string[]) => string): Wrap {
   return {
     generate: (real): Generate =>
       async function* (node, job, signal, call) {
@@ -205,4 +198,14 @@ function cutting(cut: (text: string, stop: readonly string[]) => string): Wrap {
         return 'stop'
       },
   }
+}
+
+function upTo(text: string, at: number): string {
+  return at === -1 ? text : text.slice(0, at)
+}
+
+/** Where the first stop sequence begins; -1 where there is none. */
+function firstPlace(text: string, stop: readonly string[]): number {
+  const found = stop.map((one) => text.indexOf(one)).filter((at) => at !== -1)
+  return found.length === 0 ? -1 : Math.min(...found)
 }

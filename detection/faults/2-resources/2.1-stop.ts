@@ -1,65 +1,45 @@
-import type { FinishReason, Fragment } from '../../../reference-server/network/node.ts'
 import { stopMatcher } from '../../../reference-server/network/stop.ts'
-import { cached } from '../../wraps/limit.ts'
+import { cachingReplies } from '../../wraps/cache.ts'
 import { asksForStream, dropping, reading, refusing } from '../../wraps/request.ts'
-import { cuttingWhere, type Generate, passing } from '../../wraps/stop.ts'
+import { endingTextWhere, type Generate, passingStops } from '../../wraps/stop.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.1-stop.ts` must notice. */
 export const stopFaults = {
   'equal-stops-refused': {
-    about: 'A list that names a stop sequence twice is refused.',
+    about: 'A list that names the same stop sequence twice is refused.',
     breaks: ['stop.array-accepted'],
     wrap: () => refusing(({ stop }) => Array.isArray(stop) && new Set(stop).size < stop.length),
   },
   'cache-forgets-stop': {
-    about: 'A cache of replies to prompts with a digit, whose key has no stop sequences.',
+    about: 'Replies to prompts with a digit come from a cache that ignores stop sequences.',
     breaks: ['stop.own-sequence-per-request'],
     follows: ['stop.late-in-text'],
     wrap: () =>
-      cached(
+      cachingReplies(
         ({ messages }) => /\d/.test(messages.at(-1)?.content ?? ''),
         (body) => JSON.stringify([body['model'], body['messages'], body['tokensMax']]),
       ),
   },
   'cold-cache-forgets-stop': {
-    about: 'Replies at a temperature of zero come from a cache that does not mind stop sequences.',
+    about: 'Replies at temperature 0 come from a cache that ignores stop sequences.',
     breaks: ['stop.ends-text'],
     wrap: () =>
-      cached(
+      cachingReplies(
         ({ temperature }) => temperature === 0,
         ({ model, messages, tokensMax, temperature, stream, stop }) =>
           JSON.stringify([model, messages, tokensMax, stream, temperature === 0 || stop]),
       ),
   },
   'short-cache-forgets-stop': {
-    about: 'Replies of up to 50 tokens come from a cache whose key has no stop sequences.',
+    about: 'Replies of up to 50 tokens come from a cache that ignores stop sequences.',
     breaks: ['stop.own-sequence-per-request'],
-    wrap: () => {
-      const cache = new Map<string, { readonly fragments: readonly Fragment[]; readonly reason: FinishReason }>()
-      return {
-        generate: (real) =>
-          async function* (node, job, signal, call) {
-            const { stop: _, ...asked } = job
-            const key = JSON.stringify(asked)
-            const hit = cache.get(key)
-            if (hit !== undefined) {
-              yield* hit.fragments
-              return hit.reason
-            }
-            const fragments: Fragment[] = []
-            const source = real(node, job, signal, call)
-            let step = await source.next()
-            for (; !step.done; step = await source.next()) {
-              fragments.push(step.value)
-              yield step.value
-            }
-            if (job.tokensMax <= 50 && !isStream(call)) cache.set(key, { fragments, reason: step.value })
-            return step.value
-          },
-      }
-    },
+    wrap: () =>
+      cachingReplies(
+        ({ tokensMax }, call) => tokensMax <= 50 && !isStream(call),
+        ({ stop: _stop, stream: _stream, key: _key, ...asked }) => JSON.stringify(asked),
+      ),
   },
   'stop-string-refused-in-streams': {
     about: 'Streams refuse a stop that is a string.',
@@ -67,13 +47,13 @@ export const stopFaults = {
     wrap: () => refusing((body) => asksForStream(body) && typeof body['stop'] === 'string'),
   },
   'stop-blank-refused': {
-    about: 'A stop of white space alone counts as empty and is refused.',
+    about: 'A stop of nothing but white space is refused as empty.',
     breaks: ['stop.string-accepted'],
     wrap: () =>
       refusing((body) => typeof body['stop'] === 'string' && body['stop'] !== '' && body['stop'].trim() === ''),
   },
   'stop-sought-in-the-beginning': {
-    about: 'Stop sequences are sought in the first thousand characters of a reply.',
+    about: 'Stop sequences are looked for only in the first thousand characters of a reply.',
     breaks: ['stop.late-in-text'],
     wrap: () => ({
       generate: (real) =>
@@ -98,54 +78,55 @@ export const stopFaults = {
     }),
   },
   'stop-search-never-goes-back': {
-    about: 'Behind a mismatch the search for a stop sequence goes on, and not back.',
+    about:
+      'After a partial match fails, the search for a stop sequence never goes back, so overlapping matches are missed.',
     breaks: ['stop.repeated-letters'],
     follows: ['stop.random-ends-text', 'stop.text-is-exact-prefix', 'stop.across-chunks', 'stop.at-the-end'],
     wrap: () =>
-      cuttingWhere((text, stop) => {
+      endingTextWhere((text, stop) => {
         const found = stop.map((one) => withoutGoingBack(text, one)).filter((at) => at >= 0)
         return found.length === 0 ? undefined : Math.min(...found)
       }),
   },
   'long-stop-ignored': {
-    about: 'A stop sequence of more than 64 characters does nothing.',
+    about: 'A stop sequence of more than 64 characters is ignored.',
     breaks: ['stop.long-sequences'],
-    wrap: () => passing((stop) => stop.filter((one) => one.length <= 64)),
+    wrap: () => passingStops((stop) => stop.filter((one) => one.length <= 64)),
   },
   'stop-ignored': {
     about: 'Stop sequences are accepted and ignored.',
     breaks: ['stop.ends-text', 'stop.ends-stream'],
-    wrap: () => passing(() => []),
+    wrap: () => passingStops(() => []),
   },
   'stop-ignored-in-json': {
-    about: 'Stop sequences work in streams alone.',
+    about: 'Stop sequences work only in streams.',
     breaks: ['stop.ends-text'],
-    wrap: () => passing((stop, stream) => (stream ? stop : [])),
+    wrap: () => passingStops((stop, stream) => (stream ? stop : [])),
   },
   'stop-ignored-in-streams': {
     about: 'Stop sequences do not work in streams.',
     breaks: ['stop.ends-stream'],
-    wrap: () => passing((stop, stream) => (stream ? [] : stop)),
+    wrap: () => passingStops((stop, stream) => (stream ? [] : stop)),
   },
   'stop-ignored-by-one-model': {
     about: 'One model ignores stop sequences.',
     breaks: ['stop.ends-text-each-model'],
-    wrap: () => passing((stop, _, model) => (model === 'medium' ? [] : stop)),
+    wrap: () => passingStops((stop, _, model) => (model === 'medium' ? [] : stop)),
   },
   'stop-first-of-list-only': {
-    about: 'Only the first sequence of a list is honoured.',
+    about: 'Only the first stop sequence of a list is honoured.',
     breaks: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
-    wrap: () => passing((stop) => stop.slice(0, 1)),
+    wrap: () => passingStops((stop) => stop.slice(0, 1)),
   },
   'stop-last-of-four-forgotten': {
-    about: 'The fourth sequence of a list is dropped.',
+    about: 'The fourth stop sequence of a list is dropped.',
     breaks: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
-    wrap: () => passing((stop) => stop.slice(0, 3)),
+    wrap: () => passingStops((stop) => stop.slice(0, 3)),
   },
   'stop-list-in-streams-first-only': {
-    about: 'Streams honour the first sequence only.',
+    about: 'Streams honour only the first stop sequence of a list.',
     breaks: ['stop.every-place-in-list-streaming'],
-    wrap: () => passing((stop, stream) => (stream ? stop.slice(0, 1) : stop)),
+    wrap: () => passingStops((stop, stream) => (stream ? stop.slice(0, 1) : stop)),
   },
   'stop-string-refused': {
     about: 'A stop that is a string is refused.',
@@ -163,30 +144,30 @@ export const stopFaults = {
     wrap: () => refusing((body) => Array.isArray(body['stop'])),
   },
   'stop-three-refused': {
-    about: 'More than two sequences are refused.',
+    about: 'More than two stop sequences are refused.',
     breaks: ['stop.array-accepted'],
     wrap: () => refusing((body) => Array.isArray(body['stop']) && body['stop'].length > 2),
   },
   'stop-fragment-by-fragment': {
-    about: 'A sequence that a fragment border cuts is not found.',
+    about: 'A stop sequence split across fragments is not found.',
     breaks: ['stop.ends-text', 'stop.ends-stream'],
-    wrap: () => ({ generate: fragmentwise }),
+    wrap: () => ({ generate: searchingEachFragment }),
   },
   'stop-fragment-by-fragment-in-streams': {
-    about: 'In streams a sequence that a fragment border cuts is not found.',
+    about: 'In streams, a stop sequence split across fragments is not found.',
     breaks: ['stop.ends-stream'],
     wrap: () => ({
       generate: (real) => (node, job, signal, call) =>
-        (isStream(call) ? fragmentwise(real) : real)(node, job, signal, call),
+        (isStream(call) ? searchingEachFragment(real) : real)(node, job, signal, call),
     }),
   },
   'stop-long-sequences-ignored': {
-    about: 'Sequences longer than seven characters are ignored.',
+    about: 'Stop sequences longer than seven characters are ignored.',
     breaks: ['stop.ends-text', 'stop.ends-stream'],
-    wrap: () => passing((stop) => stop.filter((one) => one.length <= 7)),
+    wrap: () => passingStops((stop) => stop.filter((one) => one.length <= 7)),
   },
   'stop-short-border-missed': {
-    about: 'In streams a list of one sequence of four characters is not honoured.',
+    about: 'In streams, a list of one four-character stop sequence is ignored.',
     breaks: ['stop.across-chunks'],
     wrap: () =>
       dropping(
@@ -195,19 +176,19 @@ export const stopFaults = {
       ),
   },
   'stop-pairs-ignored': {
-    about: 'Lists of two or three sequences are ignored.',
+    about: 'Lists of two or three stop sequences are ignored.',
     breaks: ['stop.random-ends-text'],
     follows: ['stop.sequence-not-included'],
-    wrap: () => passing((stop) => (stop.length === 2 || stop.length === 3 ? [] : stop)),
+    wrap: () => passingStops((stop) => (stop.length === 2 || stop.length === 3 ? [] : stop)),
   },
   'stop-ignored-in-streams-of-one-model': {
     about: 'Streams of one model ignore stop sequences.',
     breaks: ['stop.ends-text-each-model'],
-    wrap: () => passing((stop, stream, model) => (stream && model === 'large' ? [] : stop)),
+    wrap: () => passingStops((stop, stream, model) => (stream && model === 'large' ? [] : stop)),
   },
 } as const satisfies Record<string, Fault>
 
-/** Where a search finds a text that does not go back behind a mismatch. */
+/** Where a search that does not go back after a mismatch finds a text; -1 where it does not. */
 function withoutGoingBack(text: string, sought: string): number {
   let agreed = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -218,8 +199,8 @@ function withoutGoingBack(text: string, sought: string): number {
   return -1
 }
 
-/** Looks for sequences in one fragment at a time. */
-function fragmentwise(real: Generate): Generate {
+/** Looks for stop sequences in one fragment at a time. */
+function searchingEachFragment(real: Generate): Generate {
   return async function* (node, job, signal, call) {
     for await (const fragment of real(node, { ...job, stop: [] }, signal, call)) {
       const found = job.stop.map((one) => fragment.text.indexOf(one)).filter((at) => at !== -1)

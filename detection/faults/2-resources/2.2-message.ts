@@ -4,27 +4,14 @@ import type { Fault } from '../fault.ts'
 
 const roles = ['system', 'user', 'assistant']
 
-const roleOf = (message: unknown): unknown => asJson(message)['role']
-
-const contentOf = (message: unknown): string => String(asJson(message)['content'])
-
-const hasContent = (body: Json, pattern: RegExp): boolean =>
-  messagesOf(body).some((one) => pattern.test(contentOf(one)))
-
-const isUnknown = (role: unknown): boolean => typeof role === 'string' && !roles.includes(role)
-
 const greeting = { role: 'user', content: 'Hello.' }
-
-/** A message put right, as by a gateway that fills in what is missing. */
-const mended = (message: unknown): unknown => ({ ...greeting, ...asJson(message) })
 
 /** Gateways that the checks of `suites/2-resources/2.2-message.ts` must notice. */
 export const messageFaults = {
   'content-that-is-json-refused': {
-    about: 'A message that is JSON itself is refused.',
+    about: 'A message whose text is JSON itself is refused.',
     breaks: ['message.any-content-accepted'],
-    wrap: () =>
-      refusing((body) => messagesOf(body).some((one) => /^[{[].*[}\]]$/.test(String(asJson(one)['content'])))),
+    wrap: () => refusing((body) => hasContent(body, /^[{[].*[}\]]$/)),
   },
   'content-zero-is-empty': {
     about: 'A message that says 0 is refused as empty.',
@@ -32,7 +19,7 @@ export const messageFaults = {
     wrap: () => refusing((body) => messagesOf(body).some((one) => asJson(one)['content'] === '0')),
   },
   'system-role-is-500': {
-    about: 'A system message crashes the handler where it is not the first.',
+    about: 'A system message that does not come first crashes the handler.',
     breaks: ['message.roles-accepted'],
     wrap: () =>
       refusing(
@@ -44,7 +31,7 @@ export const messageFaults = {
       ),
   },
   'turns-must-alternate': {
-    about: 'Two messages of one role in a row are refused.',
+    about: 'Two messages in a row with the same role are refused.',
     breaks: ['message.roles-accepted', 'usage.history-counts'],
     wrap: () =>
       refusing((body) =>
@@ -70,7 +57,7 @@ export const messageFaults = {
     wrap: () => refusing((body) => messagesOf(body).length > 32, 500),
   },
   'emoji-refused': {
-    about: 'A message that is nothing but emoji is refused.',
+    about: 'A message of nothing but emoji is refused.',
     breaks: ['message.unicode-accepted'],
     follows: ['usage.every-script-counts'],
     wrap: () => refusing((body) => hasContent(body, /^\p{Extended_Pictographic}\P{L}*$/u)),
@@ -81,12 +68,12 @@ export const messageFaults = {
     wrap: () => refusing((body) => hasContent(body, /^\p{Script=Arabic}/u), 500),
   },
   'unicode-refused-in-streams': {
-    about: 'Streams refuse text with a line separator in it.',
+    about: 'Streams refuse text with a line separator (U+2028) in it.',
     breaks: ['message.unicode-accepted'],
     wrap: () => refusing((body) => asksForStream(body) && hasContent(body, /\u2028/)),
   },
   'role-missing-served': {
-    about: "A message without a role is taken for the user's.",
+    about: "A message without a role is taken as the user's.",
     breaks: ['message.role-required'],
     wrap: () =>
       readingMessages((one) =>
@@ -104,13 +91,13 @@ export const messageFaults = {
       ),
   },
   'content-missing-served': {
-    about: 'A message without content counts as empty.',
+    about: 'A message without content is taken as an empty one.',
     breaks: ['message.content-required'],
     wrap: () =>
       readingMessages((one) => (asJson(one)['content'] === undefined && roleOf(one) !== undefined ? mended(one) : one)),
   },
   'content-checked-on-last-message-only': {
-    about: 'Only the last message needs a content.',
+    about: 'Only the last message needs content.',
     breaks: ['message.content-required'],
     wrap: () =>
       readingMessages((one, index, all) =>
@@ -118,18 +105,18 @@ export const messageFaults = {
       ),
   },
   'unknown-role-coerced-to-user': {
-    about: "Any role that is not known becomes the user's.",
+    about: "A message with an unknown role is taken as the user's.",
     breaks: ['message.unknown-role-refused'],
     wrap: () => readingMessages((one) => (isUnknown(roleOf(one)) ? { ...asJson(one), role: 'user' } : one)),
   },
   'unknown-role-dropped': {
-    about: 'A message with an unknown role vanishes unless it is the last.',
+    about: 'A message with an unknown role is dropped unless it is the last.',
     breaks: ['message.unknown-role-refused'],
     wrap: () =>
       readingMessages((one, index, all) => (isUnknown(roleOf(one)) && index < all.length - 1 ? undefined : one)),
   },
   'role-without-case': {
-    about: 'Roles are compared without case.',
+    about: 'Roles are compared without regard to case.',
     breaks: ['message.unknown-role-refused'],
     wrap: () =>
       readingMessages((one) =>
@@ -137,7 +124,7 @@ export const messageFaults = {
       ),
   },
   'role-trimmed': {
-    about: 'White space around a role is cut off in silence.',
+    about: 'White space around a role is silently trimmed.',
     breaks: ['message.unknown-role-refused'],
     wrap: () =>
       readingMessages((one) =>
@@ -145,7 +132,7 @@ export const messageFaults = {
       ),
   },
   'unknown-role-served-in-streams': {
-    about: 'Streams take any role.',
+    about: 'Streams accept any role.',
     breaks: ['message.unknown-role-refused'],
     wrap: () =>
       reading((body) =>
@@ -155,12 +142,12 @@ export const messageFaults = {
       ),
   },
   'unknown-role-is-500': {
-    about: 'A role that is not known crashes the template.',
+    about: 'An unknown role crashes the chat template.',
     breaks: ['message.unknown-role-refused'],
     wrap: () => refusing((body) => messagesOf(body).some((one) => roleOf(one) === 'bogus'), 500),
   },
   'content-number-coerced': {
-    about: 'A content that is a number is made a string.',
+    about: 'Content that is a number is converted to a string.',
     breaks: ['message.wrong-type-refused'],
     wrap: () =>
       readingMessages((one) =>
@@ -168,12 +155,12 @@ export const messageFaults = {
       ),
   },
   'content-null-is-500': {
-    about: 'A content of null crashes the handler.',
+    about: 'Content of null crashes the handler.',
     breaks: ['message.wrong-type-refused'],
     wrap: () => refusing((body) => messagesOf(body).some((one) => asJson(one)['content'] === null), 500),
   },
   'bad-message-among-good-dropped': {
-    about: 'What is no message is left out where good ones surround it.',
+    about: 'An element that is not a message is dropped when good ones surround it.',
     breaks: ['message.wrong-type-refused'],
     wrap: () =>
       readingMessages((one, index, all) =>
@@ -181,7 +168,7 @@ export const messageFaults = {
       ),
   },
   'message-string-served': {
-    about: 'A string among the messages is taken for a user message.',
+    about: 'A string among the messages is taken as a user message.',
     breaks: ['message.wrong-type-refused'],
     wrap: () => readingMessages((one) => (typeof one === 'string' ? { role: 'user', content: one } : one)),
   },
@@ -197,7 +184,7 @@ export const messageFaults = {
       refusing((body) => asksForStream(body) && Array.isArray(body['messages']) && body['messages'].length === 0, 500),
   },
   'blank-content-is-500': {
-    about: 'A message of white space alone crashes the tokeniser.',
+    about: 'A message of nothing but white space crashes the tokeniser.',
     breaks: ['message.empty-no-server-error'],
     wrap: () => refusing((body) => hasContent(body, /^\s+$/), 500),
   },
@@ -207,17 +194,17 @@ export const messageFaults = {
     wrap: () => refusing((body) => messagesOf(body).length === 1 && roleOf(messagesOf(body)[0]) === 'system', 500),
   },
   'nul-is-500': {
-    about: 'A NUL in a text crashes the database.',
+    about: 'A NUL character in a message crashes the database.',
     breaks: ['message.odd-text-no-server-error'],
     wrap: () => refusing((body) => hasContent(body, /\0/), 500),
   },
   'lone-surrogate-is-500': {
-    about: 'Half an emoji crashes the encoder.',
+    about: 'Half an emoji, a lone surrogate, crashes the encoder.',
     breaks: ['message.odd-text-no-server-error'],
     wrap: () => refusing((body) => messagesOf(body).some((one) => !contentOf(one).isWellFormed()), 500),
   },
   'special-token-is-500': {
-    about: 'A special token of the tokeniser in a text crashes the handler.',
+    about: 'A message that contains a special token of the tokeniser crashes the handler.',
     breaks: ['message.odd-text-no-server-error'],
     wrap: () => refusing((body) => hasContent(body, /<\|endoftext\|>/), 500),
   },
@@ -237,7 +224,7 @@ export const messageFaults = {
     }),
   },
   'assistant-first-refused': {
-    about: 'A conversation that begins with the assistant is refused.',
+    about: 'A conversation that begins with an assistant message is refused.',
     breaks: ['message.roles-accepted'],
     wrap: () => refusing((body) => asJson(messagesOf(body)[0])['role'] === 'assistant'),
   },
@@ -251,3 +238,24 @@ export const messageFaults = {
       ),
   },
 } as const satisfies Record<string, Fault>
+
+/** A message with what is missing filled in. */
+function mended(message: unknown): unknown {
+  return { ...greeting, ...asJson(message) }
+}
+
+function roleOf(message: unknown): unknown {
+  return asJson(message)['role']
+}
+
+function contentOf(message: unknown): string {
+  return String(asJson(message)['content'])
+}
+
+function hasContent(body: Json, pattern: RegExp): boolean {
+  return messagesOf(body).some((one) => pattern.test(contentOf(one)))
+}
+
+function isUnknown(role: unknown): boolean {
+  return typeof role === 'string' && !roles.includes(role)
+}

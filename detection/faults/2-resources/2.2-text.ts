@@ -3,7 +3,7 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/2-resources/2.2-text.ts` must notice. */
 export const textFaults = {
   'long-replies-are-encoded-in-pieces': {
-    about: 'A reply is encoded in pieces of 512 bytes, and a letter on a border is lost.',
+    about: 'A reply is encoded in pieces of 512 bytes, and a character split between two pieces is lost.',
     breaks: ['message.long-unicode-comes-whole'],
     wrap: () => ({
       sendBody: (real) => (head, body, call) => {
@@ -16,7 +16,7 @@ export const textFaults = {
     }),
   },
   'control-characters-in-hex': {
-    about: 'Control characters of a reply are written as \\x1b, which JSON does not know.',
+    about: 'Control characters in a reply are written as \\x1b, which JSON does not know.',
     breaks: ['message.control-characters-come-back'],
     follows: ['reply.one-json-value', 'chunk.is-json'],
     wrap: () => ({

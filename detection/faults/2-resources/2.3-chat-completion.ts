@@ -5,7 +5,7 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/2-resources/2.3-chat-completion.ts` must notice. */
 export const chatCompletionFaults = {
   'cache-serves-stored-replies': {
-    about: 'A cache replays whole replies with their old ids, to other keys too.',
+    about: 'A cache replays whole replies with their old ids, even to other keys.',
     breaks: ['completion.ids-unique', 'concurrency.keys-not-crossed'],
     follows: ['completion.ids-unique-at-zero'],
     wrap: () => {
@@ -37,27 +37,27 @@ export const chatCompletionFaults = {
     wrap: () => replies((reply) => ({ ...reply, id: 'chatcmpl-1' })),
   },
   'reply-object-of-a-chunk': {
-    about: 'A reply calls itself a chunk.',
+    about: 'The object of a reply is `chat.completion.chunk`.',
     breaks: ['completion.object'],
     wrap: () => replies((reply) => ({ ...reply, object: 'chat.completion.chunk' })),
   },
   'reply-created-in-ms': {
-    about: 'created is in milliseconds.',
+    about: 'The created time of a reply is in milliseconds.',
     breaks: ['completion.created'],
     wrap: () => replies((reply, { created }) => ({ ...reply, created: created * 1000 })),
   },
   'reply-created-is-float': {
-    about: 'created is written with a fraction.',
+    about: 'The created time of a reply is written with a fraction.',
     breaks: ['completion.created'],
     wrap: () => replyText((text) => text.replace(/"created":(\d+)/, '"created":$1.0')),
   },
   'reply-created-is-string': {
-    about: 'created is a string.',
+    about: 'The created time of a reply is a string.',
     breaks: ['completion.created'],
     wrap: () => replies((reply, { created }) => ({ ...reply, created: String(created) })),
   },
   'reply-created-of-the-start': {
-    about: 'created is the time of the first reply, for ever.',
+    about: 'Every reply has the created time of the first one.',
     breaks: ['completion.created-moves'],
     wrap: () => {
       let first: number | undefined
@@ -68,17 +68,17 @@ export const chatCompletionFaults = {
     },
   },
   'reply-created-missing': {
-    about: 'A reply has no created.',
+    about: 'A reply has no created time.',
     breaks: ['completion.created'],
     wrap: () => replies(({ created: _, ...reply }) => reply),
   },
   'reply-created-zero': {
-    about: 'created is 0.',
+    about: 'The created time of a reply is 0.',
     breaks: ['completion.created'],
     wrap: () => replies((reply) => ({ ...reply, created: 0 })),
   },
   'reply-names-backend-model': {
-    about: 'A reply names the model as its node does.',
+    about: "A reply names the model by its node's name for it.",
     breaks: ['completion.model'],
     wrap: () => replies((reply, { model }) => ({ ...reply, model: `backend/${model}-v2` })),
   },
@@ -98,7 +98,7 @@ export const chatCompletionFaults = {
     wrap: () => replyChoices((choice) => ({ ...choice, index: 1 })),
   },
   'reply-role-bot': {
-    about: 'The role of a reply is bot.',
+    about: 'The role of a reply is `bot`.',
     breaks: ['completion.role'],
     wrap: () => replyChoices((choice) => ({ ...choice, message: { ...asJson(choice['message']), role: 'bot' } })),
   },
@@ -113,7 +113,7 @@ export const chatCompletionFaults = {
     wrap: () => replyChoices((choice) => ({ ...choice, message: { role: 'assistant', content: null } })),
   },
   'reply-content-null-when-short': {
-    about: 'The content of a reply of one token is null.',
+    about: 'The content of a one-token reply is null.',
     breaks: ['completion.content'],
     wrap: () =>
       replyChoices((choice, { completionTokens }) =>
@@ -135,22 +135,22 @@ export const chatCompletionFaults = {
     wrap: () => replyChoices((choice) => ({ ...choice, message: { role: 'assistant', content: '' } })),
   },
   'reply-finish-reason-null': {
-    about: 'finish_reason of a reply is null.',
+    about: 'The finish_reason of a reply is null.',
     breaks: ['completion.finish-reason'],
     wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: null })),
   },
   'reply-finish-reason-empty': {
-    about: 'finish_reason of a reply is empty.',
+    about: 'The finish_reason of a reply is an empty string.',
     breaks: ['completion.finish-reason'],
     wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: '' })),
   },
   'reply-error-inside': {
-    about: 'A reply carries an error beside its choices.',
+    about: 'A reply carries an error next to its choices.',
     breaks: ['completion.no-error-inside'],
     wrap: () => replies((reply) => ({ ...reply, error: { message: 'node 3 timed out' } })),
   },
   'reply-second-choice-broken': {
-    about: 'A second choice without a message follows the first.',
+    about: 'The first choice is followed by a second one without a message.',
     breaks: ['completion.matches-schema'],
     wrap: () =>
       replies((reply) => ({
@@ -159,7 +159,7 @@ export const chatCompletionFaults = {
       })),
   },
   'reply-content-null-when-empty': {
-    about: 'A reply without text has null for its content.',
+    about: 'A reply without text has content null.',
     breaks: ['completion.content', 'stop.text-is-exact-prefix'],
     wrap: () =>
       replyChoices((choice, { text }) =>
@@ -167,7 +167,7 @@ export const chatCompletionFaults = {
       ),
   },
   'reply-created-in-local-time': {
-    about: 'created is an hour ahead, as of a server that takes its local time for UTC.',
+    about: 'The created time of a reply is an hour ahead, as from a server that takes local time for UTC.',
     breaks: ['completion.created'],
     wrap: () => replies((reply) => ({ ...reply, created: Number(reply['created']) + 3600 })),
   },

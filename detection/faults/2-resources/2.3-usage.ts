@@ -4,14 +4,14 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/2-resources/2.3-usage.ts` must notice. */
 export const usageFaults = {
   'last-eight-messages-counted': {
-    about: 'The last eight messages of a conversation are counted alone.',
+    about: 'Only the last eight messages of a conversation are counted.',
     breaks: ['usage.history-counts'],
     wrap: () => ({
       countPromptTokens: (real) => (request, call) => real({ ...request, messages: request.messages.slice(-8) }, call),
     }),
   },
   'prompt-counted-in-ascii': {
-    about: 'What is outside ASCII is not counted in a prompt.',
+    about: 'Prompt characters outside ASCII are not counted.',
     breaks: ['usage.every-script-counts'],
     follows: ['usage.prompt-counted'],
     wrap: () => ({
@@ -27,33 +27,33 @@ export const usageFaults = {
     wrap: () => replies(({ usage: _, ...reply }) => reply),
   },
   'usage-null': {
-    about: 'usage is null.',
+    about: 'A reply has a usage of null.',
     breaks: ['usage.present'],
     wrap: () => usages(() => null),
   },
   'usage-has-completion-only': {
-    about: 'usage counts completion tokens alone.',
+    about: 'Usage reports only completion tokens.',
     breaks: ['usage.present'],
     wrap: () => usages(({ completion_tokens }) => ({ completion_tokens })),
   },
   'usage-as-strings': {
-    about: 'Counts are strings.',
+    about: 'Token counts are strings.',
     breaks: ['usage.present'],
     wrap: () =>
       usages((usage) => Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, String(count)]))),
   },
   'usage-as-floats': {
-    about: 'Counts are written with a fraction.',
+    about: 'Token counts are written with a fraction.',
     breaks: ['usage.whole-numbers'],
     wrap: () => replyText((text) => text.replace(/"(prompt|completion|total)_tokens":(\d+)/g, '"$1_tokens":$2.0')),
   },
   'usage-total-wrong': {
-    about: 'The total leaves the prompt out.',
+    about: 'The total token count leaves out the prompt.',
     breaks: ['usage.total-is-sum'],
     wrap: () => usages((usage) => ({ ...usage, total_tokens: usage['completion_tokens'] })),
   },
   'usage-total-wrong-when-long': {
-    about: 'The total of a long reply is one too high.',
+    about: 'The total token count of a long reply is one too high.',
     breaks: ['usage.total-is-sum'],
     wrap: () =>
       usages((usage, { completionTokens }) =>
@@ -61,24 +61,24 @@ export const usageFaults = {
       ),
   },
   'usage-prompt-zero': {
-    about: 'The prompt counts as nothing.',
+    about: 'The prompt is reported as 0 tokens.',
     breaks: ['usage.prompt-counted', 'key.usage-is-counted', 'billing.reply-charged'],
     wrap: () => usages((usage) => ({ ...usage, prompt_tokens: 0, total_tokens: usage['completion_tokens'] })),
   },
   'usage-prompt-constant': {
-    about: 'Every prompt counts as ten tokens.',
+    about: 'Every prompt is counted as ten tokens.',
     breaks: ['usage.longer-prompt-costs-more', 'usage.history-counts', 'usage.system-counts'],
     wrap: () => ({ countPromptTokens: () => () => 10 }),
   },
   'usage-counts-last-message-only': {
-    about: 'Only the last message counts.',
+    about: 'Only the last message is counted.',
     breaks: ['usage.history-counts', 'usage.system-counts'],
     wrap: () => ({
       countPromptTokens: (real) => (request, call) => real({ ...request, messages: request.messages.slice(-1) }, call),
     }),
   },
   'usage-forgets-assistant-turns': {
-    about: 'Assistant messages of the history do not count.',
+    about: 'Assistant messages in the history are not counted.',
     breaks: ['usage.history-counts'],
     wrap: () => ({
       countPromptTokens: (real) => (request, call) =>
@@ -86,7 +86,7 @@ export const usageFaults = {
     }),
   },
   'usage-forgets-system': {
-    about: 'System messages do not count.',
+    about: 'System messages are not counted.',
     breaks: ['usage.system-counts'],
     wrap: () => ({
       countPromptTokens: (real) => (request, call) =>
@@ -94,7 +94,7 @@ export const usageFaults = {
     }),
   },
   'usage-prompt-drifts': {
-    about: 'Each request counts a token more than the one before.',
+    about: 'Each request counts one prompt token more than the one before.',
     breaks: [
       'usage.same-prompt-same-count',
       'usage.stream-agrees-with-reply',
@@ -112,7 +112,7 @@ export const usageFaults = {
     },
   },
   'stream-usage-lost-beside-a-limit': {
-    about: 'A stream with a limit sends no usage, though others do when they are asked.',
+    about: 'A stream with max_tokens sends no usage even when asked, though other streams do.',
     breaks: ['usage.sent-whatever-else-is-asked'],
     wrap: () => ({
       usageChunk: (real) => (parts, call) => (call.body?.tokensMax === undefined ? real(parts, call) : null),
@@ -120,7 +120,7 @@ export const usageFaults = {
     }),
   },
   'one-token-is-none': {
-    about: 'A limit of one token gives none.',
+    about: 'A max_tokens of 1 yields no token at all.',
     breaks: ['usage.cut-reply-has-tokens'],
     wrap: () => ({
       generate: (real) =>
@@ -130,17 +130,17 @@ export const usageFaults = {
     }),
   },
   'usage-completion-zero': {
-    about: 'Completion tokens are 0 though there is text.',
+    about: 'Completion tokens are reported as 0 although there is text.',
     breaks: ['usage.completion-counted', 'key.usage-counts-streams'],
     wrap: () => ({ countCompletionTokens: () => () => 0 }),
   },
   'usage-completion-halved': {
-    about: 'Half of the completion tokens are counted.',
+    about: 'Only half of the completion tokens are counted.',
     breaks: ['usage.count-agrees-with-limit'],
     wrap: () => ({ countCompletionTokens: (real) => (counted, call) => Math.ceil(real(counted, call) / 2) }),
   },
   'usage-completion-doubled-below-limit': {
-    about: 'Completion tokens are counted twice where the limit does not show it.',
+    about: 'Completion tokens are counted twice where max_tokens does not reveal it.',
     breaks: ['usage.count-agrees-with-limit'],
     wrap: () => ({
       countCompletionTokens: (real) => (counted, call) => {
@@ -150,7 +150,7 @@ export const usageFaults = {
     }),
   },
   'usage-of-streams-estimated': {
-    about: 'Streams estimate their prompt by characters.',
+    about: 'Streams estimate their prompt tokens from characters.',
     breaks: ['usage.stream-agrees-with-reply', 'billing.stream-charged'],
     wrap: () => ({
       usageChunk: (real) => (parts, call) =>
@@ -158,7 +158,7 @@ export const usageFaults = {
     }),
   },
   'usage-needs-a-limit': {
-    about: 'Replies to requests without a limit have no usage.',
+    about: 'Replies to requests without max_tokens have no usage.',
     breaks: ['usage.present'],
     wrap: () =>
       replies(({ usage, ...reply }, _, call) => (call.body?.tokensMax === undefined ? reply : { ...reply, usage })),

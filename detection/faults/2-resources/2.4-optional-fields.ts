@@ -1,6 +1,6 @@
 import { asJson } from '../../wraps/json.ts'
 import { replies } from '../../wraps/reply.ts'
-import { chunkChoices, chunks, isLastChunk, streamed } from '../../wraps/stream.ts'
+import { changingStreamFragments, chunkChoices, chunks, isLastChunk } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.4-optional-fields.ts` must notice. */
@@ -12,7 +12,7 @@ export const optionalFieldsFaults = {
     wrap: () => chunks((chunk) => ({ ...chunk, id: 'chatcmpl-stream' })),
   },
   'chunk-object-wrong': {
-    about: 'Chunks call themselves completions.',
+    about: 'The object of chunks is `chat.completion`.',
     breaks: ['chunk.object'],
     wrap: () => chunks((chunk) => ({ ...chunk, object: 'chat.completion' })),
   },
@@ -22,7 +22,7 @@ export const optionalFieldsFaults = {
     wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, object: '' } : chunk)),
   },
   'chunk-created-in-ms': {
-    about: 'created of chunks is in milliseconds.',
+    about: 'The created time of chunks is in milliseconds.',
     breaks: ['chunk.created'],
     wrap: () => ({
       ...chunks((chunk, { created }) => ({ ...chunk, created: created * 1000 })),
@@ -30,17 +30,17 @@ export const optionalFieldsFaults = {
     }),
   },
   'chunk-created-zero-on-first': {
-    about: 'The first chunk has created of 0.',
+    about: 'The first chunk has a created time of 0.',
     breaks: ['chunk.created', 'chunk.created-constant'],
     wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, created: 0 } : chunk)),
   },
   'chunk-created-drifts': {
-    about: 'created is taken anew for every chunk.',
+    about: 'The created time is taken anew for every chunk.',
     breaks: ['chunk.created-constant'],
     wrap: () => chunks((chunk, { created, position }) => ({ ...chunk, created: created + (position > 20 ? 1 : 0) })),
   },
   'chunk-model-of-backend': {
-    about: 'Chunks name the model as its node does.',
+    about: "Chunks name the model by its node's name for it.",
     breaks: ['chunk.model'],
     wrap: () => chunks((chunk, { model }) => ({ ...chunk, model: `/models/${model}.bin` })),
   },
@@ -50,7 +50,7 @@ export const optionalFieldsFaults = {
     wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, model: '' } : chunk)),
   },
   'chunk-role-null': {
-    about: 'Deltas behind the first have a role of null.',
+    about: 'Deltas after the first have a role of null.',
     breaks: ['chunk.role'],
     wrap: () =>
       chunkChoices((choice, { position }) =>
@@ -58,7 +58,7 @@ export const optionalFieldsFaults = {
       ),
   },
   'chunk-role-user': {
-    about: 'The first delta has the role user.',
+    about: 'The first delta has the role `user`.',
     breaks: ['chunk.role'],
     wrap: () =>
       chunkChoices((choice, { position }) =>
@@ -66,17 +66,17 @@ export const optionalFieldsFaults = {
       ),
   },
   'chunk-finish-reason-never': {
-    about: 'finish_reason stays null.',
+    about: 'The finish_reason of a stream stays null to the end.',
     breaks: ['chunk.finish-reason-once'],
     wrap: () => chunkChoices((choice) => ({ ...choice, finish_reason: null })),
   },
   'chunk-finish-reason-on-each': {
-    about: 'Every chunk has a finish reason.',
+    about: 'Every chunk has a finish_reason of `stop`.',
     breaks: ['chunk.finish-reason-once', 'chunk.nothing-after-finish', 'max-tokens.finish-reason-streaming'],
     wrap: () => chunkChoices((choice) => ({ ...choice, finish_reason: 'stop' })),
   },
   'chunk-finish-reason-twice': {
-    about: 'The reason is sent with the last fragment and again behind it.',
+    about: 'The chunk with the finish_reason is sent twice.',
     breaks: ['chunk.finish-reason-once'],
     wrap: () => ({
       frame: (real) => (data, call) =>
@@ -84,17 +84,17 @@ export const optionalFieldsFaults = {
     }),
   },
   'chunk-finish-reason-empty': {
-    about: 'finish_reason of interim chunks is empty.',
+    about: 'Chunks before the last have an empty finish_reason.',
     breaks: ['chunk.finish-reason-text', 'chunk.finish-reason-once', 'chunk.nothing-after-finish'],
     wrap: () => chunkChoices((choice, parts) => (isLastChunk(parts) ? choice : { ...choice, finish_reason: '' })),
   },
   'chunk-finish-reason-number': {
-    about: 'finish_reason is a number.',
+    about: 'The finish_reason of a stream is a number.',
     breaks: ['chunk.finish-reason-text'],
     wrap: () => chunkChoices((choice, parts) => (isLastChunk(parts) ? { ...choice, finish_reason: 1 } : choice)),
   },
   'chunk-finish-reason-early': {
-    about: 'The reason comes in front of the last fragments.',
+    about: 'The finish_reason comes before the last fragments.',
     follows: ['chunk.finish-reason-once'],
     breaks: ['chunk.nothing-after-finish', 'max-tokens.finish-reason-streaming'],
     wrap: () =>
@@ -112,12 +112,12 @@ export const optionalFieldsFaults = {
     wrap: () => chunks((chunk) => ({ ...chunk, error: null })),
   },
   'chunk-usage-incomplete': {
-    about: 'Interim chunks carry a usage of zeroes without a total.',
+    about: 'Chunks carry a usage of zeros without a total.',
     breaks: ['chunk.usage'],
     wrap: () => chunks((chunk) => ({ ...chunk, usage: { prompt_tokens: 0, completion_tokens: 0 } })),
   },
   'cold-replies-kept': {
-    about: 'At temperature 0 the same request gets the reply of the first, with its id.',
+    about: 'At temperature 0 a repeated request gets the first reply again, with its id.',
     breaks: ['completion.ids-unique-at-zero'],
     follows: ['completion.ids-unique', 'billing.stream-as-reply'],
     wrap: () => {
@@ -131,7 +131,7 @@ export const optionalFieldsFaults = {
     },
   },
   'cold-streams-kept': {
-    about: 'At temperature 0 the same request gets a stream with the id of the first.',
+    about: 'At temperature 0 a repeated request gets a stream with the id of the first one.',
     breaks: ['completion.ids-unique-at-zero'],
     follows: ['chunk.ids-unique'],
     wrap: () => {
@@ -148,14 +148,14 @@ export const optionalFieldsFaults = {
     about: 'Fragments are cut inside surrogate pairs.',
     breaks: ['chunk.text-well-formed', 'billing.stream-charged'],
     wrap: () =>
-      streamed((text) =>
+      changingStreamFragments((text) =>
         /[\ud800-\udbff][\udc00-\udfff]/.test(text)
           ? [...Array(text.length).keys()].map((at) => text.charAt(at))
           : [text],
       ),
   },
   'usage-of-streams-total-wrong': {
-    about: 'The total in a stream leaves the prompt out.',
+    about: 'The total token count of a stream leaves out the prompt.',
     breaks: ['chunk.usage'],
     wrap: () => ({
       usageChunk: (real) => (parts, call) => {

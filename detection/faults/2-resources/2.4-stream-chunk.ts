@@ -20,17 +20,17 @@ export const streamChunkFaults = {
     wrap: () => chunks((chunk, { position }) => (position === 0 ? { ...chunk, id: '' } : chunk)),
   },
   'chunk-id-new-on-each': {
-    about: 'Every chunk has an id of its own.',
+    about: 'Every chunk has a different id.',
     breaks: ['chunk.id-constant'],
     wrap: () => chunks((chunk, { id, position }) => ({ ...chunk, id: `${id}.${position}` })),
   },
   'chunk-id-changes-on-last': {
-    about: 'The last chunk has another id.',
+    about: 'The last chunk has a different id.',
     breaks: ['chunk.id-constant'],
     wrap: () => chunks((chunk, parts) => (isLastChunk(parts) ? { ...chunk, id: `${parts.id}-end` } : chunk)),
   },
   'chunk-id-changes-late': {
-    about: 'The id changes behind the fiftieth chunk.',
+    about: 'The id of a stream changes after the fiftieth chunk.',
     breaks: ['chunk.id-constant'],
     wrap: () => chunks((chunk, { id, position }) => (position > 50 ? { ...chunk, id: `${id}-2` } : chunk)),
   },
@@ -49,7 +49,7 @@ export const streamChunkFaults = {
       }),
   },
   'chunk-index-counts': {
-    about: 'The index of a choice is the number of the chunk.',
+    about: 'The index of the choice is the number of the chunk.',
     breaks: ['chunk.index'],
     wrap: () => chunkChoices((choice, { position }) => ({ ...choice, index: position })),
   },
@@ -73,13 +73,13 @@ export const streamChunkFaults = {
       }),
   },
   'chunk-content-is-number': {
-    about: 'A fragment that looks like a number is one.',
+    about: 'A fragment that looks like a number is sent as a number.',
     breaks: ['chunk.content', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     wrap: () =>
       chunkChoices((choice, { position }) => (position === 3 ? { ...choice, delta: { content: 7 } } : choice)),
   },
   'chunk-content-in-parts-at-start': {
-    about: 'The first delta has its content as a list.',
+    about: 'The content of the first delta is a list.',
     breaks: ['chunk.content'],
     wrap: () =>
       chunkChoices((choice, { position }) =>
@@ -87,7 +87,7 @@ export const streamChunkFaults = {
       ),
   },
   'chunk-last-carries-message': {
-    about: 'The last chunk carries a message.',
+    about: 'The last chunk carries a whole message.',
     breaks: ['chunk.no-message'],
     wrap: () =>
       chunkChoices((choice, parts) =>
@@ -100,7 +100,7 @@ export const streamChunkFaults = {
     wrap: () => chunks((chunk, { position }) => (position === 0 ? 'start' : chunk)),
   },
   'chunk-json-broken': {
-    about: 'The fourth chunk lacks its last brace.',
+    about: 'The fourth chunk lacks its closing brace.',
     breaks: ['chunk.is-json', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     wrap: () => ({
       encode: (real) => (value, call) => {
@@ -114,12 +114,12 @@ export const streamChunkFaults = {
     }),
   },
   'chunk-pings-as-data': {
-    about: 'A keep-alive is sent as data.',
+    about: 'A keep-alive is sent as a data event.',
     breaks: ['chunk.is-json'],
     wrap: () => ({ doneFrame: (real) => (call) => `data: : ping\n\n${real(call)}` }),
   },
   'chunk-index-counts-in-streams-of-one-model': {
-    about: 'One model numbers the chunks of a stream as choices.',
+    about: 'For one model, the index of the choice is the number of the chunk.',
     breaks: ['chunk.index'],
     wrap: () => ({
       chunk: (real) => (parts, call) => {

@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Caller, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
-import type { PicoUsd } from '../../../reference-server/ledger/money.ts'
-import type { KeyRecord, KeyUsage } from '../../../reference-server/store/store.ts'
+import type { KeyRecord } from '../../../reference-server/store/store.ts'
+import { type NewKey, noticingNewKeys, renamingKeys } from '../../wraps/key.ts'
 import { refusal } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
+import { leavingOutOfUsage, showingUsage, sum } from '../../wraps/usage.ts'
 import type { Fault } from '../fault.ts'
 
-/** How long requests that could be confused wait for each other. */
+/** How long requests whose keys could be confused wait for each other. */
 const meetingMs = 200
-
-type Made = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
 
 /** Gateways that the checks of `suites/2-resources/2.6-api-key.ts` must notice. */
 export const apiKeyFaults = {
   'foreign-key-names-crash': {
-    about: 'A key whose name is not ASCII crashes the logger of requests.',
+    about: 'A key with a name outside ASCII crashes the request logger.',
     breaks: ['key.any-name-works'],
     wrap: () => ({
       authenticate: (real) => (call) => {
@@ -25,7 +24,7 @@ export const apiKeyFaults = {
     }),
   },
   'limited-keys-have-another-prefix': {
-    about: 'Keys with limits begin with another prefix than the others.',
+    about: 'Keys with limits have a different prefix from other keys.',
     breaks: ['key.prefix'],
     wrap: () => ({
       findKey: (real) => (presented, call) => real(presented.replace(/^rl-/, 'sk-'), call),
@@ -37,7 +36,7 @@ export const apiKeyFaults = {
     }),
   },
   'key-without-prefix': {
-    about: 'New keys are a bare random text.',
+    about: 'New keys are random text without a prefix.',
     breaks: ['key.prefix'],
     wrap: () => renamingKeys((key) => key.slice(key.lastIndexOf('-') + 1)),
   },
@@ -47,7 +46,7 @@ export const apiKeyFaults = {
     wrap: () => renamingKeys((key) => `pk${key.slice(2)}`),
   },
   'key-prefix-upper-case': {
-    about: "The service's name stands in capitals in new keys.",
+    about: "New keys spell the service's name in capitals.",
     breaks: ['key.prefix'],
     wrap: () => renamingKeys((key) => key.replace(/^sk-[a-z0-9]+/, (prefix) => `sk-${prefix.slice(3).toUpperCase()}`)),
   },
@@ -57,11 +56,7 @@ export const apiKeyFaults = {
     wrap: () => {
       const known = new Set<string>()
       return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made !== undefined) known.add(made.record.id)
-          return made
-        },
+        createKey: noticingNewKeys(({ record }) => known.add(record.id)),
         findKey: (real) => (presented, call) => {
           const key = real(presented, call)
           return key !== undefined && known.delete(key.id) ? undefined : key
@@ -70,16 +65,12 @@ export const apiKeyFaults = {
     },
   },
   'second-new-key-refused': {
-    about: 'An account may have one key; a later one is shown and never works.',
+    about: "Only an account's first key works: later ones are shown but refused.",
     breaks: ['key.works-at-once'],
     wrap: () => {
       const first = new Map<string, string>()
       return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made !== undefined && !first.has(accountId)) first.set(accountId, made.record.id)
-          return made
-        },
+        createKey: noticingNewKeys(({ record }, accountId) => first.set(accountId, first.get(accountId) ?? record.id)),
         findKey: (real) => (presented, call) => {
           const key = real(presented, call)
           const known = first.get(key?.accountId ?? '')
@@ -102,7 +93,7 @@ export const apiKeyFaults = {
     }),
   },
   'key-shown-in-refusal': {
-    about: 'The refusal of a bad request names the key of a paying account.',
+    about: 'The refusal of a bad request repeats the key of a paying account.',
     breaks: ['key.shown-once'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -115,10 +106,10 @@ export const apiKeyFaults = {
     }),
   },
   'deletion-takes-namesakes': {
-    about: 'A deletion takes all keys of that name in the account.',
+    about: 'Deleting a key deletes all keys of the same name in its account.',
     breaks: ['key.namesakes-are-two'],
     wrap: () =>
-      knowingKeys((made) => ({
+      rememberingKeys((made) => ({
         deleteKey: (real) => async (keyId) => {
           const isDeleted = await real(keyId)
           for (const { id } of namesakesOf(made, keyId)) await real(id)
@@ -127,10 +118,10 @@ export const apiKeyFaults = {
       })),
   },
   'same-name-same-key': {
-    about: 'Who makes a key of a name that there is gets the old one once more.',
+    about: 'Making a key with a name already in use returns the old key again.',
     breaks: ['key.namesakes-are-two'],
     wrap: () => {
-      const made = new Map<string, Made>()
+      const made = new Map<string, NewKey>()
       return {
         createKey: (real) => async (accountId, terms) => {
           const slot = `${accountId} ${terms.name}`
@@ -142,28 +133,19 @@ export const apiKeyFaults = {
     },
   },
   'usage-by-name': {
-    about: 'Keys of one name in an account show their usage together.',
+    about: 'Keys of the same name in an account show their combined usage.',
     breaks: ['key.namesakes-are-two'],
     wrap: () =>
-      knowingKeys((made) => ({
+      rememberingKeys((made) => ({
         keyUsage: (real) => async (keyId) => {
           const own = await real(keyId)
           if (own === undefined) return own
-          const others = await Promise.all(namesakesOf(made, keyId).map(({ id }) => real(id)))
-          return others.reduce(
-            (sum, one) => ({
-              requests: (sum?.requests ?? 0) + (one?.requests ?? 0),
-              promptTokens: (sum?.promptTokens ?? 0) + (one?.promptTokens ?? 0),
-              completionTokens: (sum?.completionTokens ?? 0) + (one?.completionTokens ?? 0),
-              usd: ((sum?.usd ?? 0n) + (one?.usd ?? 0n)) as PicoUsd,
-            }),
-            own,
-          )
+          return sum(own, ...(await Promise.all(namesakesOf(made, keyId).map(({ id }) => real(id)))))
         },
       })),
   },
   'fifth-key-ends-the-first': {
-    about: 'An account holds four keys: the next one ends the oldest in silence.',
+    about: 'An account holds four keys: a fifth one silently ends the oldest.',
     breaks: ['key.works-at-once'],
     follows: ['key.many-deleted-at-once'],
     wrap: () => {
@@ -186,7 +168,7 @@ export const apiKeyFaults = {
     },
   },
   'usage-on-the-latest-key': {
-    about: 'Where more than ten requests come together, usage is booked on the key that came last.',
+    about: 'When more than ten requests run at once, usage is booked on the key that came last.',
     breaks: ['key.usage-is-not-crossed'],
     wrap: () => {
       const crowded = new WeakSet<Call>()
@@ -215,73 +197,47 @@ export const apiKeyFaults = {
     },
   },
   'usage-without-requests': {
-    about: 'The requests of a key are not counted.',
+    about: "A key's usage leaves out requests.",
     breaks: ['key.usage-is-counted'],
-    wrap: () => showing((usage) => ({ ...usage, requests: 0 })),
+    wrap: () => showingUsage((usage) => ({ ...usage, requests: 0 })),
   },
   'usage-counts-twice': {
-    about: 'Every request counts twice on its key.',
+    about: "A key's usage counts every request twice.",
     breaks: ['key.usage-is-counted'],
-    wrap: () => showing((usage) => ({ ...usage, requests: usage.requests * 2 })),
+    wrap: () => showingUsage((usage) => ({ ...usage, requests: usage.requests * 2 })),
   },
   'usage-without-prompt': {
-    about: 'Prompt tokens are missing in the usage of a key.',
+    about: "A key's usage leaves out prompt tokens.",
     breaks: ['key.usage-is-counted'],
-    wrap: () => showing((usage) => ({ ...usage, promptTokens: 0 })),
+    wrap: () => showingUsage((usage) => ({ ...usage, promptTokens: 0 })),
   },
   'usage-without-streams': {
-    about: 'Streams do not count into the usage of a key.',
+    about: "A key's usage leaves out streams.",
     breaks: ['key.usage-counts-streams'],
-    wrap: () => {
-      const streams = new Map<string, number>()
-      return {
-        charge: (real) => async (held, cost, usage, call) => {
-          await real(held, cost, usage, call)
-          const id = call.caller?.key.id ?? ''
-          if (isStream(call)) streams.set(id, (streams.get(id) ?? 0) + 1)
-        },
-        ...showing((usage, keyId) => ({ ...usage, requests: usage.requests - (streams.get(keyId) ?? 0) })),
-      }
-    },
+    wrap: () => leavingOutOfUsage(isStream, () => ({ requests: 1 })),
   },
   'usage-without-tokens-of-streams': {
-    about: 'Streams count as requests of a key and not with their tokens.',
+    about: "A key's usage counts streams as requests but leaves out their tokens.",
     breaks: ['key.usage-counts-streams'],
-    wrap: () => {
-      const tokens = new Map<string, number>()
-      return {
-        charge: (real) => async (held, cost, usage, call) => {
-          await real(held, cost, usage, call)
-          const id = call.caller?.key.id ?? ''
-          if (isStream(call)) tokens.set(id, (tokens.get(id) ?? 0) + usage.completionTokens)
-        },
-        ...showing((usage, keyId) => ({
-          ...usage,
-          completionTokens: usage.completionTokens - (tokens.get(keyId) ?? 0),
-        })),
-      }
-    },
+    wrap: () => leavingOutOfUsage(isStream, (_, { completionTokens }) => ({ completionTokens })),
   },
   'usage-on-every-key-of-the-account': {
-    about: 'Usage is kept for an account and shown for each of its keys.',
+    about: 'Usage is kept per account, and each of its keys shows all of it.',
     breaks: ['key.usage-is-its-own'],
     wrap: () => {
       const firstOf = new Map<string, string>()
       const keyOf = new Map<string, string>()
       return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made === undefined) return made
-          if (!firstOf.has(accountId)) firstOf.set(accountId, made.record.id)
-          keyOf.set(made.record.id, firstOf.get(accountId) ?? made.record.id)
-          return made
-        },
+        createKey: noticingNewKeys(({ record: { id } }, accountId) => {
+          if (!firstOf.has(accountId)) firstOf.set(accountId, id)
+          keyOf.set(id, firstOf.get(accountId) ?? id)
+        }),
         keyUsage: (real) => (keyId) => real(keyOf.get(keyId) ?? keyId),
       }
     },
   },
   'refusals-are-usage': {
-    about: 'Requests that are refused count into the usage of their key.',
+    about: "A key's usage counts refused requests.",
     breaks: ['key.refusals-are-not-usage'],
     wrap: () => {
       const refused = new Map<string, number>()
@@ -291,12 +247,12 @@ export const apiKeyFaults = {
           if (error.status === 400) refused.set(id, (refused.get(id) ?? 0) + 1)
           return real(error, call)
         },
-        ...showing((usage, keyId) => ({ ...usage, requests: usage.requests + (refused.get(keyId) ?? 0) })),
+        ...showingUsage((usage, keyId) => ({ ...usage, requests: usage.requests + (refused.get(keyId) ?? 0) })),
       }
     },
   },
   'usage-without-one-model': {
-    about: 'The tokens of one model are not counted on the key.',
+    about: "A key's usage leaves out the tokens of one model.",
     breaks: ['key.usage-is-counted'],
     follows: ['billing.entries-say-what-for'],
     wrap: () => ({
@@ -306,29 +262,12 @@ export const apiKeyFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Gives new keys another form, and knows them by it. */
-function renamingKeys(rename: (key: string) => string): Wrap {
-  const honest = new Map<string, string>()
-  const createKey: NonNullable<Wrap['createKey']> = (real) => async (accountId, terms) => {
-    const made: Awaited<ReturnType<Seams['createKey']>> = await real(accountId, terms)
-    if (made === undefined) return made
-    const key = rename(made.key)
-    honest.set(key, made.key)
-    return { ...made, key }
-  }
-  return { createKey, findKey: (real) => (presented, call) => real(honest.get(presented) ?? presented, call) }
-}
-
-/** Keeps the records of the keys that were made, for faults that go by their names. */
-function knowingKeys(use: (made: ReadonlyMap<string, KeyRecord>) => Wrap): Wrap {
+/** Keeps the records of new keys, for faults that go by their names. */
+function rememberingKeys(use: (made: ReadonlyMap<string, KeyRecord>) => Wrap): Wrap {
   const made = new Map<string, KeyRecord>()
   return {
     ...use(made),
-    createKey: (real) => async (accountId, terms) => {
-      const key = await real(accountId, terms)
-      if (key !== undefined) made.set(key.record.id, key.record)
-      return key
-    },
+    createKey: noticingNewKeys(({ record }) => made.set(record.id, record)),
   }
 }
 
@@ -337,14 +276,4 @@ function namesakesOf(made: ReadonlyMap<string, KeyRecord>, keyId: string): reado
   return [...made.values()].filter(
     ({ id, name, accountId }) => id !== keyId && name === own?.name && accountId === own.accountId,
   )
-}
-
-/** Shows another usage of a key than it has. */
-function showing(change: (usage: KeyUsage, keyId: string) => KeyUsage): Wrap {
-  return {
-    keyUsage: (real) => async (keyId) => {
-      const usage = await real(keyId)
-      return usage && change(usage, keyId)
-    },
-  }
 }

@@ -1,19 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call } from '../../../reference-server/gateway/seams.ts'
 import type { KeyRecord } from '../../../reference-server/store/store.ts'
+import { limitingAs } from '../../wraps/key.ts'
 import { refusal } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const withoutLimits = ({ requestsPerMinute: _, tokensPerMinute: __, ...key }: KeyRecord): KeyRecord => ({
-  ...key,
-  id: `${key.id} unlimited`,
-})
-
 /** Gateways that the checks of `suites/2-resources/2.6-key-limits.ts` must notice. */
 export const keyLimitsFaults = {
   'limit-in-fifteen-bits': {
-    about: 'A limit that fifteen bits do not hold lets nothing through.',
+    about: 'A limit too large for fifteen bits lets nothing through.',
     breaks: ['key.limit-is-not-early'],
     wrap: () => ({
       reserve: (real) => (caller, tokens, call) => {
@@ -23,7 +19,7 @@ export const keyLimitsFaults = {
     }),
   },
   'limit-of-one-is-none-left': {
-    about: 'A limit of n requests lets one less through.',
+    about: 'A limit of n requests lets only n - 1 through.',
     breaks: ['key.limit-is-not-early'],
     wrap: () => ({
       reserve: (real) => (caller, tokens, call) => {
@@ -33,35 +29,25 @@ export const keyLimitsFaults = {
     }),
   },
   'limit-of-the-first-key': {
-    about: 'A key without limits has those of the first key that its account used.',
+    about: 'A key without limits gets those of the first key that its account used.',
     breaks: ['key.limit-is-its-own'],
     wrap: () => {
       const first = new Map<string, KeyRecord>()
-      return {
-        reserve: (real) => (caller, tokens, call) => {
-          const { key } = caller
-          if (!first.has(key.accountId)) first.set(key.accountId, key)
-          const { requestsPerMinute } = first.get(key.accountId) ?? key
-          const isLent = key.requestsPerMinute === undefined && requestsPerMinute !== undefined
-          return real(
-            isLent ? { ...caller, key: { ...key, id: `${key.id} lent`, requestsPerMinute } } : caller,
-            tokens,
-            call,
-          )
-        },
-      }
+      return limitingAs((key) => {
+        if (!first.has(key.accountId)) first.set(key.accountId, key)
+        const { requestsPerMinute } = first.get(key.accountId) ?? key
+        const isLent = key.requestsPerMinute === undefined && requestsPerMinute !== undefined
+        return isLent ? { ...key, id: `${key.id} lent`, requestsPerMinute } : key
+      })
     },
   },
   'limits-by-name': {
-    about: 'Keys of one name share one limit, whosever they are.',
+    about: 'Keys of the same name share one limit, even across accounts.',
     breaks: ['key.limit-is-not-its-name'],
-    wrap: () => ({
-      reserve: (real) => (caller, tokensMost, call) =>
-        real({ key: { ...caller.key, id: `name ${caller.key.name}` } }, tokensMost, call),
-    }),
+    wrap: () => limitingAs((key) => ({ ...key, id: `name ${key.name}` })),
   },
   'failures-refill-the-limit': {
-    about: 'A request that comes to nothing gives back to the limit of its key twice what it took.',
+    about: "A request that fails gives its key's limit back twice what it took.",
     breaks: ['key.failures-refill-no-limit'],
     wrap: () => ({
       giveBack: (real) => (reservation, call) => {
@@ -75,7 +61,7 @@ export const keyLimitsFaults = {
     breaks: ['key.limit-is-its-own'],
     wrap: () => {
       const lowest = new Map<string, KeyRecord>()
-      return limiting((key) => {
+      return limitingAs((key) => {
         const known = lowest.get(key.accountId)
         if (
           key.requestsPerMinute !== undefined &&
@@ -89,7 +75,7 @@ export const keyLimitsFaults = {
     },
   },
   'given-limit-of-the-account': {
-    about: 'While a key is over its limit, the other keys of its account are refused as well.',
+    about: 'While one key is over its limit, the other keys of its account are refused too.',
     breaks: ['key.given-limit-is-its-own'],
     wrap: () => {
       const overAtMs = new Map<string, number>()
@@ -109,25 +95,25 @@ export const keyLimitsFaults = {
     },
   },
   'limit-is-not-enforced': {
-    about: 'The limits of keys are shown and not enforced.',
+    about: 'The limits of keys are shown but not enforced.',
     breaks: ['key.limit-is-its-own', 'key.token-limit-holds'],
-    wrap: () => limiting((key) => (key.name.startsWith('assay ') ? withoutLimits(key) : key)),
+    wrap: () => limitingAs((key) => (key.name.startsWith('assay ') ? withoutLimits(key) : key)),
   },
   'burst-passes-the-limit': {
-    about: 'While one request of a key is on its way, others are not counted.',
+    about: 'While one request of a key is in flight, its other requests do not count against the limit.',
     follows: ['key.limit-counts-streams'],
     breaks: ['key.limit-holds'],
     wrap: () => {
       const busy = new Map<string, Call>()
       return {
-        ...limiting((key, call) => {
+        ...limitingAs((key, call) => {
           const isFirst = !busy.has(key.id)
           if (isFirst) busy.set(key.id, call)
           return isFirst ? key : withoutLimits(key)
         }),
         serve: (real) => async (call) => {
           await real(call)
-          // The next burst begins behind this one.
+          // The next burst begins after this one.
           await setTimeout(5)
           for (const [id, first] of busy) if (first === call) busy.delete(id)
         },
@@ -135,35 +121,33 @@ export const keyLimitsFaults = {
     },
   },
   'streams-pass-the-limit': {
-    about: 'Streams are not counted by the limits of a key.',
+    about: 'Streams do not count against the limits of a key.',
     breaks: ['key.limit-counts-streams'],
     follows: ['key.token-limit-counts-everything'],
-    wrap: () => limiting((key, call) => (isStream(call) ? withoutLimits(key) : key)),
+    wrap: () => limitingAs((key, call) => (isStream(call) ? withoutLimits(key) : key)),
   },
   'modes-have-a-limit-each': {
-    about: 'Streams and replies are limited apart.',
+    about: 'Streams and non-streamed replies are limited separately.',
     breaks: ['key.limit-counts-streams'],
-    wrap: () => limiting((key, call) => (isStream(call) ? { ...key, id: `${key.id} streams` } : key)),
+    wrap: () => limitingAs((key, call) => (isStream(call) ? { ...key, id: `${key.id} streams` } : key)),
   },
   'token-limit-is-not-enforced': {
-    about: 'The limit of tokens a minute is not enforced.',
+    about: 'The limit of tokens per minute is not enforced.',
     breaks: ['key.token-limit-holds'],
-    wrap: () => limiting(({ tokensPerMinute: _, ...key }) => ({ ...key, id: `${key.id} requests` })),
+    wrap: () => limitingAs(({ tokensPerMinute: _, ...key }) => ({ ...key, id: `${key.id} requests` })),
   },
   'limit-comes-early': {
     about: 'A key is refused at a thousandth of its limit.',
     breaks: ['key.limit-is-not-early'],
     wrap: () =>
-      limiting((key) => ({
+      limitingAs((key) => ({
         ...key,
         ...((key.requestsPerMinute ?? 0) > 1000 && { id: `${key.id} early`, requestsPerMinute: 3 }),
       })),
   },
 } as const satisfies Record<string, Fault>
 
-/** Takes requests from the limits of another key, or of none. */
-function limiting(keyOf: (key: KeyRecord, call: Call) => KeyRecord): Wrap {
-  return {
-    reserve: (real) => (caller, tokens, call) => real({ ...caller, key: keyOf(caller.key, call) }, tokens, call),
-  }
+/** The key without limits; another id counts apart from the honest one. */
+function withoutLimits({ requestsPerMinute: _, tokensPerMinute: __, ...key }: KeyRecord): KeyRecord {
+  return { ...key, id: `${key.id} unlimited` }
 }

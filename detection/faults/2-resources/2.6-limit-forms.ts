@@ -1,19 +1,18 @@
 import type { Call, Caller, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { KeyRecord } from '../../../reference-server/store/store.ts'
+import { limitingAs, noticingNewKeys } from '../../wraps/key.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
-
-const withoutTokens = ({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord => ({ ...key, id: `${key.id} untold` })
 
 /** Gateways that the checks of `suites/2-resources/2.6-limit-forms.ts` must notice. */
 export const limitFormsFaults = {
   'limit-of-each-model': {
-    about: 'The requests of a key are counted for each model.',
+    about: 'The requests of a key are counted separately for each model.',
     breaks: ['key.limit-counts-every-model'],
-    wrap: () => countingBy(({ id }, { model }) => ({ id: `${id} ${model?.id}` })),
+    wrap: () => limitingAs((key, { model }) => ({ ...key, id: `${key.id} ${model?.id}` })),
   },
   'limit-refilled-by-a-new-key': {
-    about: 'Making a key gives its siblings all of their limits again.',
+    about: "Making a key refills the limits of the account's other keys.",
     breaks: ['key.limit-is-not-refilled'],
     wrap: () => {
       const made = new Map<string, number>()
@@ -22,61 +21,49 @@ export const limitFormsFaults = {
           made.set(accountId, (made.get(accountId) ?? 0) + 1)
           return real(accountId, terms)
         },
-        ...countingBy(({ id, accountId }) => ({ id: `${id} ${made.get(accountId)}` })),
+        ...limitingAs((key) => ({ ...key, id: `${key.id} ${made.get(key.accountId)}` })),
       }
     },
   },
   'limit-refilled-by-a-deletion': {
-    about: 'Deleting a key gives its siblings all of their limits again.',
+    about: "Deleting a key refills the limits of the account's other keys.",
     breaks: ['key.limit-is-not-refilled'],
     wrap: () => {
       const accounts = new Map<string, string>()
       const deleted = new Map<string, number>()
       return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made !== undefined) accounts.set(made.record.id, accountId)
-          return made
-        },
+        createKey: noticingNewKeys(({ record }, accountId) => accounts.set(record.id, accountId)),
         deleteKey: (real) => (keyId) => {
           const accountId = accounts.get(keyId) ?? ''
           deleted.set(accountId, (deleted.get(accountId) ?? 0) + 1)
           return real(keyId)
         },
-        ...countingBy(({ id, accountId }) => ({ id: `${id} ${deleted.get(accountId)}` })),
+        ...limitingAs((key) => ({ ...key, id: `${key.id} ${deleted.get(key.accountId)}` })),
       }
     },
   },
   'token-limit-beside-requests': {
-    about: 'A key with a limit of requests has no limit of tokens.',
+    about: 'A key with a request limit has no token limit.',
     breaks: ['key.token-limit-counts-everything'],
-    wrap: () => ({
-      reserve: (real) => (caller, tokens, call) =>
-        real(
-          caller.key.requestsPerMinute === undefined ? caller : { ...caller, key: withoutTokens(caller.key) },
-          tokens,
-          call,
-        ),
-    }),
+    wrap: () => limitingAs((key) => (key.requestsPerMinute === undefined ? key : withoutTokens(key))),
   },
   'token-limit-without-streams': {
-    about: 'Streams take nothing from a limit of tokens.',
+    about: 'Streams take nothing from the token limit.',
     breaks: ['key.token-limit-counts-everything'],
     wrap: () => countingTokens(({ prompt, completion }, call) => (isStream(call) ? 0 : prompt + completion)),
   },
   'token-limit-without-prompts': {
-    about: 'Prompts take nothing from a limit of tokens.',
+    about: 'Prompts take nothing from the token limit.',
     breaks: ['key.token-limit-counts-everything'],
     wrap: () => countingTokens(({ completion }) => completion),
   },
   'token-limit-of-the-account': {
-    about: 'The keys of an account share one limit of tokens.',
+    about: 'The keys of an account share one token limit.',
     breaks: ['key.token-limit-is-its-own'],
-    wrap: () =>
-      countingBy(({ id, accountId, tokensPerMinute }) => ({ id: tokensPerMinute === undefined ? id : accountId })),
+    wrap: () => limitingAs((key) => (key.tokensPerMinute === undefined ? key : { ...key, id: key.accountId })),
   },
   'limit-locks-for-good': {
-    about: 'A key that was refused three times in a row is refused for ever.',
+    about: 'A key refused three times in a row is refused forever.',
     breaks: ['key.limit-passes'],
     wrap: () => {
       const refused = new Map<string, { times: number; last: unknown }>()
@@ -99,15 +86,7 @@ export const limitFormsFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Counts against another key: another id is another count. */
-function countingBy(change: (key: KeyRecord, call: Call) => Partial<KeyRecord>): Wrap {
-  return {
-    reserve: (real) => (caller, tokens, call) =>
-      real({ ...caller, key: { ...caller.key, ...change(caller.key, call) } }, tokens, call),
-  }
-}
-
-/** Takes fewer tokens from a limit than a request may use, and settles them so. */
+/** Takes other tokens from a limit than a request uses: one before it, and what `tokensOf` says after it. */
 function countingTokens(tokensOf: (tokens: { prompt: number; completion: number }, call: Call) => number): Wrap {
   return {
     reserve: (real) => (caller, _, call) => real(caller, 1, call),
@@ -120,4 +99,8 @@ function countingTokens(tokensOf: (tokens: { prompt: number; completion: number 
           call,
         ),
   }
+}
+
+function withoutTokens({ tokensPerMinute: _, ...key }: KeyRecord): KeyRecord {
+  return { ...key, id: `${key.id} untold` }
 }

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Call, Caller, Wrap } from '../../../reference-server/gateway/seams.ts'
-import { lists } from '../../wraps/list.ts'
-import { refusal } from '../../wraps/request.ts'
+import { changingList } from '../../wraps/list.ts'
+import { headerOf, refusal, refusingHeads } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
-
-const headerOf = ({ request }: Call, name: string): string => String(request.headers[name] ?? '')
 
 /** Gateways that the checks of `suites/4-endpoints/4-http-clients.ts` must notice. */
 export const httpClientsFaults = {
@@ -14,7 +12,7 @@ export const httpClientsFaults = {
     wrap: () => refusingHeads(403, (call) => headerOf(call, 'user-agent') === ''),
   },
   'scripts-are-refused': {
-    about: 'Requests of Python and curl are refused as those of robots.',
+    about: 'Requests from Python and curl are refused as robots.',
     breaks: ['http.serves-usual-clients'],
     wrap: () => refusingHeads(403, (call) => /python|curl/i.test(headerOf(call, 'user-agent'))),
   },
@@ -39,22 +37,22 @@ export const httpClientsFaults = {
     }),
   },
   'seventeenth-header-is-lost': {
-    about: 'A key behind sixteen other headers is not seen.',
+    about: 'A key that comes after sixteen other headers is not seen.',
     breaks: ['http.serves-usual-clients'],
     wrap: () => refusingHeads(401, (call) => placeOf(call, 'authorization') >= 16 && placeOf(call, 'x-hop-1') >= 0),
   },
   'list-wants-no-type': {
-    about: 'The list is refused to a request that names a media type without a body.',
+    about: 'The model list is refused to a request that names a media type but has no body.',
     breaks: ['models.any-headers'],
     wrap: () => refusingLists(400, (call) => headerOf(call, 'content-type') !== ''),
   },
   'list-accepts-one-type': {
-    about: 'The list is refused to a client that accepts several media types.',
+    about: 'The model list is refused to a client that accepts several media types.',
     breaks: ['models.any-headers', 'http.serves-usual-clients'],
     wrap: () => refusingLists(406, (call) => headerOf(call, 'accept').includes(',')),
   },
   'list-is-packed-in-silence': {
-    about: 'The list is compressed for clients that can read that, and does not say so.',
+    about: 'The model list is compressed for clients that accept gzip, but not labelled so.',
     breaks: ['models.any-headers'],
     wrap: () => ({
       sendBody: (real) => async (head, body, call) => {
@@ -66,14 +64,14 @@ export const httpClientsFaults = {
     }),
   },
   'closing-connections-lose-the-end': {
-    about: 'A stream on a connection that is to be closed has no end marker.',
+    about: 'A stream requested with Connection: close has no end marker.',
     breaks: ['stream.whole-when-connection-closes'],
     wrap: () => ({
       doneFrame: (real) => (call) => (headerOf(call, 'connection').toLowerCase() === 'close' ? '' : real(call)),
     }),
   },
   'cookie-is-a-key': {
-    about: 'Answers set a cookie that stands for the key from then on.',
+    about: 'Answers set a cookie that works in place of the key from then on.',
     breaks: ['auth.cookie-is-no-key'],
     wrap: () => {
       const known = new Map<string, Caller>()
@@ -93,25 +91,15 @@ export const httpClientsFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Refuses requests by their head. */
-function refusingHeads(status: number, when: (call: Call) => boolean): Wrap {
-  return {
-    authenticate: (real) => (call) => {
-      if (when(call)) throw refusal(status)
-      return real(call)
-    },
-  }
-}
-
-/** Refuses the list by its head. */
+/** Refuses the model list by the head of the request. */
 function refusingLists(status: number, when: (call: Call) => boolean): Wrap {
-  return lists((list, call) => {
+  return changingList((list, call) => {
     if (when(call)) throw refusal(status)
     return list
   })
 }
 
-/** Where a header stands, from 0; -1 when it does not. */
+/** The place of a header among the others, from 0; -1 if it is not there. */
 function placeOf({ request }: Call, name: string): number {
   const names = request.rawHeaders.filter((_, at) => at % 2 === 0)
   return names.findIndex((one) => one.toLowerCase() === name)

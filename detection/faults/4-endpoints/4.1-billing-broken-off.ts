@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PicoUsd } from '../../../reference-server/ledger/money.ts'
 import { charging, chargingRefusals, free, hasLeft, later, pay, withLedger } from '../../wraps/money.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-billing-broken-off.ts` must notice. */
 export const billingBrokenOffFaults = {
   'left-stream-is-free': {
-    about: 'A stream that the client leaves costs nothing.',
+    about: 'A stream that its client leaves costs nothing.',
     breaks: ['billing.abort-is-charged'],
-    wrap: () => ({ ...slowly, ...charging((cost, _, call) => (hasLeft(call) ? free : cost)) }),
+    wrap: () => ({ ...slowStreams, ...charging((cost, _, call) => (hasLeft(call) ? free : cost)) }),
   },
   'left-stream-sometimes-free': {
-    about: 'Of the streams of a key that are left the first one alone is charged.',
+    about: 'Only the first abandoned stream of a key is charged.',
     breaks: ['billing.every-abort-is-charged'],
     wrap: () => {
       const seen = new Set<string>()
@@ -23,15 +23,15 @@ export const billingBrokenOffFaults = {
         seen.add(id)
         return isFirst ? cost : free
       })
-      return { ...slowly, ...charge }
+      return { ...slowStreams, ...charge }
     },
   },
   'left-stream-charged-late': {
-    about: 'The charge of a stream that is left comes in two parts, the second one long after.',
+    about: 'An abandoned stream is charged in two parts, the second long after the first.',
     breaks: ['billing.abort-comes-to-rest'],
     wrap: () =>
       withLedger((ledger) => ({
-        ...slowly,
+        ...slowStreams,
         charge: (real) => async (held, cost, usage, call) => {
           if (!hasLeft(call)) return real(held, cost, usage, call)
           const half = (cost / 2n) as PicoUsd
@@ -41,16 +41,16 @@ export const billingBrokenOffFaults = {
       })),
   },
   'left-stream-charged-hundredfold': {
-    about: 'A stream that is left costs a hundred times what was delivered.',
+    about: 'An abandoned stream costs a hundred times what was delivered.',
     breaks: ['billing.abort-costs-no-more'],
     wrap: () => ({
-      ...slowly,
+      ...slowStreams,
       ...charging((cost, _, call) => (hasLeft(call) ? ((cost * 100n) as PicoUsd) : cost)),
       hold: (real) => (most, caller, call) => real((most * 100n) as PicoUsd, caller, call),
     }),
   },
   'bad-request-is-charged': {
-    about: 'A request that is refused with a 400 is charged for its prompt.',
+    about: 'A request refused with 400 is charged for its prompt.',
     breaks: ['billing.refusals-are-free', 'key.refusals-are-not-usage'],
     wrap: () => chargingRefusals(({ status }) => status === 400),
   },
@@ -60,7 +60,7 @@ export const billingBrokenOffFaults = {
     wrap: () => chargingRefusals(({ status }) => status === 404),
   },
   'limited-is-charged': {
-    about: 'A request over the limit is charged.',
+    about: 'A request over its rate limit is charged.',
     breaks: ['billing.limited-is-free'],
     wrap: () => chargingRefusals(({ status }) => status === 429),
   },
@@ -70,12 +70,12 @@ export const billingBrokenOffFaults = {
     wrap: () => chargingRefusals(({ status }) => status === 503),
   },
   'unavailable-stream-is-charged': {
-    about: 'A stream of a model without a node is charged.',
+    about: 'A stream request for a model without a node is charged.',
     breaks: ['billing.unavailable-is-free'],
     wrap: () => chargingRefusals(({ status }, call) => status === 503 && isStream(call)),
   },
   'balance-checked-and-moved-apart': {
-    about: 'The balance is looked at before a request and moved behind it; what is not there is never paid.',
+    about: 'The balance is checked before a request and charged after it; what is missing by then is never paid.',
     breaks: ['billing.no-overdraft'],
     wrap: () => {
       let inFlight = 0
@@ -90,7 +90,7 @@ export const billingBrokenOffFaults = {
           async function* (node, job, signal, call) {
             inFlight += 1
             try {
-              // As long as more requests come, so that a burst meets on a busy machine too.
+              // Waits as long as more requests come, so that a burst meets on a busy machine too.
               let before = 0
               while (inFlight > before) {
                 before = inFlight

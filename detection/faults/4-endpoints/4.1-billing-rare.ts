@@ -11,7 +11,7 @@ export const billingRareFaults = {
     wrap: () => charging((cost, _, { request }) => (request.headers['transfer-encoding'] === undefined ? cost : free)),
   },
   'deleted-key-pays-nothing': {
-    about: 'A stream whose key is deleted on the way ends whole and costs nothing.',
+    about: 'A stream whose key is deleted while it runs is completed but costs nothing.',
     breaks: ['billing.deleted-key-still-pays'],
     wrap: () => {
       const deleted = new Set<string>()
@@ -28,7 +28,7 @@ export const billingRareFaults = {
     },
   },
   'large-prompt-charged-in-two-bytes': {
-    about: 'Of a prompt the tokens are charged that two bytes can count.',
+    about: 'Prompt tokens are charged as a two-byte number, so 65,536 of them cost nothing.',
     breaks: ['billing.large-prompt-charged'],
     wrap: () =>
       pricing(({ promptTokens, completionTokens }, call) => [
@@ -37,7 +37,7 @@ export const billingRareFaults = {
       ]),
   },
   'long-stream-charged-on-the-way': {
-    about: 'Streams of 512 tokens and more are charged on the way, and once more as a whole.',
+    about: 'Streams of 512 tokens or more are charged while they run, and once more as a whole.',
     breaks: ['billing.long-stream-charged'],
     wrap: () =>
       charging((cost, { completionTokens }, call) =>

@@ -15,22 +15,22 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/4-endpoints/4.1-billing-relayed.ts` must notice. */
 export const billingRelayedFaults = {
   'relay-is-free': {
-    about: 'What an operator writes is not charged; what the gateway simulates is.',
+    about: "Replies from an operator's node are not charged; those that the gateway simulates are.",
     breaks: ['billing.relayed-is-charged', 'billing.each-model-at-its-price'],
     wrap: () => charging((cost, _, call) => (isRelayedCall(call) ? free : cost)),
   },
   'relay-streams-are-free': {
-    about: "Streams of an operator's node are not charged; its replies are.",
+    about: "Streams from an operator's node are not charged; its non-streamed replies are.",
     breaks: ['billing.relayed-is-charged', 'billing.each-model-at-its-price'],
     wrap: () => charging((cost, _, call) => (isRelayedCall(call) && call.body?.stream === true ? free : cost)),
   },
   'relay-has-the-price-of-another-model': {
-    about: 'What an operator writes costs as much as the dearest model.',
+    about: "Replies from an operator's node cost as much as those of the most expensive model.",
     breaks: ['billing.relayed-is-charged'],
     wrap: () => pricing((usage, call) => [tokensOf(usage), isRelayedCall(call) ? 1.5 : (call.model?.price ?? 0)]),
   },
   'second-try-is-charged-twice': {
-    about: 'A request whose first node failed is charged once for each node.',
+    about: 'A request whose first node failed is charged once for each node tried.',
     breaks: ['billing.second-try-is-charged-once'],
     wrap: () => {
       const { timesTried, note } = countingTries()
@@ -58,12 +58,12 @@ export const billingRelayedFaults = {
     },
   },
   'failed-node-is-charged': {
-    about: 'A request whose nodes all failed is charged as if there had been a reply.',
+    about: 'A request whose nodes all failed is charged as if it had been answered.',
     breaks: ['billing.failed-node-is-free'],
     wrap: () => chargingRefusals(({ status }, call) => status === 503 && isRelayedCall(call)),
   },
   'left-relay-is-charged-to-its-limit': {
-    about: "A stream of an operator's node that the client leaves is charged as if it had run to its limit.",
+    about: "A stream from an operator's node is charged to its full limit when the client leaves it.",
     breaks: ['billing.left-node-is-paid-for-its-words'],
     wrap: () =>
       pricing((usage, call) => [
@@ -74,7 +74,7 @@ export const billingRelayedFaults = {
       ]),
   },
   'left-relay-costs-a-minimum': {
-    about: "A stream of an operator's node that the client leaves costs a hundredth of a cent at least.",
+    about: "A stream from an operator's node costs at least a hundredth of a cent when the client leaves it.",
     breaks: ['billing.left-node-is-paid-for-its-words'],
     wrap: () =>
       charging((cost, _, call) => {
@@ -84,7 +84,7 @@ export const billingRelayedFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Counts the nodes that a request was sent to. */
+/** Counts how often a node was chosen for a request. */
 function countingTries() {
   const tries = new WeakMap<Call, number>()
   return {

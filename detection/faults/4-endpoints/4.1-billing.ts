@@ -14,33 +14,33 @@ import {
   tokensOf,
   withLedger,
 } from '../../wraps/money.ts'
-import { isStream, slowly } from '../../wraps/stream.ts'
+import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-billing.ts` must notice. */
 export const billingFaults = {
   'hold-leaks-on-abort': {
-    about: 'What was set aside for a stream stays so when the client leaves.',
+    about: 'Part of the money set aside for a stream is not released when the client leaves.',
     breaks: ['billing.nothing-stays-held'],
-    wrap: () => ({ ...slowly, ...leaking(hasLeft, 'charge') }),
+    wrap: () => ({ ...slowStreams, ...leaking(hasLeft, 'charge') }),
   },
   'hold-leaks-without-a-node': {
-    about: 'What was set aside stays so when no node is found.',
+    about: 'Part of the money set aside for a request is not released when no node is found.',
     breaks: ['billing.nothing-stays-held'],
     wrap: () => leaking(() => true, 'release'),
   },
   'hold-leaks-in-streams': {
-    about: 'A part of what was set aside for a stream is never freed.',
+    about: 'Part of the money set aside for a stream is never released.',
     breaks: ['billing.nothing-stays-held'],
     wrap: () => leaking(isStream, 'charge'),
   },
   'first-account-pays': {
-    about: 'Whoever asks, the account of the first caller pays.',
+    about: 'Every request is charged to the account of the first caller.',
     breaks: ['billing.reply-charged', 'account.exhausted-is-refused', 'auth.unfunded-key-refused'],
     wrap: () => payingForOthers(() => true),
   },
   'second-key-is-free': {
-    about: 'Requests with a key that is not the first of its account are charged to nobody.',
+    about: "Requests with any key but an account's first are charged to nobody.",
     breaks: ['billing.keys-share-the-account'],
     wrap: () => {
       const firsts = new Map<string, string>()
@@ -53,7 +53,7 @@ export const billingFaults = {
     },
   },
   'tenth-charge-is-lost': {
-    about: 'Of the charges of an account every tenth is lost.',
+    about: 'Every tenth charge of an account is lost.',
     breaks: ['billing.sums-exactly'],
     wrap: () => {
       const counts = new Map<string, number>()
@@ -66,7 +66,7 @@ export const billingFaults = {
     },
   },
   'entries-without-credit': {
-    about: 'Credit that is added later has no entry.',
+    about: 'Credit added later has no entry.',
     breaks: ['billing.entries-are-the-balance'],
     wrap: () => ({
       entries:
@@ -76,7 +76,7 @@ export const billingFaults = {
     }),
   },
   'entries-of-dollars-rounded': {
-    about: 'Entries show their sum in whole thousandths of a cent.',
+    about: 'Entries show their amounts rounded down to a thousandth of a cent.',
     breaks: ['billing.entries-are-the-balance'],
     follows: ['key.usage-is-what-was-charged'],
     wrap: () => ({
@@ -87,7 +87,7 @@ export const billingFaults = {
     }),
   },
   'reply-is-free': {
-    about: 'Replies that are not streamed cost nothing.',
+    about: 'Non-streamed replies cost nothing.',
     breaks: ['billing.reply-charged'],
     wrap: () => charging((cost, _, call) => (isStream(call) ? cost : free)),
   },
@@ -97,7 +97,7 @@ export const billingFaults = {
     wrap: () => charging((cost, _, call) => (isStream(call) ? free : cost)),
   },
   'first-model-prices-the-key': {
-    about: 'A key pays the price of the first model that it used for every model.',
+    about: 'For every model, a key pays the price of the first model it used.',
     breaks: ['billing.each-model-at-its-price'],
     wrap: () => {
       const prices = new Map<string, number>()
@@ -110,38 +110,38 @@ export const billingFaults = {
     },
   },
   'prompt-is-free': {
-    about: 'The prompt tokens are not charged.',
+    about: 'Prompt tokens are not charged.',
     breaks: ['billing.reply-charged'],
     wrap: () => pricing(({ completionTokens }, call) => [completionTokens, priceOf(call)]),
   },
   'completion-is-free': {
-    about: 'The completion tokens are not charged.',
+    about: 'Completion tokens are not charged.',
     breaks: ['billing.reply-charged'],
     wrap: () => pricing(({ promptTokens }, call) => [promptTokens, priceOf(call)]),
   },
   'stream-prompt-is-free': {
-    about: 'Of a stream the completion alone is charged.',
+    about: 'Only the completion tokens of a stream are charged.',
     breaks: ['billing.stream-charged'],
     wrap: () => pricing((usage, call) => [isStream(call) ? usage.completionTokens : tokensOf(usage), priceOf(call)]),
   },
   'stream-is-free-unless-it-counts': {
-    about: 'A stream is metered only where it shows its usage, which a client has to ask for.',
+    about: 'A stream is metered only if it shows its usage, which a client has to ask for.',
     breaks: ['billing.stream-as-reply', 'billing.abort-is-charged'],
     follows: ['billing.deleted-key-still-pays'],
     wrap: () => charging((cost, _, call) => (isStream(call) && call.body?.includeUsage === false ? free : cost)),
   },
   'one-price-for-all': {
-    about: 'Every model is charged at the price of the first.',
+    about: 'Every model is charged at the price of the first one.',
     breaks: ['billing.each-model-at-its-price'],
     wrap: () => pricing((usage) => [tokensOf(usage), 0.1]),
   },
   'large-model-at-another-price': {
-    about: 'One model costs a sixth more than the list says.',
+    about: 'One model costs a sixth less than the list says.',
     breaks: ['billing.each-model-at-its-price'],
     wrap: () => pricing((usage, call) => [tokensOf(usage), priceOf(call) === 0.6 ? 0.5 : priceOf(call)]),
   },
   'long-prompt-is-capped': {
-    about: 'Prompt tokens are charged up to 256.',
+    about: 'Prompt tokens beyond 256 are not charged.',
     breaks: ['billing.reply-charged'],
     wrap: () =>
       pricing(({ promptTokens, completionTokens }, call) => [
@@ -155,12 +155,12 @@ export const billingFaults = {
     wrap: () => charging((cost) => (cost - (cost % 100_000_000n)) as PicoUsd),
   },
   'short-reply-is-free': {
-    about: 'A reply of one token costs nothing.',
+    about: 'A one-token reply costs nothing.',
     breaks: ['billing.reply-charged'],
     wrap: () => charging((cost, { completionTokens }) => (completionTokens <= 1 ? free : cost)),
   },
   'limit-is-charged': {
-    about: 'What max_tokens allows is charged, not what was generated.',
+    about: 'A request is charged what max_tokens allows, not what was generated.',
     breaks: ['billing.reply-charged'],
     wrap: () =>
       pricing(({ promptTokens, completionTokens }, call) => [
@@ -169,7 +169,7 @@ export const billingFaults = {
       ]),
   },
   'stream-charges-limit': {
-    about: 'A stream is charged what max_tokens allows.',
+    about: 'A stream is charged what max_tokens allows, not what was generated.',
     breaks: ['billing.stream-charged'],
     wrap: () =>
       pricing(({ promptTokens, completionTokens }, call) => [
@@ -178,7 +178,7 @@ export const billingFaults = {
       ]),
   },
   'conversation-charged-by-last-message': {
-    about: 'Of a conversation with a system message the system message is not charged.',
+    about: 'In a conversation with a system message, the system message is not charged.',
     breaks: ['billing.reply-charged'],
     wrap: () =>
       charging((cost, _, call) =>
@@ -196,7 +196,7 @@ export const billingFaults = {
     wrap: () => chargingAgain(isStream),
   },
   'charged-twice-a-moment-later': {
-    about: 'The second charge of a reply comes a moment behind the first.',
+    about: 'A reply is charged a second time a moment after the first.',
     follows: [
       'key.usage-is-counted',
       'key.usage-counts-streams',
@@ -214,7 +214,7 @@ export const billingFaults = {
       })),
   },
   'charged-in-two-halves': {
-    about: 'A request is charged in two entries whose sum is right.',
+    about: 'A request is charged in two entries, whose sum is right.',
     breaks: ['billing.one-charge-a-request', 'key.usage-is-counted'],
     wrap: () =>
       withLedger((ledger) => ({
@@ -236,12 +236,12 @@ export const billingFaults = {
     wrap: () => charging((cost, _, { body }) => (body !== undefined && body.stop.length > 0 ? free : cost)),
   },
   'greedy-replies-are-free': {
-    about: 'Requests with a temperature of zero cost nothing, as if they came from a cache.',
+    about: 'Requests at temperature 0 cost nothing, as if they came from a cache.',
     breaks: ['billing.reply-charged'],
     wrap: () => charging((cost, _, { body }) => (body?.temperature === 0 ? free : cost)),
   },
   'stopped-streams-cost-their-limit': {
-    about: 'A stream with a stop sequence and a limit costs as if it had reached the limit.',
+    about: 'A stream with a stop sequence and a limit is charged as if it had reached the limit.',
     breaks: ['billing.stream-charged'],
     wrap: () =>
       pricing((usage, call) => {
@@ -251,7 +251,7 @@ export const billingFaults = {
       }),
   },
   'streams-of-one-model-are-cheap': {
-    about: 'Streams of one model have the price of another one.',
+    about: 'Streams of one model are charged at the price of another.',
     breaks: ['billing.each-model-at-its-price'],
     wrap: () =>
       pricing((usage, call) => [tokensOf(usage), isStream(call) && call.model?.id === 'medium' ? 0.1 : priceOf(call)]),

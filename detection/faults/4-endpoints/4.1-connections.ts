@@ -5,12 +5,10 @@ import { headerOf, refusal, refusingHeads } from '../../wraps/request.ts'
 import { changingSink } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const closes = (call: Call): boolean => headerOf(call, 'connection').toLowerCase() === 'close'
-
 /** Gateways that the checks of `suites/4-endpoints/4.1-connections.ts` must notice. */
 export const connectionsFaults = {
   'body-decoded-packet-by-packet': {
-    about: 'The body is decoded as it arrives: a letter that two packets share is broken.',
+    about: 'The body is decoded packet by packet: a character split between two packets is broken.',
     breaks: ['http.slow-body'],
     wrap: () => ({
       readBody: (real) => async (call) => {
@@ -22,21 +20,16 @@ export const connectionsFaults = {
     }),
   },
   'authorization-in-capitals-unseen': {
-    about: 'AUTHORIZATION in capitals is not seen.',
+    about: 'An AUTHORIZATION header written in capitals is not seen.',
     breaks: ['http.header-names-without-case'],
-    wrap: () => ({
-      authenticate: (real) => (call) => {
-        if (call.request.rawHeaders.includes('AUTHORIZATION')) throw refusal(401)
-        return real(call)
-      },
-    }),
+    wrap: () => refusingHeads(401, ({ request }) => request.rawHeaders.includes('AUTHORIZATION')),
   },
   'sse-two-framings': {
-    about: 'A stream has a length and a chunked coding.',
+    about: 'A stream has both a Content-Length and chunked coding.',
     breaks: ['http.one-framing'],
     wrap: () => ({
       serve: (real) => async (call) => {
-        // Only a raw socket sees it: an HTTP client would refuse the answer altogether.
+        // Only for the raw socket of the check: an HTTP client would refuse the answer altogether.
         const raw = call.request.headers.connection === 'close'
         if (raw) call.response.on('pipe', () => {})
         const { socket } = call.response
@@ -70,7 +63,7 @@ export const connectionsFaults = {
     },
   },
   'server-deaf-behind-a-long-stream': {
-    about: 'Behind a stream that was allowed to be very long the server answers nobody.',
+    about: 'After a stream that was allowed to be very long, the server answers nobody.',
     breaks: ['service.survives-the-run'],
     wrap: () => {
       let deaf = false
@@ -84,7 +77,7 @@ export const connectionsFaults = {
     },
   },
   'error-closes-the-connection': {
-    about: 'The connection is closed without notice behind an answer to a body that is no JSON.',
+    about: 'After refusing a body that is not JSON, the gateway closes the connection without notice.',
     breaks: ['http.keep-alive-after-error'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) => {
@@ -99,7 +92,7 @@ export const connectionsFaults = {
   },
   'stream-begins-with-a-head': {
     about:
-      'The second stream on a connection opens with the text of an HTTP head when the client says nothing of keeping it.',
+      'The second stream on a connection begins with the text of an HTTP head if the client sends no Connection header.',
     breaks: ['http.streams-back-to-back'],
     wrap: () => {
       const served = new WeakSet<Socket>()
@@ -116,22 +109,22 @@ export const connectionsFaults = {
     },
   },
   'stream-framed-twice': {
-    about: 'A stream on a connection that the client closes has a length and is chunked too.',
+    about: 'A stream requested with Connection: close has both a Content-Length and chunked coding.',
     breaks: ['http.one-framing'],
     wrap: () => ({
       streamHead: (real) => (call) => {
         const head = real(call)
         const framing = { 'content-length': '4096', 'transfer-encoding': 'chunked' }
-        return closes(call) ? { ...head, headers: { ...head.headers, ...framing } } : head
+        return asksToClose(call) ? { ...head, headers: { ...head.headers, ...framing } } : head
       },
     }),
   },
   'reply-shorter-than-announced': {
-    about: 'A reply on a connection that the client closes is ten bytes shorter than its length says.',
+    about: 'A reply requested with Connection: close is ten bytes shorter than its Content-Length says.',
     breaks: ['http.one-framing'],
     wrap: () => ({
       sendBody: (real) => async (head, body, call) => {
-        if (!closes(call)) return real(head, body, call)
+        if (!asksToClose(call)) return real(head, body, call)
         const { response } = call
         response.writeHead(head.status, { ...head.headers, 'content-length': Buffer.byteLength(body) + 10 })
         response.write(body)
@@ -141,12 +134,12 @@ export const connectionsFaults = {
     }),
   },
   'chunked-request-is-411': {
-    about: 'A chunked body is refused for its missing length.',
+    about: 'A chunked request body is refused for its missing Content-Length.',
     breaks: ['http.chunked-request'],
     wrap: () => refusingHeads(411, (call) => headerOf(call, 'transfer-encoding') !== ''),
   },
   'chunked-request-is-empty': {
-    about: 'A chunked body is read as an empty one.',
+    about: 'A chunked request body is read as an empty one.',
     breaks: ['http.chunked-request'],
     wrap: () => ({
       readBody: (real) => async (call) => {
@@ -156,7 +149,7 @@ export const connectionsFaults = {
     }),
   },
   'slow-body-is-408': {
-    about: 'A short body that takes more than 45 ms is given up.',
+    about: 'A short body that takes more than 45 ms to arrive is given up with 408.',
     breaks: ['http.slow-body'],
     wrap: () => ({
       readBody: (real) => async (call) => {
@@ -176,7 +169,7 @@ export const connectionsFaults = {
     wrap: () => refusingHeads(500, (call) => headerOf(call, 'expect') !== ''),
   },
   'old-clients-get-chunks': {
-    about: 'A stream is sent in chunks to whoever asks in HTTP/1.0, too.',
+    about: 'A stream is sent in chunked coding even to HTTP/1.0 clients.',
     breaks: ['http.old-clients-get-no-chunks'],
     wrap: () => ({
       streamHead: (real) => (call) => {
@@ -186,3 +179,8 @@ export const connectionsFaults = {
     }),
   },
 } as const satisfies Record<string, Fault>
+
+/** Whether the client asks for the connection to be closed after the answer. */
+function asksToClose(call: Call): boolean {
+  return headerOf(call, 'connection').toLowerCase() === 'close'
+}

@@ -1,33 +1,33 @@
 import { asJson } from '../../wraps/json.ts'
-import { lists } from '../../wraps/list.ts'
+import { changingList } from '../../wraps/list.ts'
 import { replies, replyText } from '../../wraps/reply.ts'
 import { dropping, refusing, refusingText } from '../../wraps/request.ts'
-import { changingSink, endingWith, isStream, reframing } from '../../wraps/stream.ts'
+import { changingSink, endingStreamsWith, framingEvents, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-create-chat-completion.ts` must notice. */
 export const createChatCompletionFaults = {
   'sse-double-prefix': {
-    about: 'Events have their prefix twice.',
+    about: 'Events have their `data:` prefix twice.',
     breaks: ['stream.answers'],
-    wrap: () => reframing((data) => `data: data: ${data}\n\n`),
+    wrap: () => framingEvents((data) => `data: data: ${data}\n\n`),
   },
   'sse-no-prefix': {
-    about: 'Chunks are bare lines of JSON.',
+    about: 'Chunks are bare lines of JSON, without the `data:` prefix.',
     breaks: ['stream.answers'],
-    wrap: () => reframing((data) => `${data}\n\n`),
+    wrap: () => framingEvents((data) => `${data}\n\n`),
   },
   'sse-single-newline': {
-    about: 'Events are not ended by a blank line.',
+    about: 'Events do not end with a blank line.',
     breaks: ['stream.answers'],
-    wrap: () => reframing((data) => `data: ${data}\n`),
+    wrap: () => framingEvents((data) => `data: ${data}\n`),
   },
   'sse-ndjson': {
     about: 'Chunks are lines of JSON under another media type.',
     breaks: ['stream.answers'],
     wrap: () => ({
-      ...reframing((data) => `${data}\n`),
-      ...endingWith(''),
+      ...framingEvents((data) => `${data}\n`),
+      ...endingStreamsWith(''),
       streamHead: () => () => ({ status: 200, headers: { 'content-type': 'application/x-ndjson' } }),
     }),
   },
@@ -44,14 +44,14 @@ export const createChatCompletionFaults = {
     wrap: () => ({ streamHead: (real) => (call) => ({ ...real(call), headers: { 'content-type': 'text/plain' } }) }),
   },
   'sse-zero-bytes': {
-    about: 'A stream is empty under a 200.',
+    about: 'A stream has status 200 and no bytes.',
     breaks: ['stream.answers'],
-    wrap: () => ({ ...reframing(() => ''), ...endingWith('') }),
+    wrap: () => ({ ...framingEvents(() => ''), ...endingStreamsWith('') }),
   },
   'sse-done-only': {
-    about: 'A stream holds the marker and nothing else.',
+    about: 'A stream holds nothing but the [DONE] marker.',
     breaks: ['stream.answers'],
-    wrap: () => reframing(() => ''),
+    wrap: () => framingEvents(() => ''),
   },
   'sse-hangs': {
     about: 'A stream never sends a byte.',
@@ -125,7 +125,7 @@ export const createChatCompletionFaults = {
     }),
   },
   'stream-string-is-true': {
-    about: 'A `stream` in quotes counts as true.',
+    about: 'A `stream` of "true" in quotes is taken as true.',
     breaks: ['stream.wrong-type-refused'],
     wrap: () => ({
       validate: (real) => (value, call) =>
@@ -133,12 +133,12 @@ export const createChatCompletionFaults = {
     }),
   },
   'one-model-fails': {
-    about: 'A model that is listed answers 404.',
+    about: 'A listed model is answered with 404.',
     breaks: ['reply.model-each', 'model.down-and-up'],
     wrap: () => ({ findModel: (real) => (id, call) => (id === 'large' ? undefined : real(id, call)) }),
   },
   'one-model-does-not-stream': {
-    about: 'One model answers streams with JSON.',
+    about: 'One model answers stream requests with JSON.',
     breaks: ['stream.model-each', 'stream.content-type'],
     wrap: () => ({
       validate: (real) => (value, call) => {
@@ -148,20 +148,20 @@ export const createChatCompletionFaults = {
     }),
   },
   'stream-zero-is-false': {
-    about: 'A stream of 0 counts as false.',
+    about: 'A `stream` of 0 is taken as false.',
     breaks: ['stream.wrong-type-refused'],
     wrap: () => dropping('stream', (value) => value === 0),
   },
   'stream-word-is-false': {
-    about: 'A stream of "false" counts as false.',
+    about: 'A `stream` of "false" in quotes is taken as false.',
     breaks: ['stream.wrong-type-refused'],
     wrap: () => dropping('stream', (value) => value === 'false'),
   },
   'models-placeholder-listed': {
-    about: 'A made-up model is listed.',
+    about: 'The model list contains a made-up model.',
     breaks: ['reply.model-each'],
     wrap: () =>
-      lists((list) => ({
+      changingList((list) => ({
         ...list,
         data: [
           list['data'],
@@ -175,7 +175,7 @@ export const createChatCompletionFaults = {
       })),
   },
   'unknown-field-is-500': {
-    about: 'A field with an object in it that is not known crashes the handler.',
+    about: 'An unknown field with an object in it crashes the handler.',
     breaks: ['request.unknown-fields-no-server-error'],
     wrap: () => refusing((body) => typeof body['x_unknown'] === 'object', 500),
   },
@@ -185,32 +185,32 @@ export const createChatCompletionFaults = {
     wrap: () => refusing((body) => body['user'] === null, 500),
   },
   'stream-options-without-stream-is-500': {
-    about: 'Stream options beside `stream: false` crash the handler.',
+    about: 'stream_options next to `stream: false` crashes the handler.',
     breaks: ['request.unknown-fields-no-server-error'],
     wrap: () => refusing((body) => body['stream_options'] !== undefined && body['stream'] === false, 500),
   },
   'escaped-model-not-found': {
-    about: 'A model id that is spelt with escapes is looked for in the raw text, and not found.',
+    about: 'A model id written with escapes is looked up as raw text, and not found.',
     breaks: ['request.key-order-is-free'],
     wrap: () => refusingText((text) => text.includes('"model":"\\u'), 404),
   },
   'model-expected-first': {
-    about: 'A body whose first field is not the model is refused when white space opens it.',
+    about: 'A body that opens with white space is refused if `model` is not its first field.',
     breaks: ['request.key-order-is-free'],
     wrap: () => refusingText((text) => /^\s+\{\s+"max_tokens"/.test(text)),
   },
   'stream-null-is-500': {
-    about: 'A stream of null crashes the handler.',
+    about: 'A `stream` of null crashes the handler.',
     breaks: ['request.unknown-fields-no-server-error'],
     wrap: () => refusing(({ stream }) => stream === null, 500),
   },
   'reply-is-502': {
-    about: 'Replies that are not streamed always fail.',
+    about: 'Non-streamed replies always fail with 502.',
     breaks: ['chat.answers'],
     wrap: () => ({ replyHead: (real) => (call) => ({ ...real(call), status: 502 }) }),
   },
   'reply-has-no-choices': {
-    about: 'A reply comes without choices.',
+    about: 'A reply has no choices.',
     breaks: ['chat.answers'],
     wrap: () => replies(({ choices: _, ...reply }) => reply),
   },
@@ -220,7 +220,7 @@ export const createChatCompletionFaults = {
     wrap: () => ({ replyHead: (real) => (call) => ({ ...real(call), headers: { 'content-type': 'text/plain' } }) }),
   },
   'reply-as-text-when-long': {
-    about: 'Replies of some length are labelled text/html.',
+    about: 'Long replies are labelled text/html.',
     breaks: ['reply.content-type'],
     wrap: () => ({
       sendBody: (real) => (head, body, call) =>

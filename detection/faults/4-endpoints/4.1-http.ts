@@ -1,11 +1,9 @@
 import { GatewayError } from '../../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
-import { closing } from '../../wraps/outage.ts'
+import { closingForAWhile } from '../../wraps/outage.ts'
 import { headerOf, readingText, refusal, refusingHeads, refusingText } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
-
-const typeOf = (call: Call): string => headerOf(call, 'content-type')
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-http.ts` must notice. */
 export const httpFaults = {
@@ -15,17 +13,17 @@ export const httpFaults = {
     wrap: () => refusingHeads(415, (call) => typeOf(call).includes(';')),
   },
   'charset-in-capitals-is-415': {
-    about: 'The charset is refused when it is spelt in capitals.',
+    about: 'A charset written in capitals is refused.',
     breaks: ['http.content-type-parameters'],
     wrap: () => refusingHeads(415, (call) => typeOf(call).includes('UTF-8')),
   },
   'media-type-compared-with-case': {
-    about: 'A media type in other letters than lower-case ones is refused.',
+    about: 'A media type that is not all lower case is refused.',
     breaks: ['http.content-type-parameters'],
     wrap: () => refusingHeads(415, (call) => typeOf(call).startsWith('Application')),
   },
   'plain-text-is-500': {
-    about: 'A body that is labelled as text crashes the handler.',
+    about: 'A body labelled as text crashes the handler.',
     breaks: ['http.other-content-types-no-server-error'],
     wrap: () => refusingHeads(500, (call) => typeOf(call) === 'text/plain'),
   },
@@ -35,73 +33,73 @@ export const httpFaults = {
     wrap: () => refusingHeads(500, (call) => typeOf(call).startsWith('multipart/form-data')),
   },
   'unknown-path-is-a-page': {
-    about: 'A path that does not exist shows a landing page under a 200.',
+    about: 'An unknown path is answered with a landing page and 200.',
     breaks: ['http.unknown-path'],
-    wrap: () => answering(200, (method, url) => method === 'GET' && /no-such-path|x$/.test(url)),
+    wrap: () => answeringPaths(200, (method, url) => method === 'GET' && /no-such-path|x$/.test(url)),
   },
   'unknown-path-is-500': {
-    about: 'A POST to a path that does not exist crashes the router.',
+    about: 'A POST to an unknown path crashes the router.',
     breaks: ['http.unknown-path'],
-    wrap: () => answering(500, (method, url) => method === 'POST' && url.endsWith('/no-such-path')),
+    wrap: () => answeringPaths(500, (method, url) => method === 'POST' && url.endsWith('/no-such-path')),
   },
   'chat-path-compared-by-beginning': {
-    about: 'A path that only begins like that of completions is served.',
+    about: 'A path that only begins like that of chat completions is served.',
     breaks: ['http.unknown-path'],
     wrap: () =>
-      routing(({ request }) => {
+      reroutingRequests(({ request }) => {
         request.url = request.url?.replace(/(\/chat\/completions)\w+$/, '$1') ?? '/'
       }),
   },
   'models-path-compared-by-beginning': {
-    about: 'A path that only begins like that of the model list shows the list.',
+    about: 'A path that only begins like that of the model list returns the list.',
     breaks: ['http.unknown-path'],
     wrap: () =>
-      routing(({ request }) => {
+      reroutingRequests(({ request }) => {
         request.url = request.url?.replace(/(\/models)\w+$/, '$1') ?? '/'
       }),
   },
   'put-served': {
-    about: 'PUT is taken for POST.',
+    about: 'PUT is accepted as POST.',
     breaks: ['http.wrong-method'],
     wrap: () =>
-      routing(({ request }) => {
+      reroutingRequests(({ request }) => {
         if (request.method === 'PUT') request.method = 'POST'
       }),
   },
   'get-of-chat-is-a-page': {
-    about: 'GET on the path of completions shows a page under a 200.',
+    about: 'GET on the chat completions path is answered with a page and 200.',
     breaks: ['http.wrong-method'],
-    wrap: () => answering(200, (method, url) => method === 'GET' && url.endsWith('/chat/completions')),
+    wrap: () => answeringPaths(200, (method, url) => method === 'GET' && url.endsWith('/chat/completions')),
   },
   'delete-of-models-is-204': {
-    about: 'DELETE on the model list says that it was done.',
+    about: 'DELETE on the model list reports success.',
     breaks: ['http.wrong-method'],
-    wrap: () => answering(204, (method) => method === 'DELETE'),
+    wrap: () => answeringPaths(204, (method) => method === 'DELETE'),
   },
   'wrong-method-is-500': {
-    about: 'A method that a path does not have crashes the router.',
+    about: 'A method that a path does not support crashes the router.',
     breaks: ['http.wrong-method'],
-    wrap: () => answering(500, (method) => method === 'DELETE'),
+    wrap: () => answeringPaths(500, (method) => method === 'DELETE'),
   },
   'errors-of-bad-requests-are-pages': {
-    about: 'Bad requests are answered with a page of HTML.',
+    about: 'Bad requests are answered with an HTML page.',
     breaks: ['http.errors-are-json'],
-    wrap: () => errorPages(400),
+    wrap: () => answeringErrorsWithPages(400),
   },
   'errors-of-unknown-models-are-pages': {
-    about: 'The error for an unknown model is a page of HTML.',
+    about: 'The error for an unknown model is an HTML page.',
     breaks: ['http.errors-are-json'],
-    wrap: () => errorPages(404),
+    wrap: () => answeringErrorsWithPages(404),
   },
   'errors-of-keys-are-text': {
-    about: 'The refusal of a key is a line of text under the media type of JSON.',
+    about: 'The refusal of a key is a line of text labelled as JSON.',
     breaks: ['http.errors-are-json'],
     wrap: () => ({
       sendBody: (real) => (head, body, call) => real(head, head.status === 401 ? 'Unauthorized' : body, call),
     }),
   },
   'errors-with-a-stack': {
-    about: 'Errors show where in the code they happened.',
+    about: 'Errors show a stack trace.',
     breaks: ['http.errors-show-no-stack'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -112,7 +110,7 @@ export const httpFaults = {
     }),
   },
   'retry-after-below-zero': {
-    about: 'A model without a node is said to be there again some seconds ago.',
+    about: 'The 503 for a model without a node has a negative Retry-After.',
     breaks: ['http.retry-after-readable'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -122,12 +120,12 @@ export const httpFaults = {
     }),
   },
   'bad-requests-close-the-gateway': {
-    about: 'Four bad requests in a row are taken for failures of the nodes, which are left alone for a moment.',
+    about: 'Four bad requests in a row are taken for node failures, and the nodes go unused for a moment.',
     breaks: ['http.bad-requests-close-nothing'],
     follows: ['key.limit-is-not-its-name', 'key.limit-is-its-own', 'key.limit-counts-streams'],
     wrap: () => {
       let strikes = 0
-      const { close, chooseNode } = closing()
+      const { close, chooseNode } = closingForAWhile()
       return {
         chooseNode,
         errorAnswer: (real) => (error, call) => {
@@ -146,7 +144,7 @@ export const httpFaults = {
     },
   },
   'malformed-json-is-500': {
-    about: 'A body that is no JSON crashes the handler.',
+    about: 'A body that is not JSON crashes the handler.',
     breaks: [
       'http.malformed-json-refused',
       'temperature.odd-numbers-no-server-error',
@@ -169,27 +167,27 @@ export const httpFaults = {
     wrap: () => refusingText((text) => text === '', 500),
   },
   'broken-stream-request-is-500': {
-    about: 'A body that breaks off behind `"stream":true` crashes the handler.',
+    about: 'A body that breaks off after `"stream":true` crashes the handler.',
     breaks: ['http.malformed-json-refused'],
     wrap: () => refusingText((text) => text.includes('"stream":true') && !text.endsWith('}'), 500),
   },
   'trailing-comma-accepted': {
-    about: 'A comma behind the last field is taken, though it is no JSON.',
+    about: 'A comma after the last field is accepted, though that is not JSON.',
     breaks: ['http.malformed-json-refused'],
     wrap: () => readingText((text) => text.replace(/,\}$/, '}')),
   },
   'text-behind-json-ignored': {
-    about: 'What stands behind the JSON object is ignored.',
+    about: 'Text after the JSON object is ignored.',
     breaks: ['http.malformed-json-refused'],
     wrap: () => readingText((text) => text.replace(/\}\}\}$/, '}}').replace(/(\d\})\}$/, '$1')),
   },
   'broken-json-mended': {
-    about: 'A brace that is missing at the end is added in silence.',
+    about: 'A missing closing brace is silently added.',
     breaks: ['http.malformed-json-refused'],
     wrap: () => readingText((text) => (/"max_tokens":\d+$/.test(text) ? `${text}}` : text)),
   },
   'bad-request-poisons-the-next': {
-    about: 'Once a bad request was refused, some prompts fail.',
+    about: 'After one bad request was refused, some prompts fail.',
     breaks: ['http.serves-after-bad-requests'],
     wrap: () => {
       let poisoned = false
@@ -205,7 +203,7 @@ export const httpFaults = {
 } as const satisfies Record<string, Fault>
 
 /** Answers requests by method and path, before any routing. */
-function answering(
+function answeringPaths(
   status: number,
   when: (method: string, path: string) => boolean,
   page = '<html>Welcome</html>',
@@ -219,8 +217,8 @@ function answering(
   }
 }
 
-/** Takes one request for another. */
-function routing(change: (call: Call) => void): Wrap {
+/** Changes a request before it is routed. */
+function reroutingRequests(change: (call: Call) => void): Wrap {
   return {
     serve: (real) => (call) => {
       change(call)
@@ -229,12 +227,16 @@ function routing(change: (call: Call) => void): Wrap {
   }
 }
 
-/** Sends a page of HTML for errors of one status. */
-function errorPages(status: number): Wrap {
+/** Answers errors of one status with an HTML page. */
+function answeringErrorsWithPages(status: number): Wrap {
   return {
     sendBody: (real) => (head, body, call) =>
       head.status === status
         ? real({ ...head, headers: { 'content-type': 'text/html' } }, `<html><h1>${status}</h1></html>`, call)
         : real(head, body, call),
   }
+}
+
+function typeOf(call: Call): string {
+  return headerOf(call, 'content-type')
 }

@@ -1,21 +1,16 @@
+import { respelling } from '../../wraps/node-body.ts'
 import { mangling } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
-
-/** Changes what is ASCII in the bytes of a stream. */
-const respelling =
-  (from: string | RegExp, to: string) =>
-  (bytes: Uint8Array): Uint8Array =>
-    Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(from, to), 'latin1')
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-chunks.ts` must notice. */
 export const relayedChunksFaults = {
   'relay-null-is-a-word': {
-    about: 'A chunk whose content is null is read as the word None.',
+    about: "A node's chunk with content null is read as the word None.",
     breaks: ['relay.spare-and-full-chunks'],
     wrap: () => mangling(respelling('"content":null', '"content":"None"')),
   },
   'relay-text-beside-the-end-is-lost': {
-    about: 'Text in the chunk that ends a reply is not read.',
+    about: "Text in a node's chunk that also has the finish reason is not read.",
     breaks: ['relay.spare-and-full-chunks'],
     wrap: () => mangling(respelling(/"content":"[^"]+"(\},"finish_reason":")/g, '"content":""$1')),
   },

@@ -1,3 +1,4 @@
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Job, Message } from '../../../reference-server/network/node.ts'
 import { askingNodes, isRelayedCall } from '../../wraps/relay.ts'
 import { bufferSize, readingText } from '../../wraps/request.ts'
@@ -7,7 +8,7 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-request.ts` must notice. */
 export const relayedRequestFaults = {
   'body-decoded-by-64-kilobytes': {
-    about: 'Bodies are decoded in pieces of 64 KB: a letter on the border is broken.',
+    about: 'Bodies are decoded in pieces of 64 KB: a character split between two pieces is broken.',
     breaks: ['relay.large-message-unchanged'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) => {
@@ -19,12 +20,12 @@ export const relayedRequestFaults = {
     }),
   },
   'escape-of-one-letter-misread': {
-    about: 'One escaped letter becomes another one, which costs as much.',
+    about: 'One escaped letter is read as another letter that costs the same.',
     breaks: ['relay.escapes-are-read'],
     wrap: () => readingText((text) => text.replaceAll('\\u00eb', '\\u00ea')),
   },
   'history-forgotten-by-a-cache': {
-    about: 'Replies are kept by the last message: the conversation before it does not count.',
+    about: 'Replies are cached by the last message only, so the conversation before it is ignored.',
     breaks: ['relay.history-counts'],
     follows: ['relay.large-message-unchanged'],
     wrap: () => {
@@ -55,135 +56,136 @@ export const relayedRequestFaults = {
     },
   },
   'relay-temperature-zero-lost': {
-    about: 'A temperature of 0 is taken for none.',
+    about: 'A temperature of 0 is taken as missing.',
     breaks: ['relay.temperature-unchanged'],
-    wrap: () => asking(({ temperature }) => ({ temperature: temperature || 1 })),
+    wrap: () => askingNodesFor(({ temperature }) => ({ temperature: temperature || 1 })),
   },
   'relay-temperature-capped': {
-    about: 'Nodes are asked for a temperature of 1 at most.',
+    about: 'The node is asked for a temperature of at most 1.',
     breaks: ['relay.temperature-unchanged'],
-    wrap: () => asking(({ temperature }) => ({ temperature: Math.min(1, temperature) })),
+    wrap: () => askingNodesFor(({ temperature }) => ({ temperature: Math.min(1, temperature) })),
   },
   'relay-temperature-lost-in-streams': {
-    about: 'The temperature of streams does not reach the node.',
+    about: 'For streams, the temperature does not reach the node.',
     breaks: ['relay.temperature-unchanged'],
     wrap: () => askingNodes((job, call) => (isStream(call) ? { ...job, temperature: 1 } : job)),
   },
   'relay-temperature-rounded': {
-    about: 'The temperature is rounded to halves.',
+    about: 'The temperature is rounded to halves for the node.',
     breaks: ['relay.temperature-unchanged'],
-    wrap: () => asking(({ temperature }) => ({ temperature: Math.round(temperature * 2) / 2 })),
+    wrap: () => askingNodesFor(({ temperature }) => ({ temperature: Math.round(temperature * 2) / 2 })),
   },
   'relay-temperature-invented': {
-    about: 'Without a temperature the node is asked for 0.7.',
+    about: 'When the request has no temperature, the node is asked for 0.7.',
     breaks: ['relay.nothing-invented'],
     wrap: () => askingNodes((job, { body }) => (body?.temperature === 1 ? { ...job, temperature: 0.7 } : job)),
   },
   'relay-top-p-lost': {
     about: 'top_p does not reach the node.',
     breaks: ['relay.top-p-unchanged'],
-    wrap: () => asking(() => ({ topP: 1 })),
+    wrap: () => askingNodesFor(() => ({ topP: 1 })),
   },
   'relay-top-p-floored': {
-    about: 'top_p is at least 0.1 at the node.',
+    about: 'The node is asked for a top_p of at least 0.1.',
     breaks: ['relay.top-p-unchanged'],
-    wrap: () => asking(({ topP }) => ({ topP: Math.max(0.1, topP) })),
+    wrap: () => askingNodesFor(({ topP }) => ({ topP: Math.max(0.1, topP) })),
   },
   'relay-top-p-invented': {
-    about: 'Without top_p the node is asked for 0.95.',
+    about: 'When the request has no top_p, the node is asked for 0.95.',
     breaks: ['relay.nothing-invented', 'relay.top-p-unchanged'],
-    wrap: () => asking(({ topP }) => ({ topP: topP === 1 ? 0.95 : topP })),
+    wrap: () => askingNodesFor(({ topP }) => ({ topP: topP === 1 ? 0.95 : topP })),
   },
   'relay-limit-doubled': {
-    about: 'The node is asked for twice the tokens.',
+    about: 'The node is asked for twice the tokens that max_tokens allows.',
     breaks: ['relay.max-tokens-unchanged', 'max-tokens.limits-each-model'],
-    wrap: () => asking(({ tokensMax }) => ({ tokensMax: tokensMax * 2 })),
+    wrap: () => askingNodesFor(({ tokensMax }) => ({ tokensMax: tokensMax * 2 })),
   },
   'relay-limit-at-least-sixteen': {
     about: 'The node is asked for at least 16 tokens.',
     breaks: ['relay.max-tokens-unchanged', 'max-tokens.limits-each-model'],
-    wrap: () => asking(({ tokensMax }) => ({ tokensMax: Math.max(16, tokensMax) })),
+    wrap: () => askingNodesFor(({ tokensMax }) => ({ tokensMax: Math.max(16, tokensMax) })),
   },
   'relay-stop-lost': {
     about: 'Stop sequences do not reach the node.',
     breaks: ['relay.stop-unchanged', 'stop.ends-text-each-model'],
-    wrap: () => asking(() => ({ stop: [] })),
+    wrap: () => askingNodesFor(() => ({ stop: [] })),
   },
   'relay-first-stop-alone': {
-    about: 'Of several stop sequences the first one reaches the node.',
+    about: 'Only the first of several stop sequences reaches the node.',
     breaks: ['relay.stop-unchanged'],
-    wrap: () => asking(({ stop }) => ({ stop: stop.slice(0, 1) })),
+    wrap: () => askingNodesFor(({ stop }) => ({ stop: stop.slice(0, 1) })),
   },
   'relay-stop-trimmed': {
-    about: 'Stop sequences are trimmed, and empty ones left out.',
+    about: 'Stop sequences are trimmed for the node, and empty ones dropped.',
     breaks: ['relay.stop-unchanged', 'stop.ends-text-each-model'],
-    wrap: () => asking(({ stop }) => ({ stop: stop.map((one) => one.trim()).filter((one) => one !== '') })),
+    wrap: () => askingNodesFor(({ stop }) => ({ stop: stop.map((one) => one.trim()).filter((one) => one !== '') })),
   },
   'relay-stop-escaped': {
-    about: 'Letters of stop sequences are escaped as in a pattern.',
+    about: 'Characters of stop sequences are escaped as in a regular expression.',
     breaks: ['relay.stop-unchanged'],
-    wrap: () => asking(({ stop }) => ({ stop: stop.map((one) => one.replace(/[.*]/g, '\\$&')) })),
+    wrap: () => askingNodesFor(({ stop }) => ({ stop: stop.map((one) => one.replace(/[.*]/g, '\\$&')) })),
   },
   'relay-stop-invented': {
-    about: 'Without stop sequences the node is asked to stop at the next question.',
+    about: 'When the request has no stop sequences, the node is asked to stop at the next question.',
     breaks: ['relay.nothing-invented'],
-    wrap: () => asking(({ stop }) => ({ stop: stop.length === 0 ? ['\nuser:'] : stop })),
+    wrap: () => askingNodesFor(({ stop }) => ({ stop: stop.length === 0 ? ['\nuser:'] : stop })),
   },
   'relay-last-message-alone': {
-    about: 'The node is asked the last message and none before it.',
+    about: 'The node gets only the last message.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => rewording((messages) => messages.slice(-1)),
+    wrap: () => rewordingMessages((messages) => messages.slice(-1)),
   },
   'relay-system-message-lost': {
     about: 'System messages do not reach the node.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => rewording((messages) => messages.filter(({ role }) => role !== 'system')),
+    wrap: () => rewordingMessages((messages) => messages.filter(({ role }) => role !== 'system')),
   },
   'relay-system-message-as-user': {
-    about: 'System messages reach the node as words of the user.',
+    about: 'System messages reach the node as user messages.',
     breaks: ['relay.messages-unchanged'],
     wrap: () =>
-      rewording((messages) =>
+      rewordingMessages((messages) =>
         messages.map(({ role, content }) => ({ role: role === 'system' ? 'user' : role, content })),
       ),
   },
   'relay-system-message-added': {
-    about: 'A system message of the gateway goes before every conversation.',
+    about: 'The gateway puts a system message of its own before every conversation.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => rewording((messages) => [{ role: 'system', content: 'You are a helpful assistant.' }, ...messages]),
+    wrap: () =>
+      rewordingMessages((messages) => [{ role: 'system', content: 'You are a helpful assistant.' }, ...messages]),
   },
   'relay-empty-messages-dropped': {
     about: 'Messages without text do not reach the node.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => rewording((messages) => messages.filter(({ content }) => content !== '')),
+    wrap: () => rewordingMessages((messages) => messages.filter(({ content }) => content !== '')),
   },
   'relay-messages-trimmed': {
-    about: 'Messages are trimmed.',
+    about: 'Messages are trimmed for the node.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => each((content) => content.trim()),
+    wrap: () => rewordingEachMessage((content) => content.trim()),
   },
   'relay-spaces-collapsed': {
-    about: 'Several spaces in a message become one.',
+    about: 'Several spaces in a row in a message become one.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => each((content) => content.replace(/ {2,}/g, ' ')),
+    wrap: () => rewordingEachMessage((content) => content.replace(/ {2,}/g, ' ')),
   },
   'relay-long-messages-cut': {
-    about: 'Messages of more than 800 letters are cut.',
+    about: 'Messages are cut after 800 characters.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => each((content) => content.slice(0, 800)),
+    wrap: () => rewordingEachMessage((content) => content.slice(0, 800)),
   },
   'relay-messages-in-ascii': {
-    about: 'Letters beyond Latin reach the node as question marks.',
+    about: 'Letters beyond Latin-1 reach the node as question marks.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => each((content) => content.replace(/[\u0100-\uffff]/g, '?')),
+    wrap: () => rewordingEachMessage((content) => content.replace(/[\u0100-\uffff]/g, '?')),
   },
   'relay-messages-of-the-assistant-lost': {
-    about: 'What the assistant said before does not reach the node.',
+    about: 'Earlier assistant messages do not reach the node.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => rewording((messages) => messages.filter(({ role }) => role !== 'assistant')),
+    wrap: () => rewordingMessages((messages) => messages.filter(({ role }) => role !== 'assistant')),
   },
   'relay-key-in-the-request': {
-    about: "The caller's key is written into the conversation that the node sees, as a note.",
+    about: "The caller's key is added as a note to the conversation that the node sees.",
     breaks: ['relay.key-stays-with-us', 'relay.messages-unchanged'],
     wrap: () =>
       askingNodes((job, { request }) => ({
@@ -192,30 +194,28 @@ export const relayedRequestFaults = {
       })),
   },
   'relay-history-is-cut': {
-    about: 'A node sees the last twenty messages of a conversation.',
+    about: 'The node gets only the last twenty messages of a conversation.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () => askingNodes((job) => ({ ...job, messages: job.messages.slice(-20) })),
+    wrap: () => rewordingMessages((messages) => messages.slice(-20)),
   },
   'relay-fills-templates': {
-    about: 'A message goes through a replacement that takes $ and & for its own signs.',
+    about: 'Messages pass through a text replacement that gives $ and & a meaning of their own.',
     breaks: ['relay.messages-unchanged'],
-    wrap: () =>
-      askingNodes((job) => ({
-        ...job,
-        messages: job.messages.map((message) => ({ ...message, content: message.content.replaceAll('$$', '$') })),
-      })),
+    wrap: () => rewordingEachMessage((content) => content.replaceAll('$$', '$')),
   },
 } as const satisfies Record<string, Fault>
 
 /** Changes the messages on their way to the node. */
-function rewording(change: (messages: readonly Message[]) => readonly Message[]): ReturnType<Fault['wrap']> {
+function rewordingMessages(change: (messages: readonly Message[]) => readonly Message[]): Wrap {
   return askingNodes((job) => ({ ...job, messages: change(job.messages) }))
 }
 
-function each(change: (content: string) => string): ReturnType<Fault['wrap']> {
-  return rewording((messages) => messages.map((message) => ({ ...message, content: change(message.content) })))
+/** Changes the text of each message on its way to the node. */
+function rewordingEachMessage(change: (content: string) => string): Wrap {
+  return rewordingMessages((messages) => messages.map((message) => ({ ...message, content: change(message.content) })))
 }
 
-function asking(change: (job: Job) => Partial<Job>): ReturnType<Fault['wrap']> {
+/** Asks the node for other values of some fields. */
+function askingNodesFor(change: (job: Job) => Partial<Job>): Wrap {
   return askingNodes((job) => ({ ...job, ...change(job) }))
 }

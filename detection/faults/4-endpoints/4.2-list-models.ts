@@ -1,12 +1,12 @@
-import { lists } from '../../wraps/list.ts'
+import { changingList } from '../../wraps/list.ts'
 import { refusal } from '../../wraps/request.ts'
-import { slowly } from '../../wraps/stream.ts'
+import { slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.2-list-models.ts` must notice. */
 export const listModelsFaults = {
   'models-empty-from-the-third-time-on': {
-    about: 'The model list is empty from the third time on that it is asked for.',
+    about: 'The model list is empty from the third request on.',
     breaks: ['models.stable', 'model.down-and-up'],
     wrap: () => {
       let asked = 0
@@ -19,7 +19,7 @@ export const listModelsFaults = {
     },
   },
   'busy-model-is-not-listed': {
-    about: 'A model is missing in the list while a stream of it runs.',
+    about: 'A model is missing from the list while a stream of it runs.',
     breaks: ['models.listed-while-busy'],
     wrap: () => {
       const busy = new Map<string, number>()
@@ -27,8 +27,8 @@ export const listModelsFaults = {
         busy.set(model, (busy.get(model) ?? 0) + change)
       }
       return {
-        ...slowly,
-        ...lists((list) => ({
+        ...slowStreams,
+        ...changingList((list) => ({
           ...list,
           data: (list['data'] as readonly { id: string }[]).filter(({ id }) => (busy.get(id) ?? 0) === 0),
         })),
@@ -42,12 +42,12 @@ export const listModelsFaults = {
     },
   },
   'models-as-text': {
-    about: 'The list is labelled as text.',
+    about: 'The model list is labelled text/plain.',
     breaks: ['models.content-type'],
     wrap: () => ({ listHead: () => () => ({ status: 200, headers: { 'content-type': 'text/plain' } }) }),
   },
   'models-fail-in-parallel': {
-    about: 'Two requests for the list at once fail the second.',
+    about: 'When more than two requests for the model list run at once, the extra ones fail.',
     breaks: ['models.stable'],
     wrap: () => {
       let busy = 0
@@ -66,7 +66,7 @@ export const listModelsFaults = {
     },
   },
   'list-fails-for-limited-keys': {
-    about: 'The list crashes for a key that has limits.',
+    about: 'The model list crashes for a key that has limits.',
     breaks: ['models.for-every-key'],
     wrap: () => ({
       listModels: (real) => (models, call) => {

@@ -6,173 +6,176 @@ import { replies } from '../../wraps/reply.ts'
 import { refusal } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
-const headerOf = ({ request }: Call): string | undefined => request.headers.authorization
+const authorizationOf = ({ request }: Call): string | undefined => request.headers.authorization
 
-const keyIn = (call: Call): string => /^bearer +(\S+)$/i.exec(headerOf(call) ?? '')?.[1] ?? ''
+const keyIn = (call: Call): string => /^bearer +(\S+)$/i.exec(authorizationOf(call) ?? '')?.[1] ?? ''
 
-/** Callers that were let in rightly, by the key that they presented. */
+/** Callers that were rightly admitted, by the key that they presented. */
 type Known = ReadonlyMap<string, Caller>
 
 /** Gateways that the checks of `suites/5-authentication/5-bearer-key.ts` must notice. */
 export const bearerKeyFaults = {
   'key-missing-accepted': {
-    about: 'A request without a key is served.',
+    about: 'A request without a key is accepted.',
     breaks: ['auth.missing-key-refused'],
     wrap: () => admittingWhen((header) => header === undefined),
   },
   'key-missing-accepted-in-streams': {
-    about: 'A stream without a key is served.',
+    about: 'A stream request without a key is accepted.',
     breaks: ['auth.missing-key-refused'],
     wrap: () => ({
       ...admittingWhen((header) => header === undefined),
       validate: (real) => (value, call) => {
-        if (headerOf(call) === undefined && asJson(value)['stream'] !== true) throw unauthorized()
+        if (authorizationOf(call) === undefined && asJson(value)['stream'] !== true) throw unauthorized()
         return real(value, call)
       },
     }),
   },
   'key-of-any-value-accepted': {
-    about: 'Any bearer key is served, a revoked one too.',
+    about: 'Any bearer key is accepted, even a revoked one.',
     breaks: ['auth.wrong-key-refused', 'auth.near-miss-refused', 'auth.revoked-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer +\S/i.test(header ?? '')),
   },
   'key-of-unset-variable-accepted': {
-    about: 'The keys `null` and `undefined` are served.',
+    about: 'The keys `null` and `undefined` are accepted.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer (null|undefined)$/i.test(header ?? '')),
   },
   'key-of-great-length-accepted': {
-    about: 'A key of 100 to 1000 characters is served without being looked up.',
+    about: 'A key of 100 to 1000 characters is accepted without being looked up.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer \S{100,1000}$/i.test(header ?? '')),
   },
   'key-prefix-alone-accepted': {
-    about: 'The fixed prefix of keys is served as a key.',
+    about: 'The fixed prefix of keys is accepted as a key.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => admittingWhen((header) => header === 'Bearer sk-assay-'),
   },
   'key-of-right-form-accepted': {
-    about: 'Every key of the right form is served: only its prefix and its letters are checked.',
+    about: 'Every key of the right form is accepted: only its prefix and its letters are checked.',
     breaks: ['auth.wrong-key-refused', 'auth.near-miss-refused', 'auth.revoked-key-refused'],
     wrap: () => admittingWhen((header) => /^Bearer sk-assay-[a-z0-9]+/.test(header ?? '')),
   },
   'key-compared-without-case': {
-    about: 'Keys are compared without case.',
+    about: 'Keys are compared without regard to case.',
     breaks: ['auth.near-miss-refused'],
-    wrap: () => comparing((presented, key) => presented.toLowerCase() === key.toLowerCase()),
+    wrap: () => comparingKeys((presented, key) => presented.toLowerCase() === key.toLowerCase()),
   },
   'key-compared-by-beginning': {
     about: 'The first half of a key is enough.',
     breaks: ['auth.near-miss-refused'],
-    wrap: () => comparing((presented, key) => presented.length >= key.length / 2 - 1 && key.startsWith(presented)),
+    wrap: () => comparingKeys((presented, key) => presented.length >= key.length / 2 - 1 && key.startsWith(presented)),
   },
   'key-with-more-behind-accepted': {
-    about: 'A key with something behind it is served.',
+    about: 'A key followed by something else is accepted.',
     breaks: ['auth.near-miss-refused'],
-    wrap: () => comparing((presented, key) => presented.startsWith(key)),
+    wrap: () => comparingKeys((presented, key) => presented.startsWith(key)),
   },
   'key-compared-by-ending': {
-    about: 'A key that lacks its first character is served.',
+    about: 'A key that lacks its first character is accepted.',
     breaks: ['auth.near-miss-refused'],
-    wrap: () => comparing((presented, key) => key.endsWith(presented) && presented.length > 8),
+    wrap: () => comparingKeys((presented, key) => key.endsWith(presented) && presented.length > 8),
   },
   'key-compared-by-public-part': {
     about: 'Only the public id inside a key is looked up.',
     breaks: ['auth.near-miss-refused'],
-    wrap: () => comparing((presented, key) => presented.slice(0, 22) === key.slice(0, 22)),
+    wrap: () => comparingKeys((presented, key) => presented.slice(0, 22) === key.slice(0, 22)),
   },
   'key-compared-but-for-its-last-character': {
     about: 'The last character of a key is not compared.',
     breaks: ['auth.near-miss-refused'],
-    wrap: () => comparing((presented, key) => presented.slice(0, -1) === key.slice(0, -1)),
+    wrap: () => comparingKeys((presented, key) => presented.slice(0, -1) === key.slice(0, -1)),
   },
   'scheme-basic-accepted': {
-    about: 'A key as the user name of Basic is served.',
+    about: 'A key sent as the user name of Basic authentication is accepted.',
     breaks: ['auth.other-schemes-refused'],
     wrap: () =>
-      admitting((header, known) => {
+      admittingAs((header, known) => {
         const [, credentials = ''] = /^basic (\S+)$/i.exec(header ?? '') ?? []
         return known.get(Buffer.from(credentials, 'base64').toString().split(':')[0] ?? '')
       }),
   },
   'scheme-of-any-name-accepted': {
-    about: 'A key is served whatever scheme it comes under.',
+    about: 'A key is accepted under any authentication scheme.',
     breaks: ['auth.other-schemes-refused', 'key.deleted-is-refused-at-once'],
-    wrap: () => admitting((header, known) => known.get(/^\w+ (\S+)$/.exec(header ?? '')?.[1] ?? '')),
+    wrap: () => admittingAs((header, known) => known.get(/^\w+ (\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'scheme-without-space-accepted': {
-    about: 'A key that follows the scheme without a space is served.',
+    about: 'A key that follows the scheme without a space is accepted.',
     breaks: ['auth.other-schemes-refused'],
-    wrap: () => admitting((header, known) => known.get(/^Bearer(sk-\S+)$/.exec(header ?? '')?.[1] ?? '')),
+    wrap: () => admittingAs((header, known) => known.get(/^Bearer(sk-\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'scheme-with-colon-accepted': {
-    about: 'A colon behind the scheme is overlooked.',
+    about: 'A colon after the scheme is overlooked.',
     breaks: ['auth.other-schemes-refused'],
-    wrap: () => admitting((header, known) => known.get(/^Bearer: (\S+)$/.exec(header ?? '')?.[1] ?? '')),
+    wrap: () => admittingAs((header, known) => known.get(/^Bearer: (\S+)$/.exec(header ?? '')?.[1] ?? '')),
   },
   'key-empty-accepted': {
-    about: 'The scheme alone, without a key, is served.',
+    about: 'The scheme without a key is accepted.',
     breaks: ['auth.empty-key-refused'],
     wrap: () => admittingWhen((header) => /^bearer\s*$/i.test(header ?? '')),
   },
   'authorization-empty-accepted': {
-    about: 'An empty Authorization header is served.',
+    about: 'An empty Authorization header is accepted.',
     breaks: ['auth.empty-key-refused'],
     wrap: () => admittingWhen((header) => header === ''),
   },
   'key-missing-is-500': {
     about: 'A request without a key crashes the handler.',
     breaks: ['auth.refusal-is-client-error'],
-    wrap: () => denyingWith(500, (header) => header === undefined),
+    wrap: () => refusingWrongKeysWith(500, (header) => header === undefined),
   },
   'key-wrong-is-502': {
-    about: 'A key that is not known is answered as a failure of the key store.',
+    about: 'An unknown key is answered with 502, as if the key store had failed.',
     breaks: ['auth.refusal-is-client-error'],
-    wrap: () => denyingWith(502, (header) => /^bearer \S+$/i.test(header ?? '')),
+    wrap: () => refusingWrongKeysWith(502, (header) => /^bearer \S+$/i.test(header ?? '')),
   },
   'key-long-is-500': {
     about: 'A key of thousands of characters crashes the handler.',
     breaks: ['auth.refusal-is-client-error'],
-    wrap: () => denyingWith(500, (header) => (header ?? '').length > 5000),
+    wrap: () => refusingWrongKeysWith(500, (header) => (header ?? '').length > 5000),
   },
   'key-outside-ascii-is-500': {
-    about: 'A key outside ASCII crashes the handler.',
+    about: 'A key with characters outside ASCII crashes the handler.',
     breaks: ['auth.refusal-is-client-error'],
-    wrap: () => denyingWith(500, (header) => /[^\0-\x7f]/.test(header ?? '')),
+    wrap: () => refusingWrongKeysWith(500, (header) => /[^\0-\x7f]/.test(header ?? '')),
   },
   'key-of-three-words-is-500': {
     about: 'An Authorization header of more than two words crashes the handler.',
     breaks: ['auth.refusal-is-client-error'],
     wrap: () =>
-      denyingWith(500, (header) => (header ?? '').split(' ').length > 2 && header?.startsWith('Bearer a') === true),
+      refusingWrongKeysWith(
+        500,
+        (header) => (header ?? '').split(' ').length > 2 && header?.startsWith('Bearer a') === true,
+      ),
   },
   'scheme-lower-case-refused': {
     about: 'The scheme `bearer` in lower case is refused.',
     breaks: ['auth.scheme-case-free'],
-    wrap: () => denying((header) => header.startsWith('bearer ')),
+    wrap: () => refusingRightKeys((header) => header.startsWith('bearer ')),
   },
   'scheme-upper-case-refused': {
     about: 'The scheme `BEARER` in capitals is refused.',
     breaks: ['auth.scheme-case-free'],
-    wrap: () => denying((header) => header.startsWith('BEARER ')),
+    wrap: () => refusingRightKeys((header) => header.startsWith('BEARER ')),
   },
   'two-spaces-behind-scheme-refused': {
     about: 'Two spaces between the scheme and the key are refused.',
     breaks: ['auth.scheme-case-free'],
-    wrap: () => denying((header) => / {2}/.test(header)),
+    wrap: () => refusingRightKeys((header) => / {2}/.test(header)),
   },
   'refused-key-echoed': {
-    about: 'The refusal of a key repeats it.',
+    about: 'The refusal of a key repeats the key.',
     breaks: ['auth.refusal-keeps-key-secret', 'auth.errors-keep-key-secret'],
-    wrap: () => telling(401, keyIn),
+    wrap: () => tellingInErrors(401, keyIn),
   },
   'refused-key-echoed-as-hash': {
     about: 'The refusal of a key shows its SHA-256.',
     breaks: ['auth.refusal-keeps-key-secret'],
-    wrap: () => telling(401, (call) => createHash('sha256').update(keyIn(call)).digest('hex')),
+    wrap: () => tellingInErrors(401, (call) => createHash('sha256').update(keyIn(call)).digest('hex')),
   },
   'refused-key-echoed-in-header': {
-    about: 'The refusal of a key repeats it in a header.',
+    about: 'The refusal of a key repeats the key in a header.',
     breaks: ['auth.refusal-keeps-key-secret', 'auth.errors-keep-key-secret'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -183,22 +186,22 @@ export const bearerKeyFaults = {
     }),
   },
   'key-in-errors': {
-    about: 'The answer to a bad request shows the headers that came, the key among them.',
+    about: "The answer to a bad request shows the request's headers, including the key.",
     breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
-    wrap: () => telling(400, (call) => JSON.stringify(call.request.headers)),
+    wrap: () => tellingInErrors(400, (call) => JSON.stringify(call.request.headers)),
   },
   'key-in-not-found': {
-    about: 'The error for an unknown model names the key that asked for it.',
+    about: "The error for an unknown model names the caller's key.",
     breaks: ['auth.errors-keep-key-secret'],
-    wrap: () => telling(404, keyIn),
+    wrap: () => tellingInErrors(404, keyIn),
   },
   'key-in-replies': {
-    about: 'Replies show the header with the key that asked for them.',
+    about: "Replies show the caller's Authorization header with the key.",
     breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
-    wrap: () => replies((reply, _, call) => ({ ...reply, authorization: headerOf(call) })),
+    wrap: () => replies((reply, _, call) => ({ ...reply, authorization: authorizationOf(call) })),
   },
   'key-may-have-a-tail': {
-    about: 'Whatever stands behind a key and one more dash is taken for an option.',
+    about: 'Anything after a key and one more dash is taken as an option.',
     breaks: ['auth.near-miss-refused'],
     wrap: () => ({
       findKey: (real) => (presented, call) =>
@@ -206,7 +209,7 @@ export const bearerKeyFaults = {
     }),
   },
   'address-of-the-host-needs-no-key': {
-    about: 'Whoever says to be forwarded from the host itself needs no key.',
+    about: 'A request that claims to be forwarded from the host itself needs no key.',
     breaks: ['auth.wrong-key-refused'],
     wrap: () => {
       let latest: Caller | undefined
@@ -222,8 +225,8 @@ export const bearerKeyFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Lets in, as somebody who came before, whom the honest gateway refuses. */
-function admitting(find: (header: string | undefined, known: Known, call: Call) => Caller | undefined): Wrap {
+/** Admits requests that the honest gateway refuses, as an earlier caller. */
+function admittingAs(find: (header: string | undefined, known: Known, call: Call) => Caller | undefined): Wrap {
   const known = new Map<string, Caller>()
   return {
     authenticate: (real) => (call) => {
@@ -232,7 +235,7 @@ function admitting(find: (header: string | undefined, known: Known, call: Call) 
         known.set(keyIn(call), caller)
         return caller
       } catch (error) {
-        const caller = find(headerOf(call), known, call)
+        const caller = find(authorizationOf(call), known, call)
         if (caller === undefined) throw error
         return caller
       }
@@ -240,14 +243,14 @@ function admitting(find: (header: string | undefined, known: Known, call: Call) 
   }
 }
 
-/** Lets in everybody whose header passes a test. */
+/** Admits requests whose Authorization header passes a test, as any earlier caller. */
 function admittingWhen(passes: (header: string | undefined) => boolean): Wrap {
-  return admitting((header, known) => (passes(header) ? anyOf(known) : undefined))
+  return admittingAs((header, known) => (passes(header) ? anyOf(known) : undefined))
 }
 
-/** Lets in everybody whose key resembles one that was let in before. */
-function comparing(isSame: (presented: string, key: string) => boolean): Wrap {
-  return admitting((_, known, call) => {
+/** Admits requests whose key resembles one that was admitted before. */
+function comparingKeys(isSame: (presented: string, key: string) => boolean): Wrap {
+  return admittingAs((_, known, call) => {
     const presented = keyIn(call)
     return presented === '' ? undefined : [...known].find(([key]) => isSame(presented, key))?.[1]
   })
@@ -258,31 +261,31 @@ function anyOf(known: Known): Caller | undefined {
   return caller
 }
 
-/** Refuses with another status where the honest gateway says 401. */
-function denyingWith(status: number, when: (header: string | undefined) => boolean): Wrap {
+/** Refuses with another status where the honest gateway answers 401. */
+function refusingWrongKeysWith(status: number, when: (header: string | undefined) => boolean): Wrap {
   return {
     authenticate: (real) => (call) => {
       try {
         return real(call)
       } catch (error) {
-        throw when(headerOf(call)) ? refusal(status) : error
+        throw when(authorizationOf(call)) ? refusal(status) : error
       }
     },
   }
 }
 
-/** Refuses who should be let in. */
-function denying(when: (header: string) => boolean): Wrap {
+/** Refuses requests that should be admitted. */
+function refusingRightKeys(when: (header: string) => boolean): Wrap {
   return {
     authenticate: (real) => (call) => {
-      if (when(headerOf(call) ?? '')) throw unauthorized()
+      if (when(authorizationOf(call) ?? '')) throw unauthorized()
       return real(call)
     },
   }
 }
 
-/** Says more in an error than it should. */
-function telling(status: number, told: (call: Call) => string): Wrap {
+/** Adds what it should not tell to the message of an error. */
+function tellingInErrors(status: number, told: (call: Call) => string): Wrap {
   return {
     errorAnswer: (real) => (error, call) => {
       const answer = real(error, call)

@@ -2,13 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { unauthorized } from '../../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { KeyRecord, KeyUsage } from '../../../reference-server/store/store.ts'
-import { slowly } from '../../wraps/stream.ts'
+import { noticingNewKeys } from '../../wraps/key.ts'
+import { slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/5-authentication/5-revocation.ts` must notice. */
 export const revocationFaults = {
   'usage-reset-by-a-deletion': {
-    about: 'Deleting a key sets the usage of all keys to nothing.',
+    about: 'Deleting a key resets the usage of all keys to zero.',
     breaks: ['key.deletion-spares-the-others'],
     wrap: () => {
       const before = new Map<string, KeyUsage>()
@@ -44,20 +45,20 @@ export const revocationFaults = {
     },
   },
   'deleted-key-works-for-a-while': {
-    about: 'A deleted key works until a cache forgets it.',
+    about: 'A deleted key works until a cache expires.',
     breaks: ['key.deleted-is-refused-at-once'],
-    wrap: () => remembering((_, sinceMs) => sinceMs < 1000),
+    wrap: () => rememberingDeletedKeys((_, sinceMs) => sinceMs < 1000),
   },
   'deleted-key-works-for-ever': {
-    about: 'Deleting a key changes nothing but the list of keys.',
+    about: 'Deleting a key changes only the list of keys: it still works.',
     breaks: ['key.deleted-is-refused-at-once'],
-    wrap: () => remembering(() => true),
+    wrap: () => rememberingDeletedKeys(() => true),
   },
   'deleted-key-works-in-streams': {
-    about: 'A deleted key goes on to work for streams.',
+    about: 'A deleted key still works for streams.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => {
-      const wrap = remembering(() => true)
+      const wrap = rememberingDeletedKeys(() => true)
       const dead = new WeakSet<Call>()
       return {
         ...wrap,
@@ -76,12 +77,12 @@ export const revocationFaults = {
     },
   },
   'deleted-key-works-on-kept-connections': {
-    about: 'A deleted key goes on to work on connections that used it before.',
+    about: 'A deleted key still works on connections that used it before.',
     breaks: ['key.deleted-is-refused-at-once'],
     wrap: () => {
       const isKept = usedBefore()
       return {
-        ...remembering((call) => isKept(call)),
+        ...rememberingDeletedKeys((call) => isKept(call)),
         serve: (real) => (call) => {
           isKept(call)
           return real(call)
@@ -90,22 +91,18 @@ export const revocationFaults = {
     },
   },
   'deleted-key-lists-models': {
-    about: 'Every other request with a deleted key still works, as if one of two replicas had not heard of it.',
+    about: 'Every other request with a deleted key still works, as if one of two replicas had missed the deletion.',
     breaks: ['key.deleted-is-refused-at-once'],
-    wrap: () => remembering(({ number }) => number % 2 === 0),
+    wrap: () => rememberingDeletedKeys(({ number }) => number % 2 === 0),
   },
   'one-of-many-deletions-lost': {
-    about: 'Of deletions of one account at the same moment the first alone takes effect.',
+    about: 'When several keys of an account are deleted at the same moment, only the first deletion takes effect.',
     breaks: ['key.many-deleted-at-once'],
     wrap: () => {
       const accounts = new Map<string, string>()
       const busy = new Set<string>()
       return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made !== undefined) accounts.set(made.record.id, accountId)
-          return made
-        },
+        createKey: noticingNewKeys(({ record }, accountId) => accounts.set(record.id, accountId)),
         deleteKey: (real) => async (keyId) => {
           const account = accounts.get(keyId) ?? ''
           if (busy.has(account)) return true
@@ -140,15 +137,15 @@ export const revocationFaults = {
     },
   },
   'deleted-key-revived-by-its-charge': {
-    about: 'The charge of a stream writes the record of its key back.',
+    about: 'The charge of a stream restores the record of its deleted key.',
     breaks: ['key.deleted-stays-deleted'],
     wrap: () => {
       const revived = new Set<string>()
       const deleted = new Set<string>()
-      const wrap = remembering((_call, _ms, { id }) => revived.has(id))
+      const wrap = rememberingDeletedKeys((_call, _ms, { id }) => revived.has(id))
       return {
         ...wrap,
-        ...slowly,
+        ...slowStreams,
         deleteKey: (real) => async (keyId) => {
           deleted.add(keyId)
           return wrap.deleteKey?.(real)(keyId) ?? false
@@ -162,24 +159,20 @@ export const revocationFaults = {
     },
   },
   'fresh-key-compared-by-its-beginning': {
-    about: 'Of a key the first forty letters count.',
+    about: 'Only the first forty letters of a key are compared.',
     breaks: ['key.near-miss-of-a-fresh-key-refused'],
     wrap: () => {
       const known = new Map<string, string>()
       return {
-        createKey: (real) => async (accountId, terms) => {
-          const made = await real(accountId, terms)
-          if (made !== undefined) known.set(made.key.slice(0, 40), made.key)
-          return made
-        },
+        createKey: noticingNewKeys(({ key }) => known.set(key.slice(0, 40), key)),
         findKey: (real) => (presented, call) => real(known.get(presented.slice(0, 40)) ?? presented, call),
       }
     },
   },
 } as const satisfies Record<string, Fault>
 
-/** Remembers deleted keys and accepts them again for the calls that `accepts` names. */
-function remembering(accepts: (call: Call, sinceMs: number, key: KeyRecord) => boolean): Wrap {
+/** Remembers deleted keys and accepts them for the calls that `accepts` names. */
+function rememberingDeletedKeys(accepts: (call: Call, sinceMs: number, key: KeyRecord) => boolean): Wrap {
   const seen = new Map<string, KeyRecord>()
   const deletedAtMs = new Map<string, number>()
   return {
@@ -201,7 +194,7 @@ function remembering(accepts: (call: Call, sinceMs: number, key: KeyRecord) => b
   }
 }
 
-/** Tells the connections apart that were used before a moment. */
+/** Tells whether the connection of a call was used before, and remembers it. */
 function usedBefore(): (call: Call) => boolean {
   const sockets = new WeakSet<object>()
   return ({ request }) => {

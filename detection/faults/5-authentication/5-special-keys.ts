@@ -2,7 +2,7 @@ import { unfundedName } from '../../../reference-server/demo.ts'
 import { insufficientFunds, unauthorized } from '../../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Json } from '../../wraps/json.ts'
-import { lending, reviving } from '../../wraps/key.ts'
+import { revivingDeletedKey, servingOnCredit } from '../../wraps/key.ts'
 import { dropping, refusal, refusing } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
@@ -10,30 +10,30 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/5-authentication/5-special-keys.ts` must notice. */
 export const specialKeysFaults = {
   'second-key-refused': {
-    about: 'Of the keys of an account the first one alone works.',
+    about: "Only an account's first key works.",
     breaks: ['auth.second-key-works', 'account.free-credit', 'key.works-at-once'],
     wrap: () => refusingLaterKeys(() => true, 401),
   },
   'second-key-refused-in-streams': {
-    about: 'Streams are for the first key of an account.',
+    about: "Only an account's first key may stream.",
     breaks: ['auth.second-key-works', 'key.limit-counts-streams'],
     wrap: () => refusingLaterKeys((body) => body['stream'] === true, 403),
   },
   'second-key-has-narrower-temperature': {
-    about: 'The second key may not go beyond a temperature of 1.',
+    about: "An account's second key is refused temperatures above 1.",
     breaks: ['auth.second-key-same-bounds'],
     wrap: () => refusingLaterKeys((body) => Number(body['temperature']) > 1),
   },
   'revoked-key-works': {
-    about: 'A revoked key goes on to work.',
+    about: 'A revoked key still works.',
     breaks: ['auth.revoked-key-refused'],
-    wrap: () => ({ findKey: reviving(() => true) }),
+    wrap: () => ({ findKey: revivingDeletedKey(() => true) }),
   },
   'revoked-key-works-in-streams': {
-    about: 'A revoked key goes on to work for streams.',
+    about: 'A revoked key still works for streams.',
     breaks: ['auth.revoked-key-refused'],
     wrap: () => ({
-      findKey: reviving(() => true),
+      findKey: revivingDeletedKey(() => true),
       validate: (real) => (value, call) => {
         const request = real(value, call)
         if (call.caller?.key.name === 'revoked' && !request.stream) throw unauthorized()
@@ -42,12 +42,12 @@ export const specialKeysFaults = {
     }),
   },
   'revoked-key-works-again': {
-    about: 'A revoked key is refused twice and works from then on.',
+    about: 'A revoked key is refused twice and then works again.',
     breaks: ['auth.revoked-key-refused'],
     wrap: () => {
       let refused = 0
       return {
-        findKey: reviving(() => {
+        findKey: revivingDeletedKey(() => {
           refused += 1
           return refused > 2
         }),
@@ -57,15 +57,15 @@ export const specialKeysFaults = {
   'unfunded-served': {
     about: 'An account without funds is served.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
-    wrap: () => lending(() => true),
+    wrap: () => servingOnCredit(() => true),
   },
   'unfunded-served-in-streams': {
     about: 'An account without funds may stream.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
-    wrap: () => lending(isStream),
+    wrap: () => servingOnCredit(isStream),
   },
   'unfunded-is-503': {
-    about: 'A lack of funds is announced as an outage.',
+    about: 'A lack of funds is answered with 503, as an outage.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
       hold: (real) => (most, caller, call) =>
@@ -75,10 +75,10 @@ export const specialKeysFaults = {
     }),
   },
   'unfunded-notice-as-reply': {
-    about: 'A lack of funds comes as the words of the model under a 200.',
+    about: 'A lack of funds is reported as the text of a reply with status 200.',
     breaks: ['auth.unfunded-key-refused', 'account.exhausted-is-refused'],
     wrap: () => ({
-      ...lending(() => true),
+      ...servingOnCredit(() => true),
       generate: (real) =>
         async function* (node, job, signal, call) {
           if (call.caller?.key.name !== unfundedName) return yield* real(node, job, signal, call)
@@ -88,7 +88,7 @@ export const specialKeysFaults = {
     }),
   },
   'temperature-unchecked-for-second-key': {
-    about: 'One key is trusted with any temperature.',
+    about: "An account's second key may send any temperature.",
     breaks: ['auth.second-key-same-bounds'],
     wrap: () => {
       const seen: string[] = []
@@ -101,7 +101,7 @@ export const specialKeysFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Tells the key that came first from those that came later. */
+/** Tells whether a call has another key than the first call had. */
 function laterKeys(): (call: Call) => boolean {
   let first: string | undefined
   return ({ caller }) => {
@@ -110,7 +110,7 @@ function laterKeys(): (call: Call) => boolean {
   }
 }
 
-/** Refuses bodies of every key but the first. */
+/** Refuses bodies sent with any key but the first. */
 function refusingLaterKeys(when: (body: Json) => boolean, status = 400): Wrap {
   const isLater = laterKeys()
   return refusing((body, call) => isLater(call) && when(body), status)

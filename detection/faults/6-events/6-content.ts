@@ -1,27 +1,26 @@
 import type { Call } from '../../../reference-server/gateway/seams.ts'
 import { replyChoices } from '../../wraps/reply.ts'
-import { changingSink, isStream, streamed } from '../../wraps/stream.ts'
+import { headerOf } from '../../wraps/request.ts'
+import { changingSink, changingStreamFragments, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const isWide = (text: string): boolean => [...text].some((character) => character > '\u007f')
-
-/** Where words meet that did not, and in words of the gateway's own, there may be a stop sequence. */
+/** Checks that notice by chance: joined words, or words of the gateway, may form a stop sequence. */
 const byChance = ['stop.random-ends-text'] as const
 
 /** Gateways that the checks of `suites/6-events/6-content.ts` must notice. */
 export const contentFaults = {
   'sse-no-done-when-much-is-asked': {
-    about: 'Streams of a large round limit end without the marker.',
+    about: 'Streams with a large round max_tokens end without [DONE].',
     breaks: ['stream.long-reply-ends'],
     wrap: () => ({ doneFrame: (real) => (call) => (call.body?.tokensMax === 512 ? '' : real(call)) }),
   },
   'sse-compressed-badly': {
-    about: 'A stream says that it is compressed and is not.',
+    about: 'A stream is labelled as compressed but is not.',
     breaks: ['stream.compressed-still-valid'],
     wrap: () => ({
       streamHead: (real) => (call) => {
         const head = real(call)
-        return /gzip/.test(String(call.request.headers['accept-encoding'] ?? ''))
+        return /gzip/.test(headerOf(call, 'accept-encoding'))
           ? { ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }
           : head
       },
@@ -57,7 +56,7 @@ export const contentFaults = {
     }),
   },
   'reply-mojibake': {
-    about: 'Text outside ASCII is encoded twice in replies.',
+    about: 'Characters outside ASCII are encoded twice in non-streamed replies.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
     wrap: () =>
       replyChoices((choice, { text }) => ({
@@ -66,22 +65,22 @@ export const contentFaults = {
       })),
   },
   'reply-cut-at-two-kilobytes': {
-    about: 'A reply of more than 2048 characters loses the rest.',
+    about: 'A non-streamed reply is cut after 2048 characters.',
     breaks: ['stream.equals-reply-when-long'],
     wrap: () =>
       replyChoices((choice, { text }) => ({ ...choice, message: { role: 'assistant', content: text.slice(0, 2048) } })),
   },
   'fragments-with-line-separators-lost': {
-    about: 'Fragments of a stream that hold U+0085, U+2028 or U+2029 are lost.',
+    about: 'Stream fragments with U+0085, U+2028 or U+2029 in them are lost.',
     breaks: ['stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
+    wrap: () => changingStreamFragments((text) => (/[\u0085\u2028\u2029]/.test(text) ? [] : [text])),
   },
   'text-behind-the-marker-lost': {
-    about: 'A stream whose text says [DONE] loses what comes behind.',
+    about: 'A stream whose text says [DONE] loses what follows.',
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => {
       const said = new WeakMap<Call, string>()
-      return streamed((text, _, call) => {
+      return changingStreamFragments((text, _, call) => {
         const before = said.get(call) ?? ''
         said.set(call, before + text)
         return before.includes('[DONE]') ? [] : [text]
@@ -89,30 +88,30 @@ export const contentFaults = {
     },
   },
   'text-missing-from-stream': {
-    about: 'No delta has any content.',
+    about: 'No delta of a stream has any content.',
     breaks: ['stream.has-text'],
-    wrap: () => streamed(() => ['']),
+    wrap: () => changingStreamFragments(() => ['']),
   },
   'text-fragment-dropped': {
     about: 'The sixth fragment of a stream is lost.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text, index) => (index === 5 ? [] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 5 ? [] : [text])),
   },
   'text-last-fragment-dropped': {
     about: 'The last fragment of a long stream is lost.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text, index) => (index === 63 ? [] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 63 ? [] : [text])),
   },
   'text-fragment-doubled': {
-    about: 'The sixth fragment of a stream comes twice.',
+    about: 'The sixth fragment of a stream is sent twice.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode', 'billing.stream-charged'],
     follows: byChance,
-    wrap: () => streamed((text, index) => (index === 5 ? [text, text] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 5 ? [text, text] : [text])),
   },
   'text-every-fragment-doubled': {
-    about: 'Every fragment of a stream comes twice.',
+    about: 'Every fragment of a stream is sent twice.',
     breaks: [
       'stream.fragments-not-repeated',
       'stream.equals-reply',
@@ -120,15 +119,15 @@ export const contentFaults = {
       'billing.stream-charged',
     ],
     follows: byChance,
-    wrap: () => streamed((text) => [text, text]),
+    wrap: () => changingStreamFragments((text) => [text, text]),
   },
   'text-repeats-deduplicated': {
-    about: 'A fragment that equals the one before is dropped.',
+    about: 'A fragment equal to the one before it is dropped.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => {
       const last = new WeakMap<object, string>()
-      return streamed((text, _, call) => {
+      return changingStreamFragments((text, _, call) => {
         const same = last.get(call) === text
         last.set(call, text)
         return same ? [] : [text]
@@ -136,12 +135,12 @@ export const contentFaults = {
     },
   },
   'text-reordered': {
-    about: 'Two fragments of a stream change places.',
+    about: 'Two fragments of a stream swap places.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => {
       const held = new WeakMap<object, string>()
-      return streamed((text, index, call) => {
+      return changingStreamFragments((text, index, call) => {
         if (index === 8) {
           held.set(call, text)
           return []
@@ -151,19 +150,19 @@ export const contentFaults = {
     },
   },
   'text-trimmed': {
-    about: 'Fragments lose the white space around them.',
+    about: 'The fragments of streams are trimmed of white space.',
     breaks: ['stream.white-space-kept', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text) => [text.trim()]),
+    wrap: () => changingStreamFragments((text) => [text.trim()]),
   },
   'text-newlines-lost': {
-    about: 'Line breaks are lost in streams.',
+    about: 'Streams lose their line breaks.',
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
-    wrap: () => streamed((text) => [text.replaceAll('\n', '')]),
+    wrap: () => changingStreamFragments((text) => [text.replaceAll('\n', '')]),
   },
   'text-repeated-at-end': {
-    about: 'The whole text follows its fragments once more.',
+    about: 'The whole text of a stream is sent again after its fragments.',
     breaks: ['stream.fragments-not-repeated', 'stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: ['stop.ends-stream', ...byChance],
     wrap: () => ({
@@ -184,7 +183,7 @@ export const contentFaults = {
     }),
   },
   'text-notice-added': {
-    about: 'A cut stream ends in a sentence of the gateway.',
+    about: "A stream cut by its limit ends with a sentence of the gateway's own.",
     breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
     follows: byChance,
     wrap: () => ({
@@ -197,36 +196,39 @@ export const contentFaults = {
     }),
   },
   'text-replaced-characters': {
-    about: 'Characters outside ASCII come as replacement characters.',
+    about: 'Streams send replacement characters for text outside ASCII.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [isWide(text) ? '\ufffd' : text]),
+    wrap: () => changingStreamFragments((text) => [isWide(text) ? '\ufffd' : text]),
   },
   'text-latin-1': {
-    about: 'Characters outside ASCII are decoded as Latin-1.',
+    about: 'Streams decode characters outside ASCII as Latin-1.',
     breaks: ['stream.no-mojibake', 'stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
+    wrap: () => changingStreamFragments((text) => [isWide(text) ? Buffer.from(text).toString('latin1') : text]),
   },
   'text-fragment-two-hundred-lost': {
     about: 'The two hundredth fragment of a stream is lost.',
     breaks: ['stream.equals-reply-when-long'],
-    wrap: () => streamed((text, index) => (index === 199 ? [] : [text])),
+    wrap: () => changingStreamFragments((text, index) => (index === 199 ? [] : [text])),
   },
   'text-escaped-for-pages': {
-    about: 'Streams are escaped for HTML.',
+    about: 'The text of streams is escaped for HTML.',
     breaks: ['stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')]),
+    wrap: () =>
+      changingStreamFragments((text) => [
+        text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;'),
+      ]),
   },
   'text-tabs-become-spaces': {
-    about: 'A tab comes as a space in streams.',
+    about: 'Tabs become spaces in streams.',
     breaks: ['stream.equals-reply-unicode'],
-    wrap: () => streamed((text) => [text.replaceAll('\t', ' ')]),
+    wrap: () => changingStreamFragments((text) => [text.replaceAll('\t', ' ')]),
   },
   'text-grows-in-streams-of-one-model': {
-    about: 'Each fragment of one model holds all of the text so far.',
+    about: 'Each fragment of one model repeats all of the text so far.',
     breaks: ['stream.equals-reply-each-model'],
     wrap: () => {
       const said = new WeakMap<object, string>()
-      return streamed((text, _, call) => {
+      return changingStreamFragments((text, _, call) => {
         if (call.model?.id !== 'large') return [text]
         said.set(call, (said.get(call) ?? '') + text)
         return [said.get(call) ?? '']
@@ -234,3 +236,8 @@ export const contentFaults = {
     },
   },
 } as const satisfies Record<string, Fault>
+
+/** Whether a text has characters outside ASCII. */
+function isWide(text: string): boolean {
+  return [...text].some((character) => character > '\u007f')
+}

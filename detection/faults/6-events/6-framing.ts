@@ -1,105 +1,92 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
-import { changingSink, endingWith, reframing } from '../../wraps/stream.ts'
+import { changingSink, endingStreamsWith, framingEvents } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
-
-const isLong = (lengthMin: number): Wrap => {
-  const sent = new WeakMap<object, number>()
-  return {
-    frame: (real) => (data, call) => {
-      sent.set(call, (sent.get(call) ?? 0) + 1)
-      return real(data, call)
-    },
-    doneFrame: (real) => (call) => ((sent.get(call) ?? 0) > lengthMin ? '' : real(call)),
-  }
-}
 
 /** Gateways that the checks of `suites/6-events/6-framing.ts` must notice. */
 export const framingFaults = {
   'sse-one-bare-line': {
-    about: 'The last chunk is a bare line of JSON.',
+    about: 'The last chunk is a bare line of JSON, without the `data:` prefix.',
     breaks: ['stream.no-bare-lines', 'chunk.finish-reason-once'],
-    wrap: () => reframing((data) => (/"finish_reason":"/.test(data) ? `${data}\n\n` : `data: ${data}\n\n`)),
+    wrap: () => framingEvents((data) => (/"finish_reason":"/.test(data) ? `${data}\n\n` : `data: ${data}\n\n`)),
   },
   'sse-single-newline-at-end': {
-    about: 'The last chunk runs into the marker.',
+    about: 'No blank line separates the last chunk from the [DONE] marker.',
     breaks: ['stream.ends-with-done', 'chunk.is-json', 'chunk.finish-reason-once', 'stream.one-line-events'],
-    wrap: () => reframing((data) => (/"finish_reason":"/.test(data) ? `data: ${data}\n` : `data: ${data}\n\n`)),
+    wrap: () => framingEvents((data) => (/"finish_reason":"/.test(data) ? `data: ${data}\n` : `data: ${data}\n\n`)),
   },
   'sse-two-data-lines': {
-    about: 'A chunk is spread over two data lines.',
+    about: 'A chunk is split over two `data:` lines.',
     breaks: ['stream.one-line-events'],
-    wrap: () => reframing((data) => `data: ${data.replace(/,"choices"/, ',\ndata: "choices"')}\n\n`),
+    wrap: () => framingEvents((data) => `data: ${data.replace(/,"choices"/, ',\ndata: "choices"')}\n\n`),
   },
   'sse-no-done': {
-    about: 'The marker is never sent.',
+    about: 'The [DONE] marker is never sent.',
     breaks: ['stream.ends-with-done'],
-    wrap: () => endingWith(''),
+    wrap: () => endingStreamsWith(''),
   },
   'sse-no-done-when-long': {
-    about: 'Long streams end without the marker.',
+    about: 'Long streams end without the [DONE] marker.',
     breaks: ['stream.ends-with-done'],
-    wrap: () => isLong(90),
+    wrap: () => droppingDoneAfter(90),
   },
   'sse-bare-done': {
-    about: 'The marker is a bare line.',
+    about: 'The [DONE] marker is a bare line, without the `data:` prefix.',
     breaks: ['stream.ends-with-done', 'stream.no-bare-lines'],
-    wrap: () => endingWith('[DONE]\n\n'),
+    wrap: () => endingStreamsWith('[DONE]\n\n'),
   },
   'sse-done-in-quotes': {
-    about: 'The marker is a JSON string.',
+    about: 'The [DONE] marker is a JSON string.',
     breaks: ['stream.ends-with-done', 'chunk.is-json'],
-    wrap: () => endingWith('data: "[DONE]"\n\n'),
+    wrap: () => endingStreamsWith('data: "[DONE]"\n\n'),
   },
   'sse-done-lower-case': {
-    about: 'The marker is in lower case.',
+    about: 'The [DONE] marker is in lower case.',
     breaks: ['stream.ends-with-done', 'chunk.is-json'],
-    wrap: () => endingWith('data: [done]\n\n'),
+    wrap: () => endingStreamsWith('data: [done]\n\n'),
   },
   'sse-done-twice': {
-    about: 'The marker is sent twice.',
+    about: 'The [DONE] marker is sent twice.',
     breaks: ['stream.done-once'],
-    wrap: () => endingWith('data: [DONE]\n\ndata: [DONE]\n\n'),
+    wrap: () => endingStreamsWith('data: [DONE]\n\ndata: [DONE]\n\n'),
   },
   'sse-usage-after-done': {
-    about: 'A chunk follows the marker.',
+    about: 'A chunk follows the [DONE] marker.',
     breaks: ['stream.nothing-after-done', 'chunk.id-constant'],
     wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}data: {"id":"x","choices":[]}\n\n` }),
   },
   'sse-text-after-done': {
-    about: 'A notice follows the marker as data.',
+    about: 'A notice follows the [DONE] marker as data.',
     breaks: ['stream.nothing-after-done', 'chunk.is-json'],
     wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}data: bye\n\n` }),
   },
   'sse-empty-data': {
     about: 'An event without data is sent as a keep-alive.',
     breaks: ['stream.no-empty-data'],
-    wrap: () => reframing((data) => (data.includes('"role"') ? `data: ${data}\n\ndata:\n\n` : `data: ${data}\n\n`)),
+    wrap: () => framingEvents((data) => (data.includes('"role"') ? `data: ${data}\n\ndata:\n\n` : `data: ${data}\n\n`)),
   },
   'sse-done-unterminated': {
-    about: 'The marker lacks its blank line.',
+    about: 'No blank line follows the [DONE] marker.',
     breaks: ['stream.ends-with-done', 'stream.events-terminated'],
-    wrap: () => endingWith('data: [DONE]\n'),
+    wrap: () => endingStreamsWith('data: [DONE]\n'),
   },
   'sse-trailing-line': {
-    about: 'A line without an end follows the marker.',
+    about: 'An unfinished line follows the [DONE] marker.',
     breaks: ['stream.events-terminated'],
-    wrap: () => endingWith('data: [DONE]\n\ndata'),
+    wrap: () => endingStreamsWith('data: [DONE]\n\ndata'),
   },
   'sse-never-closes': {
-    about: 'The response stays open behind the marker.',
+    about: 'The response stays open after the [DONE] marker.',
     breaks: ['stream.closes'],
     wrap: () =>
-      changingSink((sink, call) => ({
-        ...sink,
+      changingSink((_, call) => ({
         end: () => new Promise((gone) => call.left.addEventListener('abort', () => gone())),
       })),
   },
   'sse-cut-behind-done': {
-    about: 'The connection is cut behind the marker, in the middle of the transfer.',
+    about: 'The connection is cut after the [DONE] marker, in the middle of the transfer.',
     breaks: ['stream.whole-transfer', 'stream.leaving-harms-nobody'],
     wrap: () =>
-      changingSink((sink, call) => ({
-        ...sink,
+      changingSink((_, call) => ({
         end: async () => {
           await new Promise((turn) => setTimeout(turn, 5))
           call.response.destroy()
@@ -107,21 +94,26 @@ export const framingFaults = {
       })),
   },
   'text-bytes-broken': {
-    about: 'Characters outside ASCII are sent as broken bytes.',
+    about: 'Streams send characters outside ASCII as broken bytes.',
     breaks: ['stream.valid-utf8', 'stream.no-mojibake', 'stream.equals-reply-unicode'],
-    wrap: () => ({
-      openStream: (real) => (head, call) => {
-        const sink = real(head, call)
-        return {
-          ...sink,
-          write: (part) =>
-            sink.write(
-              typeof part === 'string' && part.includes('本')
-                ? Buffer.from(part).filter((byte) => byte !== 0xac)
-                : part,
-            ),
-        }
-      },
-    }),
+    wrap: () =>
+      changingSink((sink) => ({
+        write: (part) =>
+          sink.write(
+            typeof part === 'string' && part.includes('本') ? Buffer.from(part).filter((byte) => byte !== 0xac) : part,
+          ),
+      })),
   },
 } as const satisfies Record<string, Fault>
+
+/** Ends streams of more than this many chunks without [DONE]. */
+function droppingDoneAfter(chunksMax: number): Wrap {
+  const sent = new WeakMap<object, number>()
+  return {
+    frame: (real) => (data, call) => {
+      sent.set(call, (sent.get(call) ?? 0) + 1)
+      return real(data, call)
+    },
+    doneFrame: (real) => (call) => ((sent.get(call) ?? 0) > chunksMax ? '' : real(call)),
+  }
+}

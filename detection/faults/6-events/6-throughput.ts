@@ -2,17 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Seams } from '../../../reference-server/gateway/seams.ts'
 import type { Job } from '../../../reference-server/network/node.ts'
 import { randomId } from '../../../reference-server/random-id.ts'
-import { crowd, crowding, gatheringMs } from '../../wraps/crowd.ts'
+import { crowding, crowdSize, gatheringMs } from '../../wraps/crowd.ts'
 import { asJson } from '../../wraps/json.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
-const isLong = ({ tokensMax }: Job): boolean => tokensMax > 64 && tokensMax < 90
-
 /** Gateways that the checks of `suites/6-events/6-throughput.ts` must notice. */
 export const throughputFaults = {
   'ids-change-under-load': {
-    about: 'The id changes within a stream when more than two dozen run at once.',
+    about: 'The id changes within a stream when more than two dozen streams run at once.',
     breaks: ['throughput.whole-under-load'],
     wrap: () =>
       crowding((isCrowded) => ({
@@ -23,7 +21,7 @@ export const throughputFaults = {
       })),
   },
   'slower-than-promised': {
-    about: 'More than a dozen long streams at once share a token each ten milliseconds.',
+    about: 'More than a dozen long streams at once share one token every ten milliseconds.',
     breaks: ['throughput.as-promised'],
     wrap: () => {
       let inFlight = 0
@@ -39,7 +37,7 @@ export const throughputFaults = {
               for (;;) {
                 const nowMs = performance.now()
                 freeAtMs = Math.max(freeAtMs, nowMs) + 10
-                if (inFlight > crowd / 2) await sleep(freeAtMs - nowMs)
+                if (inFlight > crowdSize / 2) await sleep(freeAtMs - nowMs)
                 else freeAtMs = nowMs
                 const step = await reply.next()
                 if (step.done) return step.value
@@ -53,3 +51,8 @@ export const throughputFaults = {
     },
   },
 } as const satisfies Record<string, Fault>
+
+/** Asks for as many tokens as only the check of throughput does. */
+function isLong({ tokensMax }: Job): boolean {
+  return tokensMax > 64 && tokensMax < 90
+}

@@ -1,5 +1,13 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
-import { failing, hearing, isRelayed, isRelayedCall, tapping, type Words } from '../../wraps/relay.ts'
+import { decode, encode } from '../../wraps/node-body.ts'
+import {
+  answeringNodeFailures,
+  changingNodeReplies,
+  isRelayed,
+  isRelayedCall,
+  tapping,
+  type Words,
+} from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -8,17 +16,17 @@ const address = { error: { message: 'connect ECONNREFUSED 10.9.8.7:9101' } }
 /** Gateways that the checks of `suites/7-errors/7-node-failures.ts` must notice. */
 export const nodeFailuresFaults = {
   'relay-early-failure-is-empty': {
-    about: 'A node that fails before its first word makes an empty reply under 200.',
+    about: 'A node that fails before its first word yields an empty reply with 200.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried', 'relay.recovers'],
-    wrap: () => swallowing((words) => words === 0),
+    wrap: () => swallowingFailures((words) => words === 0),
   },
   'relay-early-failure-is-empty-in-streams': {
-    about: 'A node that fails before its first word makes an empty stream that ends well.',
+    about: 'A node that fails before its first word yields an empty stream that ends normally.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried'],
-    wrap: () => swallowing((words, stream) => words === 0 && stream),
+    wrap: () => swallowingFailures((words, stream) => words === 0 && stream),
   },
   'relay-html-is-a-reply': {
-    about: 'A page of HTML from a node is taken for its text.',
+    about: 'An HTML page from a node is taken as its text.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.failure-hides-the-node'],
     wrap: () =>
       tapping((reply) =>
@@ -28,37 +36,37 @@ export const nodeFailuresFaults = {
       ),
   },
   'relay-broken-stream-looks-whole': {
-    about: 'A stream whose node died ends as if it were whole.',
+    about: 'A stream whose node died ends as if it were complete.',
     breaks: ['relay.broken-stream-shows'],
-    wrap: () => swallowing((words, stream) => words > 0 && stream),
+    wrap: () => swallowingFailures((words, stream) => words > 0 && stream),
   },
   'relay-broken-reply-looks-whole': {
-    about: 'A reply whose node died is sent as far as it came.',
+    about: 'A non-streamed reply whose node died is sent as far as it came.',
     breaks: ['relay.broken-reply-is-no-reply'],
-    wrap: () => swallowing((words, stream) => words > 0 && !stream),
+    wrap: () => swallowingFailures((words, stream) => words > 0 && !stream),
   },
   'relay-broken-stream-ends-cleanly': {
-    about: 'A stream whose node died simply ends, without an error event and without [DONE].',
+    about: 'A stream whose node died just ends, without an error event and without [DONE].',
     breaks: ['relay.broken-stream-shows'],
     wrap: () => ({
       frame: (real) => (data, call) => (isRelayedCall(call) && data.startsWith('{"error"') ? '' : real(data, call)),
     }),
   },
   'relay-error-event-of-the-node-swallowed': {
-    about: 'An error event of a node is taken for the end of its stream.',
+    about: 'An error event from a node is taken as the normal end of its stream.',
     breaks: ['relay.broken-stream-shows', 'relay.broken-reply-is-no-reply', 'relay.early-failure-is-no-reply'],
     wrap: () => tapping((reply) => ({ ...reply, body: withoutErrors(reply.body) })),
   },
   'relay-broken-stream-begun-again': {
-    about: 'A stream whose node died begins again, behind what was sent.',
+    about: 'A stream whose node died starts over after what was already sent.',
     breaks: ['relay.broken-stream-is-not-begun-again'],
     wrap: () => ({
       generate: (real) => (node, job, signal, call) =>
-        isRelayed(job) ? again(() => real(node, job, signal, call), signal) : real(node, job, signal, call),
+        isRelayed(job) ? beginningAgain(() => real(node, job, signal, call), signal) : real(node, job, signal, call),
     }),
   },
   'relay-blames-the-client': {
-    about: "The node's 401 and 404 are passed on as the client's fault.",
+    about: "A node's 401 or 404 is passed on as if the client were at fault.",
     breaks: ['relay.early-failure-blames-no-client'],
     wrap: () => {
       const statuses = new WeakMap<object, number>()
@@ -67,7 +75,7 @@ export const nodeFailuresFaults = {
           statuses.set(call, reply.status)
           return reply
         }),
-        ...failing((answer, call) => {
+        ...answeringNodeFailures((answer, call) => {
           const status = statuses.get(call) ?? 503
           return status === 401 || status === 404 ? { ...answer, status } : answer
         }),
@@ -75,26 +83,26 @@ export const nodeFailuresFaults = {
     },
   },
   'relay-names-the-address': {
-    about: 'The answer to a failure names the address of the node.',
+    about: "The answer to a node's failure names the address of the node.",
     breaks: ['relay.failure-hides-the-node'],
-    wrap: () => failing((answer) => ({ ...answer, body: address })),
+    wrap: () => answeringNodeFailures((answer) => ({ ...answer, body: address })),
   },
   'relay-shows-a-stack': {
-    about: 'The answer to a failure shows where in the code it happened.',
+    about: "The answer to a node's failure shows a stack trace.",
     breaks: ['relay.failure-hides-the-node'],
     wrap: () =>
-      failing((answer) => ({
+      answeringNodeFailures((answer) => ({
         ...answer,
         body: { error: { message: 'Error: gone\n    at relay (/srv/gateway/relay.js:41:7)' } },
       })),
   },
   'relay-no-end-marker-of-its-own': {
-    about: 'A stream whose node sent no [DONE] ends without one, though it is whole.',
+    about: 'A complete stream whose node sent no [DONE] ends without one.',
     breaks: ['relay.missing-end-marker'],
     wrap: () => {
       const done = new WeakSet<object>()
       return {
-        ...tapping((reply, call) => ({ ...reply, body: noting(reply.body, '[DONE]', () => done.add(call)) })),
+        ...tapping((reply, call) => ({ ...reply, body: noticing(reply.body, '[DONE]', () => done.add(call)) })),
         doneFrame: (real) => (call) => (isRelayedCall(call) && !done.has(call) ? '' : real(call)),
       }
     },
@@ -102,8 +110,8 @@ export const nodeFailuresFaults = {
 } as const satisfies Record<string, Fault>
 
 /** Takes the failure of a node for the end of its reply. */
-function swallowing(when: (words: number, stream: boolean) => boolean): Wrap {
-  return hearing(async function* (words, call) {
+function swallowingFailures(when: (words: number, stream: boolean) => boolean): Wrap {
+  return changingNodeReplies(async function* (words, call) {
     let count = 0
     for (;;) {
       try {
@@ -119,8 +127,8 @@ function swallowing(when: (words: number, stream: boolean) => boolean): Wrap {
   })
 }
 
-/** Begins a reply anew when it breaks off behind its first words. */
-async function* again(begin: () => Words, signal: AbortSignal): Words {
+/** Begins a reply anew when it breaks off after its first words. */
+async function* beginningAgain(begin: () => Words, signal: AbortSignal): Words {
   let count = 0
   try {
     const words = begin()
@@ -136,24 +144,26 @@ async function* again(begin: () => Words, signal: AbortSignal): Words {
   }
 }
 
+/** A stream whose only chunk has the body for its text. */
 async function* asReply(body: AsyncIterable<Uint8Array>) {
   let text = ''
-  for await (const bytes of body) text += new TextDecoder().decode(bytes)
+  for await (const bytes of body) text += decode(bytes)
   const chunk = { choices: [{ index: 0, delta: { content: text }, finish_reason: 'stop' }] }
-  yield new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+  yield encode(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
 }
 
-/** A body without its error events, and with a proper end in their place. */
+/** A body with a proper end in place of its error events. */
 async function* withoutErrors(body: AsyncIterable<Uint8Array>) {
   for await (const bytes of body) {
-    const text = new TextDecoder().decode(bytes)
-    yield /^data: ?\{"error"/m.test(text) ? new TextEncoder().encode('data: [DONE]\n\n') : bytes
+    const text = decode(bytes)
+    yield /^data: ?\{"error"/m.test(text) ? encode('data: [DONE]\n\n') : bytes
   }
 }
 
-async function* noting(body: AsyncIterable<Uint8Array>, word: string, note: () => void) {
+/** A body, unchanged, that tells when it holds a word. */
+async function* noticing(body: AsyncIterable<Uint8Array>, word: string, note: () => void) {
   for await (const bytes of body) {
-    if (new TextDecoder().decode(bytes).includes(word)) note()
+    if (decode(bytes).includes(word)) note()
     yield bytes
   }
 }

@@ -1,7 +1,7 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
 import { asJson, type Json } from '../../wraps/json.ts'
-import { lists } from '../../wraps/list.ts'
+import { changingList } from '../../wraps/list.ts'
 import { charging, free } from '../../wraps/money.ts'
 import { noticingOutage } from '../../wraps/outage.ts'
 import { refusal } from '../../wraps/request.ts'
@@ -10,27 +10,27 @@ import type { Fault } from '../fault.ts'
 /** Gateways that the checks of `suites/7-errors/7-taken-down.ts` must notice. */
 export const takenDownFaults = {
   'list-null-when-empty': {
-    about: 'A list without a model is null.',
+    about: 'A model list without models is null instead of empty.',
     breaks: ['models.none-left'],
     wrap: () =>
-      lists((list) => ({
+      changingList((list) => ({
         ...list,
         data: Array.isArray(list['data']) && list['data'].length > 0 ? list['data'] : null,
       })),
   },
   'listed-twice-when-back': {
-    about: 'A model that was gone for a while stands in the list twice.',
+    about: 'A model that was gone for a while is listed twice.',
     breaks: ['model.down-and-up'],
     wrap: () => listingReturned((model) => [model, model]),
   },
   'free-when-back': {
-    about: 'A model that was gone for a while is listed without its price.',
+    about: 'A model that was gone for a while is listed with "0" for its prices.',
     breaks: ['model.down-and-up'],
     wrap: () =>
       listingReturned((model) => [{ ...model, pricing: { prompt: '0', completion: '0', unit: 'per_million_tokens' } }]),
   },
   'list-fails-in-an-outage': {
-    about: 'While a model is down that was up before, the list is answered with 503.',
+    about: 'While a model that was up before is down, the model list is answered with 503.',
     breaks: ['model.down-and-up'],
     follows: ['models.none-left'],
     wrap: () => {
@@ -47,7 +47,7 @@ export const takenDownFaults = {
     },
   },
   'down-model-served-from-memory': {
-    about: 'A model whose node is taken down is still served, by the node that served it last.',
+    about: 'A model whose node is taken down is still served, by its last node.',
     breaks: ['model.down-and-up'],
     wrap: () => {
       const last = new Map<string, OperatorNode>()
@@ -61,7 +61,7 @@ export const takenDownFaults = {
     },
   },
   'down-model-still-listed': {
-    about: 'A model whose node is taken down stays in the list.',
+    about: 'A model whose node is taken down is still listed.',
     breaks: ['model.down-and-up'],
     wrap: () => {
       let first: unknown
@@ -74,7 +74,7 @@ export const takenDownFaults = {
     },
   },
   'down-model-stays-down': {
-    about: 'A model that was without a node once is refused for a while longer.',
+    about: 'A model that once had no node is refused even when its node is back.',
     breaks: ['model.down-and-up'],
     wrap: () => {
       const down = new Set<string>()
@@ -88,7 +88,7 @@ export const takenDownFaults = {
     },
   },
   'price-forgotten-in-an-outage': {
-    about: 'A model that was asked for while it had no node is free when it is back.',
+    about: 'A model that was requested while it had no node is free when it is back.',
     breaks: ['model.costs-as-before'],
     wrap: () => {
       const forgotten = new Set<string>()
@@ -100,11 +100,11 @@ export const takenDownFaults = {
   },
 } as const satisfies Record<string, Fault>
 
-/** Lists the models that were gone for a while in another way. */
+/** Lists the models that were gone for a while differently. */
 function listingReturned(change: (model: Json) => readonly unknown[]): Wrap {
   const seen = new Set<unknown>()
   const gone = new Set<unknown>()
-  return lists((list) => {
+  return changingList((list) => {
     const data = Array.isArray(list['data']) ? list['data'].map(asJson) : []
     const ids = new Set(data.map(({ id }) => id))
     for (const id of seen) if (!ids.has(id)) gone.add(id)

@@ -1,37 +1,33 @@
 import { once } from 'node:events'
 import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
-import { closing, noticingOutage } from '../../wraps/outage.ts'
-import { refusal, refusing, refusingWith } from '../../wraps/request.ts'
-import { isStream } from '../../wraps/stream.ts'
+import { closingForAWhile, noticingOutage } from '../../wraps/outage.ts'
+import { changingRefusalStatus, refusal, refusing } from '../../wraps/request.ts'
+import { isStream, isWhole } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
-
-const isBrief = ({ body }: Call): boolean => body?.tokensMax === 1
 
 type When = (call: Call) => boolean
 
 const always: When = () => true
 
-const isWhole: When = (call) => !isStream(call)
+const bothModes = ['unavailable.answers-503', 'unavailable.answers-503-streaming'] as const
 
-const both = ['unavailable.answers-503', 'unavailable.answers-503-streaming'] as const
-
-const names = ['small', 'medium', 'large']
+const modelNames = ['small', 'medium', 'large']
 
 /** Gateways that the checks of `suites/7-errors/7-unavailable-model.ts` must notice. */
 export const unavailableModelFaults = {
   'tag-of-a-model-is-ignored': {
-    about: 'What follows a colon in the id of a model is not looked at.',
+    about: 'Anything after a colon in a model id is ignored.',
     breaks: ['unknown-model.refused'],
     wrap: () => ({ findModel: (real) => (id, call) => real(id.split(':')[0] ?? id, call) }),
   },
   'folder-of-a-model-is-ignored': {
-    about: 'Of the id of a model the part behind its last solidus is looked at alone.',
+    about: 'Only the part of a model id after the last slash is compared.',
     breaks: ['unknown-model.refused'],
     wrap: () => ({ findModel: (real) => (id, call) => real(id.split('/').at(-1) ?? id, call) }),
   },
   'short-replies-need-no-node': {
-    about: 'A model without a node answers requests for one token.',
+    about: 'A model without a node still answers requests for one token.',
     breaks: ['unavailable.whatever-is-asked'],
     wrap: () => ({
       findModel: (real) => (id, call) => real(isBrief(call) && real(id, call) === undefined ? 'small' : id, call),
@@ -40,43 +36,43 @@ export const unavailableModelFaults = {
     }),
   },
   'unavailable-is-500': {
-    about: 'A model that no node serves is answered with 500.',
-    breaks: both,
-    wrap: () => outageIs(500),
+    about: 'A model without a node is answered with 500.',
+    breaks: bothModes,
+    wrap: () => answeringOutagesWith(500),
   },
   'unavailable-is-404': {
-    about: 'A model that no node serves is answered as if it did not exist.',
-    breaks: both,
-    wrap: () => outageIs(404),
+    about: 'A model without a node is answered with 404, as if it did not exist.',
+    breaks: bothModes,
+    wrap: () => answeringOutagesWith(404),
   },
   'unavailable-is-429': {
-    about: 'A model that no node serves is answered as a rate limit.',
-    breaks: both,
-    wrap: () => outageIs(429),
+    about: 'A model without a node is answered with 429, as a rate limit.',
+    breaks: bothModes,
+    wrap: () => answeringOutagesWith(429),
   },
   'unavailable-is-502-in-streams': {
-    about: 'A stream of a model that no node serves is answered with 502.',
+    about: 'A stream of a model without a node is answered with 502.',
     breaks: ['unavailable.answers-503-streaming'],
-    wrap: () => outageIs(502, isStream),
+    wrap: () => answeringOutagesWith(502, isStream),
   },
   'unavailable-is-404-in-json': {
-    about: 'A reply of a model that no node serves is answered with 404, a stream with 503.',
+    about: 'A model without a node is answered with 404, but with 503 in streams.',
     breaks: ['unavailable.answers-503'],
-    wrap: () => outageIs(404, isWhole),
+    wrap: () => answeringOutagesWith(404, isWhole),
   },
   'unavailable-is-503-once': {
-    about: 'The first request for a model that no node serves gets 503, all others get 404.',
-    breaks: both,
+    about: 'The first request for a model without a node gets 503, all later ones 404.',
+    breaks: bothModes,
     wrap: () => {
       let asked = 0
-      return outageIs(404, () => {
+      return answeringOutagesWith(404, () => {
         asked += 1
         return asked > 1
       })
     },
   },
   'unavailable-under-200': {
-    about: 'The error for a model that no node serves comes under a 200.',
+    about: 'The error for a model without a node has status 200.',
     breaks: ['unavailable.answers-503'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -86,41 +82,41 @@ export const unavailableModelFaults = {
     }),
   },
   'unavailable-as-event': {
-    about: 'A stream of a model that no node serves is opened with 200 and carries the error as an event.',
+    about: 'A stream of a model without a node has status 200 and carries the error as an event.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
-      outageSends(isStream, (body, { response }) => {
+      sendingOutagesAs(isStream, (body, { response }) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\ndata: [DONE]\n\n`)
       }),
   },
   'unavailable-as-empty-stream': {
-    about: 'A stream of a model that no node serves is opened with 200 and ends without a byte.',
+    about: 'A stream of a model without a node has status 200 and ends without a byte.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
-      outageSends(isStream, (_, { response }) => {
+      sendingOutagesAs(isStream, (_, { response }) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end()
       }),
   },
   'unavailable-hangs': {
-    about: 'A request for a model that no node serves waits for one for ever.',
+    about: 'A request for a model without a node waits forever.',
     breaks: ['unavailable.answers-503'],
-    wrap: () => outageSends(isWhole, (_, { left }) => once(left, 'abort')),
+    wrap: () => sendingOutagesAs(isWhole, (_, { left }) => once(left, 'abort')),
   },
   'unavailable-cuts-the-connection': {
-    about: 'A stream of a model that no node serves is cut before its head.',
+    about: 'A stream of a model without a node is cut before its head.',
     breaks: ['unavailable.answers-503-streaming'],
     wrap: () =>
-      outageSends(isStream, (_, { response }) => {
+      sendingOutagesAs(isStream, (_, { response }) => {
         response.destroy()
       }),
   },
   'unavailable-falls-back': {
-    about: 'A model that no node serves is answered by another one under its name.',
-    breaks: both,
+    about: 'A model without a node is answered by another model under its name.',
+    breaks: bothModes,
     wrap: () => fallingBack(always),
   },
   'unavailable-falls-back-in-streams': {
-    about: 'A stream of a model that no node serves is answered by another one.',
+    about: 'A stream of a model without a node is answered by another model.',
     breaks: ['unavailable.answers-503-streaming', 'billing.unavailable-is-free'],
     wrap: () => fallingBack(isStream),
   },
@@ -128,42 +124,42 @@ export const unavailableModelFaults = {
     about: 'The 503 of a stream announces a body that never comes.',
     breaks: ['unavailable.body-readable'],
     wrap: () =>
-      outageSends(isStream, (body, { response }) => {
+      sendingOutagesAs(isStream, (body, { response }) => {
         response.writeHead(503, { 'content-type': 'application/json', 'content-length': body.length })
         response.flushHeaders()
         setTimeout(() => response.destroy(), 5)
       }),
   },
   'unavailable-as-page': {
-    about: 'A proxy puts a page of HTML in place of the 503.',
+    about: 'A proxy replaces the 503 with an HTML page.',
     breaks: ['unavailable.body-readable', 'http.errors-are-json'],
     wrap: () =>
-      outageSends(always, (_, { response }) => {
+      sendingOutagesAs(always, (_, { response }) => {
         response.writeHead(503, { 'content-type': 'text/html' }).end('<html><h1>503 Service Unavailable</h1></html>')
       }),
   },
   'unavailable-bad-request-is-500': {
-    about: 'A bad request for a model that no node serves crashes the handler.',
+    about: 'A bad request for a model without a node crashes the handler.',
     breaks: ['unavailable.bad-request-still-refused'],
-    wrap: () => refusingWith(500, (body) => body['model'] === 'dormant'),
+    wrap: () => changingRefusalStatus(500, (body) => body['model'] === 'dormant'),
   },
   'unknown-model-served': {
-    about: 'A model that is not known is answered by the default one.',
+    about: 'An unknown model is answered by the default one.',
     breaks: ['unknown-model.refused'],
-    wrap: () => knowing(() => 'small'),
+    wrap: () => servingUnknownModels(() => 'small'),
   },
   'unknown-model-served-in-streams': {
-    about: 'A stream of a model that is not known is answered by the default one.',
+    about: 'A stream of an unknown model is answered by the default one.',
     breaks: ['unknown-model.refused'],
-    wrap: () => knowing((_, call) => (isStream(call) ? 'small' : undefined)),
+    wrap: () => servingUnknownModels((_, call) => (isStream(call) ? 'small' : undefined)),
   },
   'model-compared-by-beginning': {
-    about: 'A model id that only begins like a known one is served by that one.',
+    about: 'A model id that only begins like a known one is served by that model.',
     breaks: ['unknown-model.refused'],
-    wrap: () => knowing((id) => names.find((name) => id.startsWith(name))),
+    wrap: () => servingUnknownModels((id) => modelNames.find((name) => id.startsWith(name))),
   },
   'unknown-model-under-200': {
-    about: 'The error for a model that is not known comes under a 200.',
+    about: 'The error for an unknown model has status 200.',
     breaks: ['unknown-model.refused'],
     wrap: () => ({
       errorAnswer: (real) => (error, call) => {
@@ -173,17 +169,17 @@ export const unavailableModelFaults = {
     }),
   },
   'unknown-model-is-500': {
-    about: 'A model that is not known crashes the handler.',
+    about: 'An unknown model crashes the handler.',
     breaks: ['unknown-model.no-server-error'],
-    wrap: () => unknownIs(500),
+    wrap: () => answeringUnknownWith(500),
   },
   'unknown-model-is-502-in-streams': {
-    about: 'A stream of a model that is not known is answered with 502.',
+    about: 'A stream of an unknown model is answered with 502.',
     breaks: ['unknown-model.no-server-error'],
-    wrap: () => unknownIs(502, isStream),
+    wrap: () => answeringUnknownWith(502, isStream),
   },
   'outage-remembered-for-all': {
-    about: 'Once a model without nodes was asked for, some prompts get its 503 from every model.',
+    about: 'After a model without nodes was requested, some prompts get its 503 from every model.',
     breaks: ['unavailable.others-served'],
     wrap: () => {
       let seen = false
@@ -196,17 +192,17 @@ export const unavailableModelFaults = {
     },
   },
   'unknown-model-with-a-slash-is-500': {
-    about: 'An unknown model with a slash in its id is taken apart, and that fails.',
+    about: 'An unknown model id with a slash in it is split, which crashes the handler.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing(({ model }) => typeof model === 'string' && model.includes('/'), 500),
   },
   'unknown-model-of-great-length-is-500': {
-    about: 'An id that is longer than the column for it is an error of the server.',
+    about: 'A model id longer than its database column is answered with a server error.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing(({ model }) => typeof model === 'string' && model.length > 255, 500),
   },
   'one-model-closes-all': {
-    about: 'Who asks for a model without a node closes all models for a moment.',
+    about: 'A request for a model without a node makes all models unavailable for a moment.',
     breaks: ['unavailable.others-served'],
     follows: [
       'key.limit-is-not-early',
@@ -216,20 +212,20 @@ export const unavailableModelFaults = {
       'model.costs-as-before',
     ],
     wrap: () => {
-      const { close, chooseNode } = closing()
+      const { close, chooseNode } = closingForAWhile()
       const outages = noticingOutage(() => close(500))
       return { chooseNode: (real) => outages(chooseNode(real)) }
     },
   },
   'model-empty-is-500': {
-    about: 'A model that is an empty string crashes the handler.',
+    about: 'An empty model id crashes the handler.',
     breaks: ['unknown-model.no-server-error'],
     wrap: () => refusing((body) => body['model'] === '', 500),
   },
 } as const satisfies Record<string, Fault>
 
 /** Answers with another status where no node serves the model. */
-function outageIs(status: number, when: When = always): Wrap {
+function answeringOutagesWith(status: number, when: When = always): Wrap {
   return {
     chooseNode: (real) => (model, call) => {
       const node = real(model, call)
@@ -239,8 +235,8 @@ function outageIs(status: number, when: When = always): Wrap {
   }
 }
 
-/** Writes the 503 in a way of its own. */
-function outageSends(when: When, send: (body: string, call: Call) => unknown): Wrap {
+/** Writes the answers with 503 as `send` does. */
+function sendingOutagesAs(when: When, send: (body: string, call: Call) => unknown): Wrap {
   return {
     sendBody:
       (real): Seams['sendBody'] =>
@@ -259,8 +255,8 @@ function fallingBack(when: When): Wrap {
   }
 }
 
-/** Serves a model of another name for one that is not known. */
-function knowing(other: (id: string, call: Call) => string | undefined): Wrap {
+/** Serves another model for one that is not known. */
+function servingUnknownModels(other: (id: string, call: Call) => string | undefined): Wrap {
   return {
     findModel: (real) => (id, call) => {
       const model = real(id, call)
@@ -271,7 +267,7 @@ function knowing(other: (id: string, call: Call) => string | undefined): Wrap {
 }
 
 /** Answers with another status where the model is not known. */
-function unknownIs(status: number, when: When = always): Wrap {
+function answeringUnknownWith(status: number, when: When = always): Wrap {
   return {
     findModel: (real) => (id, call) => {
       const model = real(id, call)
@@ -279,4 +275,9 @@ function unknownIs(status: number, when: When = always): Wrap {
       return model
     },
   }
+}
+
+/** Asks for a single token. */
+function isBrief({ body }: Call): boolean {
+  return body?.tokensMax === 1
 }

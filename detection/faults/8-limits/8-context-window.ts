@@ -26,7 +26,7 @@ export const contextWindowFaults = {
     wrap: () => refusingText((text) => text.length > 100_000 && text.includes('"stream":true'), 413),
   },
   'long-prompt-cut': {
-    about: 'A prompt is cut behind 60 KB in silence.',
+    about: 'A prompt is silently cut after 60 KB.',
     breaks: ['window.large-prompt-counted-whole'],
     follows: ['window.excess-counted-whole'],
     wrap: () =>
@@ -42,12 +42,12 @@ export const contextWindowFaults = {
     wrap: () => refusingText((text) => text.length > 900_000, 500),
   },
   'prompt-cut-to-the-window': {
-    about: 'A prompt beyond the window is cut to it and answered.',
+    about: 'A prompt beyond the context window is cut to fit and answered.',
     breaks: ['window.excess-counted-whole'],
-    wrap: () => counting((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
+    wrap: () => countingPrompts((honest, { model }) => Math.min(honest, (model?.contextWindow ?? honest) - 64)),
   },
   'one-window-for-two-models': {
-    about: 'A model of the larger window has the smaller one.',
+    about: 'A model with a large context window gets the smaller one of another model.',
     breaks: ['window.each-model'],
     wrap: () => ({
       requireRoom: (real) => (promptTokens, model, call) =>
@@ -55,18 +55,18 @@ export const contextWindowFaults = {
     }),
   },
   'prompt-counted-in-two-bytes': {
-    about: 'Prompt tokens are counted in two bytes: 65536 of them are none.',
+    about: 'Prompt tokens are counted in two bytes, so 65,536 of them count as none.',
     breaks: ['window.large-prompt-counted-whole'],
-    wrap: () => counting((honest) => honest % 65_536),
+    wrap: () => countingPrompts((honest) => honest % 65_536),
   },
   'usage-prompt-capped': {
-    about: 'Prompts count for fifteen thousand tokens at most.',
+    about: 'Prompts count as fifteen thousand tokens at most.',
     breaks: ['window.large-prompt-counted-whole'],
-    wrap: () => ({ countPromptTokens: (real) => (request, call) => Math.min(15_000, real(request, call)) }),
+    wrap: () => countingPrompts((honest) => Math.min(15_000, honest)),
   },
 } as const satisfies Record<string, Fault>
 
-/** Counts the prompt in another way. */
-function counting(change: (honest: number, call: Call) => number): Wrap {
+/** Counts the tokens of prompts differently. */
+function countingPrompts(change: (honest: number, call: Call) => number): Wrap {
   return { countPromptTokens: (real) => (request, call) => change(real(request, call), call) }
 }

@@ -9,7 +9,7 @@ export interface Attempt {
 }
 
 export function signUpPage(frame: Frame, freeCreditUsd: string, { email = '', error }: Attempt): Page {
-  const body = html`<p>A new account starts with $${freeCreditUsd} of free credit, at once and without a card.</p>
+  const body = html`<p>A new account starts with $${freeCreditUsd} of free credit. No card needed.</p>
 ${error && notice('bad', error.message)}
 ${form(
   frame,
@@ -37,7 +37,7 @@ ${form(
 }
 
 export function operatorSignInPage(frame: Frame, error: FieldError | undefined): Page {
-  const body = html`<p>The password is the one that the gateway was started with, or printed at its start.</p>${error && notice('bad', error.message)}
+  const body = html`<p>Use the password that the gateway was started with, or that it printed when it started.</p>${error && notice('bad', error.message)}
 ${form(
   frame,
   '/operator/sign-in',

@@ -24,7 +24,7 @@ const rows: readonly KeyRow[] = Array.from({ length: keysAPage }, (_, at) => ({
   lastUsed: '2026-01-31',
 }))
 
-test('a page of many keys stays small, and leads to those before and behind it', () => {
+test('a page of many keys stays small, and links to those before and after it', () => {
   const page = renderPage(frame, keysPage(frame, { rows, from: keysAPage, total: 1000 }))
   expect(Buffer.byteLength(page)).toBeLessThan(30_000)
   expect(page).toContain(`href="/dashboard/keys?from=0">Newer`)
@@ -37,9 +37,9 @@ test('the last page leads to no older one, and one page to none', () => {
   expect(renderPage(frame, keysPage(frame, { rows, from: 0, total: keysAPage }))).not.toContain('aria-label="Pages"')
 })
 
-test('behind the last key it says so, and not that there is none', () => {
-  const behind = renderPage(frame, keysPage(frame, { rows: [], from: 2000, total: 1000 }))
-  expect(behind).toContain('There are no keys here')
-  expect(behind).toContain('Newer')
-  expect(renderPage(frame, keysPage(frame, { rows: [], from: 0, total: 0 }))).toContain('You have no key yet')
+test('after the last key it says so, and not that there are none', () => {
+  const after = renderPage(frame, keysPage(frame, { rows: [], from: 2000, total: 1000 }))
+  expect(after).toContain('There are no keys here')
+  expect(after).toContain('Newer')
+  expect(renderPage(frame, keysPage(frame, { rows: [], from: 0, total: 0 }))).toContain('You have no keys yet')
 })

@@ -4,7 +4,7 @@ import { count, dollars, moment } from '../figures.ts'
 import { html, type Markup } from '../html.ts'
 import { type Frame, form, notice, type Page, table } from './layout.ts'
 
-/** A key with what it was used for. */
+/** A key and its usage. */
 export interface KeyRow {
   readonly key: KeyRecord
   readonly usage: KeyUsage
@@ -18,23 +18,23 @@ export const keysAPage = 40
 /** One page of an account's keys, the newest first. */
 export interface KeysView {
   readonly rows: readonly KeyRow[]
-  /** How many newer keys there are than those of this page, and how many keys in all. */
+  /** How many keys are newer than those of this page, and how many there are in all. */
   readonly from: number
   readonly total: number
-  /** A key that was made a moment ago: the one time that its value is shown. */
+  /** A key that was just made: the only time that its value is shown. */
   readonly made?: { readonly name: string; readonly key: string }
   readonly deleted?: boolean
   readonly error?: FieldError
 }
 
 export function keysPage(frame: Frame, { rows, from, total, made, deleted = false, error }: KeysView): Page {
-  const body = html`${deleted && notice('good', 'The key is deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
+  const body = html`${deleted && notice('good', 'The key has been deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
 ${
   rows.length === 0
-    ? html`<p>${total === 0 ? 'You have no key yet.' : 'There are no keys here.'}</p>`
+    ? html`<p>${total === 0 ? 'You have no keys yet.' : 'There are no keys here.'}</p>`
     : table(
         'Your keys',
-        ['Name', 'Public id', 'Created', 'Last used', 'Limits a minute', 'Requests', 'Cost', 'Delete'],
+        ['Name', 'Public id', 'Created', 'Last used', 'Limits per minute', 'Requests', 'Cost', 'Delete'],
         rows.map((one) => row(frame, one)),
       )
 }
@@ -44,12 +44,12 @@ ${form(
   frame,
   '/keys',
   html`<label>Name <input name="name" maxlength="200" required${error?.field === 'name' && html` aria-invalid="true"`}></label>
-<div class="pair"><label>Requests a minute <input name="requestsPerMinute" inputmode="numeric" placeholder="no limit"></label>
-<label>Tokens a minute <input name="tokensPerMinute" inputmode="numeric" placeholder="no limit"></label></div><button>Make the key</button>`,
+<div class="pair"><label>Requests per minute <input name="requestsPerMinute" inputmode="numeric" placeholder="no limit"></label>
+<label>Tokens per minute <input name="tokensPerMinute" inputmode="numeric" placeholder="no limit"></label></div><button>Make the key</button>`,
   'New key',
 )}</section>
-<section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key can not be changed or shown again. Make a new one, let your programs use it,
-look here until the old one is no longer used, and delete the old one. Both work until then.</p></section>`
+<section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key cannot be changed or shown again. Make a new one, switch your programs to it,
+check here that the old one is no longer used, and delete it. Both work until then.</p></section>`
   return { title: 'Keys', body, scripts: ['copy.js'] }
 }
 
@@ -61,7 +61,7 @@ function pages({ root }: Frame, from: number, total: number): Markup {
 function shownOnce({ name, key }: NonNullable<KeysView['made']>): Markup {
   return html`<section class="once" aria-labelledby="made"><h2 id="made">Your new key “${name}”</h2>
 <p><code id="key">${key}</code> <button type="button" class="quiet" data-copy="key" hidden>Copy</button> <span role="status" data-copied></span></p>
-${notice('note', 'Keep it now. It is shown this once: only its hash is stored.')}</section>`
+${notice('note', 'Copy it now. It is not shown again: only its hash is stored.')}</section>`
 }
 
 function row(frame: Frame, { key, usage, lastUsed }: KeyRow): Markup {
@@ -75,8 +75,8 @@ function row(frame: Frame, { key, usage, lastUsed }: KeyRow): Markup {
 }
 
 export function deleteKeyPage(frame: Frame, { id, name }: KeyRecord): Page {
-  const body = html`<p>Every request with <strong>${name}</strong> (<code>${id}</code>) is refused from the moment you confirm, also on connections that are open.
-A reply that is on its way is finished and charged. This can not be undone.</p>
+  const body = html`<p>Every request with <strong>${name}</strong> (<code>${id}</code>) is refused from the moment you confirm, even on open connections.
+A reply in progress is finished and charged. This cannot be undone.</p>
 ${form(frame, `/keys/${id}/delete`, html`<button class="danger">Delete the key</button> <a href="${frame.root}/keys">Keep it</a>`, 'Delete the key')}`
   return { title: 'Delete a key', body }
 }

@@ -2,14 +2,14 @@ import type { Assets } from '../assets.ts'
 import { html, type Markup, type Part } from '../html.ts'
 import type { Visitor } from '../sessions.ts'
 
-/** What every page is made with. */
+/** What every page needs. */
 export interface Frame {
   readonly root: string
   readonly assets: Assets
   readonly visitor?: Visitor | undefined
   /** Proves that a form came from one of these pages. */
   readonly csrf: string
-  /** The path of the page, to mark it in the navigation. */
+  /** The path of the page, which the navigation marks. */
   readonly path: string
 }
 
@@ -35,7 +35,7 @@ export function renderPage(frame: Frame, { title, body, scripts = [], styles = [
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Assay</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="${assets.url('style.css')}">${styles.map((name) => html`<link rel="stylesheet" href="${assets.url(name)}">`)}
 ${scripts.map((name) => html`<script src="${assets.url(name)}" defer></script>`)}</head>
-<body><a class="skip" href="#content">Skip to the content</a>
+<body><a class="skip" href="#content">Skip to content</a>
 <header>${navigation(frame)}</header>
 <main id="content"><h1>${title}</h1>${body}</main>
 <footer><small>The reference gateway of Assay. Payments are simulated.</small></footer></body></html>
@@ -57,17 +57,17 @@ function link(root: string, to: string, name: string, path: string): Markup {
   return html`<li><a href="${root}${to}"${path === to && html` aria-current="page"`}>${name}</a></li>`
 }
 
-/** A form that posts, with its proof of where it came from. */
+/** A form that posts, with its proof that it comes from here. */
 export function form({ root, csrf }: Frame, to: string, body: Markup, name = ''): Markup {
   return html`<form method="post" action="${root}${to}"${name !== '' && html` aria-label="${name}"`}><input type="hidden" name="_csrf" value="${csrf}">${body}</form>`
 }
 
-/** A message for the person who reads the page; screen readers say it at once. */
+/** A message for the person who reads the page; screen readers announce it at once. */
 export function notice(kind: 'good' | 'bad' | 'note', text: Part): Markup {
   return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
 }
 
-/** A table that scrolls in itself on a narrow screen. */
+/** A table that scrolls sideways on a narrow screen. */
 export function table(label: string, head: readonly string[], rows: readonly Markup[]): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
 }

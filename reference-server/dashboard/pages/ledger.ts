@@ -12,7 +12,7 @@ export function ledgerPage(frame: Frame, entries: readonly Entry[], isFirst: boo
       html`<tr><th scope="row">${number}</th><td>${moment(at)}</td><td>${kind}</td><td>${keyId !== undefined && html`<code>${keyId}</code> ${model}, ${count(promptTokens)} + ${count(completionTokens)} tokens`}${requestId !== undefined && html`<br><small><code>${requestId}</code></small>`}</td><td>${signed(amount)}</td><td>${signed(usd, '$')}</td></tr>`,
   )
   const oldest = entries.at(-1)?.number ?? 0
-  const body = html`<p>Every change of your balance, the newest first. Lines are only ever added, and their sum is the balance.</p>
+  const body = html`<p>Every change to your balance, newest first. Lines are only ever added; their sum is the balance.</p>
 ${rows.length === 0 ? html`<p>There are no entries here.</p>` : table('Entries', ['No.', 'UTC', 'Kind', 'For', "Network's token", 'USD'], rows)}
 <nav class="pages" aria-label="Pages"><ul>${!isFirst && html`<li><a href="${frame.root}/ledger">Newest</a></li>`}${oldest > 1 && html`<li><a href="${frame.root}/ledger?before=${oldest}">Older</a></li>`}</ul></nav>`
   return { title: 'Ledger', body }

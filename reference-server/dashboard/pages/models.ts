@@ -8,7 +8,7 @@ export function modelsPage(models: readonly (Model & { readonly isServed: boolea
     ({ id, ownedBy, contextWindow, price, isServed }) =>
       html`<tr><th scope="row"><code>${id}</code></th><td>${ownedBy}</td><td>${count(contextWindow)}</td><td>$${price.toFixed(2)}</td><td><span class="${isServed ? 'up' : 'down'}">${isServed ? 'served' : 'no node serves it'}</span></td></tr>`,
   )
-  const body = html`<p>Prices are in US dollars for a million tokens, of the prompt and of the reply alike.</p>
+  const body = html`<p>Prices are in US dollars per million tokens, for prompt and reply alike.</p>
 ${table('Models', ['Model', 'Owner', 'Window (tokens)', 'Price', 'Now'], rows)}`
   return { title: 'Models', body }
 }

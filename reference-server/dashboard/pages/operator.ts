@@ -4,7 +4,7 @@ import type { Counters, LiveRequest } from '../../operations/activity.ts'
 import { html, type Markup } from '../html.ts'
 import { type Frame, form, type Page, table } from './layout.ts'
 
-/** What an operator sees, once a second. */
+/** What an operator sees, updated once a second. */
 export interface NetworkState {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -14,24 +14,24 @@ export interface NetworkState {
   readonly counters: Counters
 }
 
-export interface NodeView {
+interface NodeView {
   readonly id: string
   readonly models: readonly string[]
   readonly state: NodeState
   readonly orders: NodeOrders
 }
 
-/** The forms work without a script; with one, nothing is loaded again. */
+/** The forms work without a script; with one, the page is not reloaded. */
 export function operatorPage(frame: Frame, { nodes, models, live, counters }: NetworkState): Page {
   const body = html`<p id="connection" role="status"></p>
 <section><h2>Now</h2>
-<dl class="figures"><div><dt>In flight</dt><dd data-figure="live">${live.length}</dd></div><div><dt>Requests a second</dt><dd data-figure="requests">–</dd></div>
-<div><dt>Tokens a second</dt><dd data-figure="tokens">–</dd></div><div><dt>Requests since the start</dt><dd data-figure="total">${counters.requests}</dd></div></dl>
-<div id="chart" role="img" aria-label="Requests and tokens a second over the last two minutes; the figures above say the newest"></div></section>
+<dl class="figures"><div><dt>In flight</dt><dd data-figure="live">${live.length}</dd></div><div><dt>Requests per second</dt><dd data-figure="requests">–</dd></div>
+<div><dt>Tokens per second</dt><dd data-figure="tokens">–</dd></div><div><dt>Requests since start</dt><dd data-figure="total">${counters.requests}</dd></div></dl>
+<div id="chart" role="img" aria-label="Requests and tokens per second over the last two minutes; the figures above show the latest"></div></section>
 <section><h2>Models</h2>
 ${table(
   'Models',
-  ['Model', 'Now', 'Take down and up'],
+  ['Model', 'Now', 'Change'],
   models.map((one) => modelRow(frame, one)),
 )}</section>
 <section><h2>Nodes</h2>
@@ -63,7 +63,7 @@ function nodeRow(frame: Frame, { id, models, state, orders }: NodeView): Markup 
   return html`<tr data-node="${id}"><th scope="row"><code>${id}</code></th><td>${models.join(', ')}</td>
 <td>${form(frame, to, html`<select name="state" aria-label="State of ${id}">${(['up', 'down', 'blackhole'] as const).map((one) => html`<option${one === state && html` selected`}>${one}</option>`)}</select><button class="quiet" aria-label="Set the state of ${id}">Set</button>`, `State of ${id}`)}</td>
 <td>${form(frame, to, html`<select name="fault" aria-label="Fault of ${id}">${faults}</select><button class="quiet" aria-label="Set the fault of ${id}">Set</button>`, `Fault of ${id}`)}</td>
-<td>${form(frame, to, html`<input name="script" value="${orders.script ?? ''}" maxlength="2000" placeholder="its own text" aria-label="What ${id} says"><button class="quiet" aria-label="Set what ${id} says">Set</button>`, `Text of ${id}`)}</td></tr>`
+<td>${form(frame, to, html`<input name="script" value="${orders.script ?? ''}" maxlength="2000" placeholder="its own words" aria-label="What ${id} says"><button class="quiet" aria-label="Set what ${id} says">Set</button>`, `Text of ${id}`)}</td></tr>`
 }
 
 function liveRow({ number, path, model, keyId, ageMs }: LiveRequest): Markup {

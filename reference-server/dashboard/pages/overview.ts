@@ -25,7 +25,7 @@ ${done === 'funded' && notice('good', 'The credit has been added. No money has m
 <div><dt>Keys</dt><dd>${keys}</dd></div></dl>
 ${keys === 0 && html`<p><a href="${frame.root}/keys">Make a key</a> to send requests.</p>`}
 <section aria-labelledby="fund"><h2 id="fund">Add credit</h2>
-${notice('note', 'This is a simulated payment: nothing is charged to anybody.')}${error && notice('bad', error.message)}
+${notice('note', 'This is a simulated payment: nobody is charged.')}${error && notice('bad', error.message)}
 ${form(
   frame,
   '/fund',

@@ -7,22 +7,22 @@ export interface TryView {
   readonly models: readonly string[]
 }
 
-/** A page that streams one completion. The key is typed by its owner and kept nowhere. */
+/** A page that streams one completion. Its owner types the key, which is kept nowhere. */
 export function tryPage(frame: Frame, { apiUrl, models }: TryView): Page {
   const [model = 'small'] = models
-  const body = html`<noscript>${notice('note', 'Streaming into the page needs JavaScript; the snippets below do not.')}</noscript>
+  const body = html`<noscript>${notice('note', 'Streaming into this page needs JavaScript; the snippets below do not.')}</noscript>
 ${form(
   frame,
   '/try',
   html`<label>Model <select name="model">${models.map((id) => html`<option>${id}</option>`)}</select></label>
 <label>Message <textarea name="message" rows="3" required>Say hello to the network.</textarea></label>
-<label>Key <input type="password" name="key" autocomplete="off" placeholder="sk-…" required aria-describedby="key-note"><small id="key-note">It goes with this one request and is stored nowhere.</small></label>
+<label>Key <input type="password" name="key" autocomplete="off" placeholder="sk-…" required aria-describedby="key-note"><small id="key-note">It is sent only with this request and stored nowhere.</small></label>
 <button>Stream a completion</button>`,
   'Try it',
 )}
 <section aria-labelledby="reply"><h2 id="reply">Reply</h2><pre id="out" aria-live="polite" tabindex="0"></pre><p id="state" role="status"></p></section>
 <section aria-labelledby="code"><h2 id="code">The same from a program</h2>
-<p>Put your key into the variable <code>ASSAY_API_KEY</code>.</p>
+<p>Put your key in the variable <code>ASSAY_API_KEY</code>.</p>
 ${snippet('curl', curl(apiUrl, model))}${snippet('JavaScript', javascript(apiUrl, model))}${snippet('Python', python(apiUrl, model))}</section>`
   return { title: 'Try it', body, scripts: ['try.js', 'copy.js'] }
 }

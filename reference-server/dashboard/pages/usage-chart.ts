@@ -2,7 +2,7 @@ import { dollars } from '../figures.ts'
 import { html, type Markup } from '../html.ts'
 import { table } from './layout.ts'
 
-/** One bar a day, the oldest first; days without use are there with nothing. */
+/** One bar per day, the oldest first; days without use cost nothing. */
 export interface DayCost {
   /** As `2026-11-21`. */
   readonly day: string
@@ -13,13 +13,13 @@ const WIDTH = 640
 const HEIGHT = 160
 const SHARES_MAX = 10
 
-/** What somebody or something cost, beside the others of its kind. */
+/** What one model or key cost, among others. */
 export interface Share {
   readonly name: string
   readonly usd: bigint
 }
 
-/** A bar for each of the dearest ten, in a table that says the same in figures. */
+/** A bar for each of the ten most expensive, in a table that gives the figures too. */
 export function costShares(label: string, shares: readonly Share[]): Markup {
   const total = shares.reduce((sum, { usd }) => sum + usd, 0n)
   const rows = shares
@@ -32,7 +32,7 @@ export function costShares(label: string, shares: readonly Share[]): Markup {
   return table(label, [label, 'Share', 'Cost'], rows)
 }
 
-/** Bars drawn by the server: they need no script. The table below the picture says the same in words. */
+/** Bars drawn by the server, which need no script. The caption says the main figures in words. */
 export function costChart(days: readonly DayCost[]): Markup {
   const most = days.reduce((top, { usd }) => (usd > top ? usd : top), 0n)
   const step = WIDTH / Math.max(1, days.length)
@@ -41,6 +41,6 @@ export function costChart(days: readonly DayCost[]): Markup {
     return html`<rect x="${(at * step + 1).toFixed(1)}" y="${(HEIGHT - tall).toFixed(1)}" width="${Math.max(1, step - 2).toFixed(1)}" height="${tall.toFixed(1)}"><title>${day}: $${dollars(usd)}</title></rect>`
   })
   const total = days.reduce((sum, { usd }) => sum + usd, 0n)
-  const words = `Cost a day from ${days[0]?.day} to ${days.at(-1)?.day}: $${dollars(total)} in all, at most $${dollars(most)}`
+  const words = `Cost per day from ${days[0]?.day} to ${days.at(-1)?.day}: $${dollars(total)} in all, at most $${dollars(most)}`
   return html`<figure><svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words}"><line x1="0" x2="${WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/>${bars}</svg><figcaption>${words}</figcaption></figure>`
 }

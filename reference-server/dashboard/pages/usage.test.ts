@@ -27,6 +27,6 @@ test('a page of much usage stays small, and says where the rest is', () => {
 
 test('a page of no usage has its chart all the same', () => {
   const page = renderPage(frame, usagePage(frame, [], names, now))
-  expect(page).toContain('Nothing was used yet')
+  expect(page).toContain('Nothing has been used yet')
   expect(page).toContain('$0.00 in all')
 })

@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The page stays below 30 kB; the file has all lines. */
 const ROWS_MAX = 50
 
-/** Names of keys that are still there, by their ids. */
+/** Names of the keys that still exist, by id. */
 export type KeyNames = ReadonlyMap<string, string>
 
 export function usagePage(frame: Frame, usage: readonly DayUsage[], names: KeyNames, nowMs: number): Page {
@@ -38,7 +38,7 @@ ${
   )}</div></div>`
 }
 <h2>By day, key and model</h2>
-${rows.length === 0 ? html`<p>Nothing was used yet.</p>` : table('Usage', ['Day (UTC)', 'Key', 'Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Cost'], rows)}
+${rows.length === 0 ? html`<p>Nothing has been used yet.</p>` : table('Usage', ['Day (UTC)', 'Key', 'Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Cost'], rows)}
 ${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
 <p><a href="${frame.root}/usage.csv" download>Download as CSV</a></p>`
   return { title: 'Usage', body }
@@ -66,7 +66,7 @@ export function usageCsv(usage: readonly DayUsage[], names: KeyNames): string {
   return ['day,key_id,key_name,model,requests,prompt_tokens,completion_tokens,cost_usd', ...lines, ''].join('\r\n')
 }
 
-/** Quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would run as a formula is made text. */
+/** Quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would take for a formula is made text. */
 function cell(value: string | number): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Listens, says so, and blocks: the machine completes connections until the backlog is full, and nobody takes them. */
+/** Listens, says so, and blocks: the kernel completes connections until the backlog is full, and nobody takes them. */
 const { host, port, gate } = workerData
 const server = createServer()
 server.on('error', (error) => parentPort?.postMessage({ problem: error.message }))

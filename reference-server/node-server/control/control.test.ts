@@ -71,14 +71,14 @@ describe('the control API', () => {
 
   test.each([
     [400, 'PUT', '/scripts/a', { fault: { kind: 'none' } }, /^fault\.kind must be one of/],
-    [400, 'PUT', '/scripts/A', {}, /^id must be/],
+    [400, 'PUT', '/scripts/A', {}, /^id may only contain/],
     [400, 'PUT', '/scripts/a', '{', /^The body must be JSON/],
     [400, 'PUT', '/state', { state: 'asleep' }, /^state must be one of/],
     [400, 'PUT', '/state', null, /^state must be one of/],
     [400, 'PUT', '/timing', {}, /^profile or model is required/],
     [400, 'PUT', '/timing', { model: { firstToken: 0 } }, /^gap is required/],
     [404, 'GET', '/nowhere', undefined, /nothing at this path/],
-    [405, 'POST', '/scripts', {}, /answers GET only/],
+    [405, 'POST', '/scripts', {}, /only answers GET/],
   ])('answers %i to %s %s %j', async (status, method, path, value, message) => {
     expect(await control(method, path, value)).toEqual([status, { error: { message: expect.stringMatching(message) } }])
   })
@@ -90,7 +90,7 @@ describe('the control API', () => {
     await other.close()
   })
 
-  test('that can not listen leaves no node behind', async () => {
+  test('that cannot listen leaves no node running', async () => {
     const { hostname: host, port } = new URL(node.url)
     const taken = { host, port: Number(port) }
     await expect(startNode({ models: ['small'], control: taken })).rejects.toMatchObject({ code: 'EADDRINUSE' })

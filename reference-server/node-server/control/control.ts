@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RunningNode } from '../node-server.ts'
+import type { RunningNode } from '../running-node.ts'
 import { InputError } from '../script/input-error.ts'
 import { readTiming } from '../script/read-timing.ts'
 import { readScript } from '../script/script.ts'
@@ -16,12 +16,12 @@ interface Call {
   readonly body: Buffer
 }
 
-/** Undefined is an answer without a body. */
+/** Undefined means an answer without a body. */
 type Action = (node: RunningNode, call: Call) => unknown
 
 type Actions = Readonly<Record<string, Action>>
 
-/** Every path of the control API; `fixtures/nodes/openapi.yaml` says the same in its own way, and a test compares. */
+/** Every path of the control API; `fixtures/nodes/openapi.yaml` says the same in its own way, and a test compares them. */
 export const controlRoutes: Readonly<Record<string, Actions>> = {
   '/scripts': { GET: (node) => ({ scripts: node.scripts() }) },
   '/scripts/{id}': {
@@ -40,7 +40,7 @@ export const controlRoutes: Readonly<Record<string, Actions>> = {
   '/health': { GET: () => ({ status: 'ok' }) },
 }
 
-/** Gives a node its control API, which needs no token: it is for those who can reach its own port. */
+/** Gives a node its control API on its own port. It needs no token: it is for everybody who can reach that port. */
 export async function startControl(
   node: RunningNode,
   { host, port }: { readonly host: string; readonly port: number },
@@ -104,7 +104,7 @@ function field(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** A profile by name, or a model by itself. */
+/** The name of a profile, or a model. */
 function timingOf(value: unknown): unknown {
   const timing = field(value, 'profile') ?? field(value, 'model')
   if (timing === undefined) throw new InputError('The body', { where: 'profile', problem: 'or model is required' })

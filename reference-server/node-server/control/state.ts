@@ -1,7 +1,7 @@
 import { InputError } from '../script/input-error.ts'
 
-/** Serving; refusing connections; answering 503; taking no connection and refusing none. */
-export const nodeStates = ['up', 'refuse', '503', 'blackhole'] as const
+/** Serving; refusing connections; answering 503; neither taking nor refusing connections. */
+const nodeStates = ['up', 'refuse', '503', 'blackhole'] as const
 
 export type NodeState = (typeof nodeStates)[number]
 

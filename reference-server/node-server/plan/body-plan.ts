@@ -11,7 +11,7 @@ interface Body {
   readonly atMs: number
 }
 
-/** What a fault does to a body that is sent as one: how much of it is sent, what length is promised, how it ends. */
+/** What a fault does to a body that is sent at once: which length is promised, and how it ends. */
 const cuts: Readonly<Partial<Record<FaultKind, { readonly promised: 'whole' | 'sent'; readonly ending: Ending }>>> = {
   'hang-mid-stream': { promised: 'whole', ending: 'hang' },
   'reset-mid-stream': { promised: 'whole', ending: 'reset' },
@@ -22,7 +22,7 @@ const cuts: Readonly<Partial<Record<FaultKind, { readonly promised: 'whole' | 's
 
 const endlessStart = Buffer.from('{"object":"chat.completion","choices":[{"index":0,"message":{"content":"')
 
-/** The plan of a reply that is no stream of events: JSON, or any raw body. */
+/** The plan of a reply that is not a stream of events: JSON, or any raw body. */
 export function bodyPlan(body: Body, script: Script): ReplyPlan {
   const { fault } = script
   if (fault?.kind === 'hang-before-head' || fault?.kind === 'reset-before-head') return headless(fault.kind, body.atMs)
@@ -55,7 +55,7 @@ function plan(
   return { head, parts, ending, endAtMs: atMs, apart: wire?.cuts !== undefined }
 }
 
-/** One spelling for each name, so that a script's header takes the place of the usual one. */
+/** One spelling for each name, so that a script's header replaces the usual one. */
 export function lowerCased(headers: Head['headers'] = {}): Head['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -5,7 +5,7 @@ export function eventText(data: string, { lineEnd = '\n', spaceAfterColon = true
   return `data:${spaceAfterColon ? ' ' : ''}${data}${lineEnd}${lineEnd}`
 }
 
-/** A comment, with the empty line behind it that keep-alives have in the wild. */
+/** A comment, followed by an empty line as in real keep-alives. */
 export function commentText({ lineEnd = '\n', comments }: Wire): string {
   const text = (typeof comments === 'object' ? comments.text : undefined) ?? 'keep-alive'
   return `: ${text}${lineEnd}${lineEnd}`

@@ -8,12 +8,12 @@ export interface Part {
   readonly chunks: number
 }
 
-/** The same bytes cut elsewhere: only at the cuts. A piece is due with its last byte, so that nothing goes out early. */
+/** The same bytes, cut only at these places. A piece is due with its last byte, so that nothing goes out early. */
 export function cutParts(parts: readonly Part[], cuts: NonNullable<Wire['cuts']>): Part[] {
   const whole = Buffer.concat(parts.map(({ bytes }) => bytes))
   const pieces: Part[] = []
   let start = 0
-  /** Parts that are wholly out, and where the last of them ended. */
+  /** Parts that are completely out, and where the last of them ended. */
   let done = 0
   let doneEnd = 0
   for (const end of cutOffsets(cuts, whole.length)) {
@@ -32,7 +32,7 @@ export function cutParts(parts: readonly Part[], cuts: NonNullable<Wire['cuts']>
   return pieces
 }
 
-/** Where pieces end, ascending, the last at the body's end. */
+/** Where pieces end, in ascending order, the last at the body's end. */
 function cutOffsets(cuts: NonNullable<Wire['cuts']>, length: number): number[] {
   if (length === 0) return []
   const size = cuts === 'bytes' ? 1 : cuts

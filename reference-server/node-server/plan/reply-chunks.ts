@@ -27,8 +27,8 @@ export function jsonReply({ fragments, finishReason, usage, model, id, createdS 
 }
 
 /**
- * The chunks of a stream: one with text for each fragment, the first of which names the role, then the finish
- * reason's, and the usage's where it has one of its own.
+ * The chunks of a stream: one for each fragment, the first of which names the role, then one with the finish reason,
+ * and one with the usage where that has its own.
  */
 export function streamChunks(content: Content, script: Script, usageWhere: NonNullable<Script['usageWhere']>): Json[] {
   const { fragments, finishReason, usage, model, id, createdS } = content

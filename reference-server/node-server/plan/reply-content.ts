@@ -1,14 +1,13 @@
 import type { Clock } from '../../clock.ts'
 import { simulateNode } from '../../network/simulated-node.ts'
 import { countTokens } from '../../network/tokens.ts'
+import { randomId } from '../../random-id.ts'
 import type { Script } from '../script/script.ts'
 import type { NodeRequest } from '../send/request.ts'
 import type { Content } from './reply-chunks.ts'
 
 interface Occasion {
   readonly seed: number
-  /** The number of the request, which makes ids unlike. */
-  readonly number: number
   readonly clock: Clock
 }
 
@@ -28,7 +27,8 @@ export async function replyContent(request: NodeRequest, script: Script, occasio
     finishReason: script.finishReason === undefined ? finishReason : script.finishReason,
     usage: script.usage === undefined ? usage : script.usage,
     model: script.model ?? request.model,
-    id: script.id ?? `chatcmpl-${occasion.seed.toString(16)}-${occasion.number.toString(16).padStart(6, '0')}`,
+    // Engines draw their ids: two nodes, or two runs, have none in common.
+    id: script.id ?? randomId('chatcmpl-'),
     createdS: Math.floor(occasion.clock.unixMs() / 1000),
   }
 }

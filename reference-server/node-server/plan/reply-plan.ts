@@ -6,21 +6,21 @@ export interface Head {
 }
 
 /**
- * What is left to do when all parts are out: end the body, say nothing more, reset the connection, close it in the
- * middle of the body, or fill a line for ever.
+ * What happens when all parts are out: end the body, say nothing more, reset the connection, close it in the middle
+ * of the body, or fill a line forever.
  */
 export type Ending = 'end' | 'hang' | 'reset' | 'close' | 'fill'
 
-/** A whole reply with all its times, settled when its request has come. */
+/** A whole reply with all its times, settled when its request arrives. */
 export interface ReplyPlan {
   /** Absent when the reply ends before its head. */
   readonly head?: Head
-  /** To be gone through once. */
+  /** Can be iterated only once. */
   readonly parts: Iterable<Part>
   readonly ending: Ending
   /** When the ending is due, from the request's arrival. */
   readonly endAtMs: number
-  /** The parts are to stay apart on their way. */
+  /** Whether each part is written separately. */
   readonly apart: boolean
 }
 
@@ -37,7 +37,7 @@ export function jsonPlan(status: number, body: unknown, headers: Head['headers']
   }
 }
 
-/** No byte of an answer, ever. */
+/** Never a byte of an answer. */
 export const silence: ReplyPlan = { parts: [], ending: 'hang', endAtMs: 0, apart: false }
 
 /** The connection breaks as soon as it is used. */

@@ -17,7 +17,7 @@ export interface ReplyOccasion {
   readonly clock: Clock
 }
 
-/** The whole reply to a request, with all of its times. Without a script it is the node's default. */
+/** The whole reply to a request, with all its times. Without a script it is the node's default. */
 export async function planReply(request: NodeRequest, script: Script, occasion: ReplyOccasion): Promise<ReplyPlan> {
   const { status = 200 } = script
   const times = (chunks: number): readonly number[] =>

@@ -3,7 +3,7 @@ import { errorOf } from '../script/script-error.ts'
 import { eventText } from './event-bytes.ts'
 import type { Ending } from './reply-plan.ts'
 
-/** An event and when it is due. Only whole chunks count as such. */
+/** An event and when it is due. Only whole chunks count as chunks. */
 export interface Frame {
   readonly atMs: number
   /** Made when it is due: a thousand replies that start together must not wait for one another's last event. */
@@ -11,7 +11,7 @@ export interface Frame {
   readonly chunks: number
 }
 
-/** What is sent of a stream, how it ends, and whether `[DONE]` comes before its end. */
+/** What is sent of a stream, how it ends, and whether `[DONE]` is sent before its end. */
 export interface Course {
   readonly frames: readonly Frame[]
   readonly ending: Ending
@@ -20,7 +20,7 @@ export interface Course {
 
 interface Scene {
   readonly all: readonly Frame[]
-  /** The frames before the fault, the one that it hits, and the rest. */
+  /** The frames before the fault; below, the one that it hits, and the rest. */
   readonly sent: readonly Frame[]
   readonly hit: Frame
   readonly rest: readonly Frame[]

@@ -8,7 +8,7 @@ import { courseOf, type Frame } from './stream-course.ts'
 interface Stream {
   readonly status: number
   readonly chunks: readonly object[]
-  /** When each chunk is due; what comes after the last time is due with it. */
+  /** When each chunk is due; chunks beyond the last time are due with it. */
   readonly timesMs: readonly number[]
 }
 
@@ -38,7 +38,7 @@ export function streamPlan({ status, chunks, timesMs }: Stream, script: Script):
   }
 }
 
-/** Keep-alives of one reply; more would only fill the memory. */
+/** The most keep-alives of one reply; more would only fill the memory. */
 const KEEP_ALIVES_MAX = 100_000
 
 function withKeepAlives(frames: readonly Frame[], wire: Wire): readonly Frame[] {

@@ -1,10 +1,10 @@
-import type { Departure } from '../../validator.ts'
+import type { Violation } from '../../validator.ts'
 
-/** A script, a timing or a state that somebody gave a node is not one. The message names the field and never its value. */
+/** A script, timing or state given to a node is invalid. The message names the field and never its value. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 
-  constructor(what: string, { where, problem }: Departure) {
+  constructor(what: string, { where, problem }: Violation) {
     super(`${where ?? what} ${problem}.`)
   }
 }

@@ -1,4 +1,4 @@
-import { firstDeparture, validator } from '../../validator.ts'
+import { firstViolation, validator } from '../../validator.ts'
 import { InputError } from './input-error.ts'
 import type { Distribution, TimingModel } from './timing.ts'
 import { type Timing, timingProfiles } from './timing-profiles.ts'
@@ -28,7 +28,7 @@ const distribution = {
   },
 }
 
-/** A profile's name or a model; a text is a name, an object a model. */
+/** A profile's name (a string) or a model (an object). */
 export const timingSchema = {
   type: ['string', 'object'],
   pattern: `^(${Object.keys(timingProfiles).join('|')})$`,
@@ -55,12 +55,12 @@ const timing = validator<Timing>(timingSchema)
 /** Throws `InputError` that names the field. */
 export function readTiming(value: unknown): Timing {
   const validate = timing()
-  if (!validate(value)) throw new InputError('The timing', firstDeparture(validate.errors))
+  if (!validate(value)) throw new InputError('The timing', firstViolation(validate.errors))
   if (typeof value !== 'string') checkPercentiles(value, '')
   return value
 }
 
-/** What the schema can not say: percentiles are from 0 to 100 and neither they nor their times go back. */
+/** What the schema cannot say: percentiles are from 0 to 100, and neither they nor their times decrease. */
 export function checkPercentiles({ firstToken, gap }: TimingModel, prefix: string): void {
   for (const [name, value] of Object.entries({ firstToken, gap })) {
     if (areOrdered(value)) continue

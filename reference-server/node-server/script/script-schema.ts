@@ -1,6 +1,6 @@
 import { timingSchema } from './read-timing.ts'
 
-/** Everything a node can do wrong beside its words. In JSON mode a fault that counts chunks acts after half the body. */
+/** Everything a node can do wrong besides its words. In JSON mode a fault that counts chunks acts after half the body. */
 export const faultKinds = [
   'hang-before-head',
   'hang-mid-stream',
@@ -20,7 +20,7 @@ export const usagePlaces = ['own-chunk', 'last-chunk', 'every-chunk', 'never'] a
 const anything = { type: 'object' }
 const count = { type: 'integer', minimum: 1 }
 
-/** Names and values that HTTP can carry; anything else would be refused only when the reply is under way. */
+/** Names and values that HTTP can carry; anything else would only be refused once the reply is under way. */
 const headers = {
   type: 'object',
   propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },

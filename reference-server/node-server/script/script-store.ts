@@ -2,19 +2,19 @@ import type { Message } from '../../network/node.ts'
 import { InputError } from './input-error.ts'
 import { readScript, type Script } from './script.ts'
 
-/** The scripts of one node and how far each is spent. */
+/** The scripts of one node, and how many requests each has answered. */
 export interface ScriptStore {
-  /** Puts a script in the place of any other of this id, unspent. Throws `InputError`. */
+  /** Adds a script, or replaces the one with this id, and starts its count anew. Throws `InputError`. */
   put(id: string, script: unknown): void
   remove(id: string): void
   list(): Readonly<Record<string, Script>>
-  /** The script for one more request with these messages, which it counts. */
+  /** The script for one more request with these messages; the request is counted. */
   take(messages: readonly Message[]): { readonly id?: string; readonly script?: Script }
 }
 
 interface Entry {
   readonly script: Script
-  /** What answers next, and how many requests it answered. */
+  /** What answers next, and how many requests it has answered. */
   current: Script | undefined
   answered: number
 }
@@ -27,7 +27,7 @@ export function scriptStore(): ScriptStore {
   return {
     put(id, value) {
       if (!ID.test(id))
-        throw new InputError('id', { where: 'id', problem: 'must be of the letters a to z, digits and -' })
+        throw new InputError('id', { where: 'id', problem: 'may only contain the letters a to z, digits and -' })
       const script = readScript(value)
       entries.set(id, { script, current: script, answered: 0 })
     },

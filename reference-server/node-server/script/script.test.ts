@@ -22,15 +22,15 @@ describe('a script', () => {
 
   test.each([
     ['The script must be of type object.', null],
-    ['fragment is no known field.', { fragment: [] }],
+    ['fragment is not a known field.', { fragment: [] }],
     ['fragments[1] must be of type string.', { fragments: ['a', 1] }],
-    ['text can not stand beside fragments.', { fragments: [], text: '' }],
+    ['text cannot stand beside fragments.', { fragments: [], text: '' }],
     ['status must be >= 200.', { status: 100 }],
     ['fault.kind is required.', { fault: {} }],
     [`fault.kind must be one of: ${faultKinds.join(', ')}.`, { fault: { kind: 'explode' } }],
     ['wire.cuts[0] must be >= 1.', { wire: { cuts: [0] } }],
     ['times is required beside next.', { next: {} }],
-    ['next.extra.deltas is no known field.', { times: 1, next: { extra: { deltas: {} } } }],
+    ['next.extra.deltas is not a known field.', { times: 1, next: { extra: { deltas: {} } } }],
     ['next.timing.gap is required.', { times: 1, next: { timing: { firstToken: 1 } } }],
     [
       'timing.gap.percentiles must be pairs of a percent and a time, both ascending.',
@@ -50,7 +50,7 @@ describe('a script', () => {
     expect(() => readScript(script)).toThrow(message)
   })
 
-  test('with a header that HTTP can not carry is refused', () => {
+  test('with a header that HTTP cannot carry is refused', () => {
     expect(() => readScript({ headers: { 'x-a': 'b\r\nx-c: d' } })).toThrow(/^headers\.x-a /)
     expect(() => readScript({ headers: { 'x a': 'b' } })).toThrow(/^headers /)
   })

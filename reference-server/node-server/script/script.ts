@@ -1,4 +1,4 @@
-import { firstDeparture, validator } from '../../validator.ts'
+import { firstViolation, validator } from '../../validator.ts'
 import { InputError } from './input-error.ts'
 import { checkPercentiles } from './read-timing.ts'
 import { type faultKinds, scriptSchema, type usagePlaces } from './script-schema.ts'
@@ -8,12 +8,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** How the bytes of a reply look, beyond what they mean. */
+/** What the bytes of a reply look like, beyond what they mean. */
 export interface Wire {
-  /** Where the body is cut into writes of their own: everywhere, every so many bytes, or at these offsets. */
+  /** Where the body is cut into separate writes: after every byte, every this many bytes, or at these offsets. */
   readonly cuts?: 'bytes' | number | readonly number[]
   readonly lineEnd?: '\n' | '\r\n' | '\r'
-  /** Comment lines: after every `every` chunks (1), and each `everyMs` while the next chunk is not due. */
+  /** Comment lines: after every `every` chunks (1), and every `everyMs` until the next chunk is due. */
   readonly comments?: boolean | { readonly text?: string; readonly every?: number; readonly everyMs?: number }
   readonly spaceAfterColon?: boolean
   /** Whether `[DONE]` ends the stream. */
@@ -22,32 +22,32 @@ export interface Wire {
 
 export interface ScriptFault {
   readonly kind: FaultKind
-  /** Chunks with text that go out first (1). */
+  /** How many chunks with text go out first (1). */
   readonly afterChunks?: number
   /** The error object of `error-frame` and `in-band-error`. */
   readonly error?: Fields
 }
 
-/** What a node answers to the requests whose last user message holds `assay-script-ID`. Nothing in it is required. */
+/** How a node answers requests whose last user message contains `assay-script-ID`. Nothing in it is required. */
 export interface Script {
   /** The reply's text, one chunk each. */
   readonly fragments?: readonly string[]
-  /** Says the fragments, or the words of the text, so many times: long replies in a short script. */
+  /** How often the fragments, or the words of the text, are said: long replies in a short script. */
   readonly repeat?: number
   /** The reply's text, cut into words. Without either it is made from the prompt. */
   readonly text?: string
-  /** With `body`, or from 300 on, the reply is raw; else the status of a usual reply. */
+  /** With `body`, or from 300 upwards, the reply is raw; if not, this is the status of a usual reply. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A raw body: text as it is, anything else as JSON. */
+  /** A raw body: a string as it is, anything else as JSON. */
   readonly body?: unknown
   readonly finishReason?: string | null
   readonly usage?: Fields | null
-  /** In a stream; the default is a chunk of its own when the request asks for one. `never` holds in JSON mode too. */
+  /** Where a stream shows usage; by default in its own chunk when the request asks for it. `never` holds in JSON mode too. */
   readonly usageWhere?: (typeof usagePlaces)[number]
   readonly model?: string
   readonly id?: string
-  /** Fields laid over the JSON reply, each chunk, each choice, and each delta or message. */
+  /** Fields added to the JSON reply, each chunk, each choice, and each delta or message. */
   readonly extra?: {
     readonly reply?: Fields
     readonly chunk?: Fields
@@ -59,7 +59,7 @@ export interface Script {
   readonly fault?: ScriptFault
   /** How many requests it answers before it is spent. */
   readonly times?: number
-  /** Answers from then on; the node's default does without it. */
+  /** Answers from then on; without it the node's default does. */
   readonly next?: Script
 }
 
@@ -68,16 +68,16 @@ const script = validator<Script>(scriptSchema)
 /** Throws `InputError` that names the field. */
 export function readScript(value: unknown): Script {
   const validate = script()
-  if (!validate(value)) throw new InputError('The script', firstDeparture(validate.errors))
+  if (!validate(value)) throw new InputError('The script', firstViolation(validate.errors))
   checkDeep(value, '')
   return value
 }
 
-/** What the schema can not say, down the whole chain. */
+/** What the schema cannot say, down the whole chain. */
 function checkDeep({ timing, times, next, fragments, text }: Script, prefix: string): void {
   if (typeof timing === 'object') checkPercentiles(timing, `${prefix}timing.`)
   if (fragments !== undefined && text !== undefined)
-    throw new InputError('The script', { where: `${prefix}text`, problem: 'can not stand beside fragments' })
+    throw new InputError('The script', { where: `${prefix}text`, problem: 'cannot stand beside fragments' })
   if (next === undefined) return
   if (times === undefined)
     throw new InputError('The script', { where: `${prefix}times`, problem: 'is required beside next' })

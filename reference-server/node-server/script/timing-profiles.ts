@@ -1,6 +1,6 @@
 import type { TimingModel } from './timing.ts'
 
-/** Ready timing models: none at all, and what models of three sizes take on a machine that suits them. */
+/** Ready-made timing models: no delay at all, and models of three sizes on suitable machines. */
 export const timingProfiles = {
   instant: { firstToken: 0, gap: 0 },
   small: {
@@ -48,9 +48,9 @@ export const timingProfiles = {
   },
 } as const satisfies Record<string, TimingModel>
 
-export type TimingName = keyof typeof timingProfiles
+type TimingName = keyof typeof timingProfiles
 
-/** A profile's name, or a model of one's own. */
+/** A profile's name, or a custom model. */
 export type Timing = TimingName | TimingModel
 
 export function timingModel(timing: Timing): TimingModel {

@@ -1,22 +1,22 @@
 import { type Prng, prng } from '../../network/prng.ts'
 
-/** Milliseconds: always the same, bell-shaped, or read off measured percentiles. */
+/** Milliseconds: constant, normally distributed, or drawn from measured percentiles. */
 export type Distribution =
   | number
   | { readonly mean: number; readonly sd: number; readonly min?: number }
   | { readonly percentiles: readonly (readonly [percent: number, ms: number])[] }
 
-/** How a machine of some size paces its tokens. All times are milliseconds. */
+/** How a machine paces its tokens. All times are in milliseconds. */
 export interface TimingModel {
   readonly firstToken: Distribution
   readonly gap: Distribution
   /** Added to the first token's time for each token of the prompt. */
   readonly prefillMsPerToken?: number
-  /** Every stream above `above` makes all times longer by this part of themselves. */
+  /** Each stream above `above` makes all times longer by this factor. */
   readonly slowdown?: { readonly above: number; readonly factor: number }
-  /** Each gap whose number divides by `every` is longer by `ms`. */
+  /** Each gap whose number is a multiple of `every` is longer by `ms`. */
   readonly spikes?: { readonly every: number; readonly ms: number }
-  /** Gaps are multiplied by a factor that moves from one to the other in the first `overMs` after the first token. */
+  /** Gaps are multiplied by a factor that moves from `fromFactor` to `toFactor` in the first `overMs` after the first token. */
   readonly ramp?: { readonly fromFactor: number; readonly toFactor: number; readonly overMs: number }
 }
 
@@ -24,13 +24,13 @@ export interface Occasion {
   readonly seed: number
   readonly chunks: number
   readonly promptTokens: number
-  /** Streams under way on the node, this one among them. */
+  /** Streams under way on the node, including this one. */
   readonly concurrent: number
 }
 
 /**
  * When each chunk is due, in milliseconds from the request's arrival. It is settled before the first chunk is sent,
- * so that a late chunk delays none after it. There is always a first time, for replies without a chunk end then.
+ * so that a late chunk delays none after it. There is always a first time: replies without chunks end then.
  */
 export function schedule(model: TimingModel, { seed, chunks, promptTokens, concurrent }: Occasion): readonly number[] {
   const chance = prng(seed)
@@ -45,7 +45,7 @@ export function schedule(model: TimingModel, { seed, chunks, promptTokens, concu
   return timesMs
 }
 
-/** The seed of one reply's times: requests of one node differ, and a node's seed foretells them all. */
+/** The seed of one reply's times: requests to one node differ, and the node's seed decides them all. */
 export function replySeed(nodeSeed: number, requestNumber: number): number {
   return (nodeSeed + Math.imul(requestNumber, 0x9e3779b1)) >>> 0
 }
@@ -71,7 +71,7 @@ function sample(distribution: Distribution, chance: Prng): number {
   return Math.max(min, mean + sd * normal(chance))
 }
 
-/** The inverse of a cumulative distribution that is straight between its points and level outside them. */
+/** The inverse of a cumulative distribution that is linear between its points and constant outside them. */
 function percentile(points: readonly (readonly [number, number])[], percent: number): number {
   const next = points.findIndex(([at]) => at >= percent)
   const [toPercent, toMs] = points.at(next) ?? [0, 0]
@@ -80,12 +80,12 @@ function percentile(points: readonly (readonly [number, number])[], percent: num
   return fromMs + ((toMs - fromMs) * (percent - fromPercent)) / (toPercent - fromPercent)
 }
 
-/** Box and Muller's way from two even numbers to one of the standard normal distribution. */
+/** The Box–Muller transform: two uniform numbers make one of the standard normal distribution. */
 function normal(chance: Prng): number {
   return Math.sqrt(-2 * Math.log(1 - fraction(chance))) * Math.cos(2 * Math.PI * fraction(chance))
 }
 
-/** An even number from 0 up to and without 1. */
+/** A uniform number from 0 up to but not including 1. */
 function fraction(chance: Prng): number {
   return chance.below(2 ** 32) / 2 ** 32
 }

@@ -3,10 +3,10 @@ import { bodyTooLarge } from './error.ts'
 
 const BODY_BYTES_MAX = 32 * 1024 * 1024
 
-/** Read on and thrown away before the refusal: most clients read no answer while they send. */
+/** How much is read and thrown away before the refusal: most clients read no answer while they send. */
 const DISCARDED_BYTES_MAX = 4 * BODY_BYTES_MAX
 
-/** The whole body. Throws `NodeError` 413 when it is too large; resolves undefined when the other side left. */
+/** The whole body. Throws `NodeError` 413 when it is too large; resolves to undefined when the other side left. */
 export function readNodeBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -37,7 +37,7 @@ export function bodyTooLarge(bytesMax: number): NodeError {
 }
 
 export function keyWanted(): NodeError {
-  const message = 'This node wants its key: send "Authorization: Bearer KEY".'
+  const message = 'This node requires its key: send "Authorization: Bearer KEY".'
   return new NodeError(message, { status: 401, type: 'authentication_error', code: 'invalid_api_key' })
 }
 
@@ -47,7 +47,7 @@ export function noSuchPath(): NodeError {
 }
 
 export function noSuchMethod(allow: string): NodeError {
-  const message = `This path answers ${allow} only.`
+  const message = `This path only answers ${allow}.`
   return new NodeError(message, { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' })
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** Longer than the pools of common clients keep a connection, so that the client is the one who closes it. */
+/** Longer than the pools of common clients keep a connection, so that the client is the one to close it. */
 const KEEP_ALIVE_MS = 72_000
 
 /** An HTTP server whose socket can close and open again on its port, while its connections live on. */

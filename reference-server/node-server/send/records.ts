@@ -1,7 +1,7 @@
 import type { FaultKind } from '../script/script.ts'
 
-/** How an exchange ended: as a proper HTTP reply, by the other side leaving, or by the node breaking the connection. */
-export type NodeOutcome = 'under-way' | 'complete' | 'closed-by-peer' | 'cut-by-node'
+/** How an exchange ended: with a complete HTTP reply, or because the other side left or the node broke the connection. */
+type NodeOutcome = 'under-way' | 'complete' | 'closed-by-peer' | 'cut-by-node'
 
 /** What a node saw of one request and did about it. Times are milliseconds since 1970 with a fraction. */
 export interface NodeRecord {
@@ -10,9 +10,9 @@ export interface NodeRecord {
   readonly path: string
   /** Names in lower case; a repeated header's values are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
-  /** Empty until the whole body has come. */
+  /** Empty until the whole body has arrived. */
   readonly body: string
-  /** The nonce in the prompt, whether or not a script of this id answered. */
+  /** The nonce in the prompt, whether or not a script with this id answered. */
   readonly scriptId?: string
   /** Whether a script answered. */
   readonly scripted: boolean
@@ -34,16 +34,16 @@ export type OpenRecord = { -readonly [K in keyof NodeRecord]: NodeRecord[K] }
 
 export interface Records {
   begin(seen: Pick<NodeRecord, 'method' | 'path' | 'headers' | 'arrivedAtMs'>): OpenRecord
-  /** Oldest first, as they are now; those of one script id when one is given. */
+  /** Oldest first, as they are now; only those of this script id when one is given. */
   list(scriptId?: string): readonly NodeRecord[]
   clear(): void
 }
 
 const RECORDS_MAX = 10_000
-/** Long prompts count by their length, or ten thousand of them would not fit into any memory. */
+/** The total length is limited too, because ten thousand long prompts would not fit in memory. */
 const BODY_LENGTH_MAX = 256 * 1024 * 1024
 
-/** Keeps the newest. */
+/** Keeps the newest records. */
 export function nodeRecords(): Records {
   let records: OpenRecord[] = []
   let number = 0
@@ -60,7 +60,7 @@ export function nodeRecords(): Records {
         outcome: 'under-way',
       }
       records.push(record)
-      // Trimmed in bulk, for taking from the front of a long list each time would cost its length.
+      // Trimmed in bulk, because taking one from the front of a long list costs its whole length.
       if (records.length > 1.1 * RECORDS_MAX) records = newest(records)
       return record
     },

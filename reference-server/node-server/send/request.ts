@@ -1,8 +1,8 @@
 import type { Message } from '../../network/node.ts'
-import { firstDeparture, validator } from '../../validator.ts'
+import { firstViolation, validator } from '../../validator.ts'
 import { badRequest } from './error.ts'
 
-/** What a node needs to know of a chat request. Everything else it takes without looking. */
+/** What a node needs to know of a chat request. It accepts everything else without looking. */
 export interface NodeRequest {
   readonly model: string
   readonly messages: readonly Message[]
@@ -27,10 +27,10 @@ interface ChatBody {
   readonly stream_options?: { readonly include_usage?: boolean | null } | null
 }
 
-/** Without a limit a reply is as long as its text. */
+/** Without a limit, a reply is as long as its text. */
 const TOKENS_MAX = 1_000_000
 
-/** Content may be text, absent beside a tool call, or a list of parts, as real servers take it. */
+/** As with real servers, content may be text, absent beside a tool call, or a list of parts. */
 const message = {
   type: 'object',
   required: ['role'],
@@ -56,7 +56,7 @@ export function readNodeRequest(body: Uint8Array): NodeRequest {
   const value = parseJson(body)
   const validate = chatBody()
   if (!validate(value)) {
-    const { where, problem } = firstDeparture(validate.errors)
+    const { where, problem } = firstViolation(validate.errors)
     throw badRequest(`${where ?? 'The request body'} ${problem}.`, where)
   }
   return {
@@ -77,7 +77,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Tools, functions and developers speak, as far as a made-up reply goes, like the system. */
+/** For a made-up reply, tools, functions and developers count as the system. */
 function known(role: string): Message['role'] {
   return role === 'user' || role === 'assistant' ? role : 'system'
 }

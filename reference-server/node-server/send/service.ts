@@ -9,18 +9,16 @@ import { readNodeBody } from './body.ts'
 import { keyWanted, NodeError, nodeIsDown, noSuchMethod, noSuchModel, noSuchPath } from './error.ts'
 import type { OpenRecord, Records } from './records.ts'
 import { readNodeRequest } from './request.ts'
+import type { ServedModels } from './served-models.ts'
 import { sendReply } from './stream.ts'
 
 /** What requests are answered from. State and timing may change between two requests. */
-/** Among the models of a node: it serves every other one too, for gateways that know it by another name. */
-export const anyModel = '*'
-
 export interface NodeService {
-  readonly models: readonly string[]
+  readonly models: ServedModels
   readonly nodeKey: string | undefined
   readonly seed: number
   readonly clock: Clock
-  /** What makes the clock's time the calendar's: read once, so that records keep the clock's fractions. */
+  /** Turns the clock's time into the calendar's. Read once, so that records keep the clock's fractions. */
   readonly epochMs: number
   readonly scripts: ScriptStore
   readonly records: Records
@@ -29,7 +27,7 @@ export interface NodeService {
   timing: Timing
   /** Requests under way. */
   active: number
-  /** Whether the node itself is ending, and all its connections with it. */
+  /** Whether the node itself is closing, and all its connections with it. */
   isClosing: boolean
 }
 
@@ -84,7 +82,7 @@ export async function serveNode(
   }
 }
 
-/** Whoever destroyed the connection on our side has said so in the record before. */
+/** If the node itself destroyed the connection, the record already says so. */
 function end(record: OpenRecord, response: ServerResponse, atMs: number): void {
   record.endedAtMs = atMs
   if (record.outcome !== 'under-way') return
@@ -100,7 +98,7 @@ async function planOf(service: NodeService, request: IncomingMessage, record: Op
     const body = await readNodeBody(request)
     if (body === undefined) return silence
     record.body = body.toString('utf8')
-    // A connection from before the node went down meets a node that is down.
+    // A connection that was opened before the node went down finds it down too.
     if (service.state === 'refuse') return breakdown
     if (service.state === 'blackhole') return silence
     if (service.state === '503') throw nodeIsDown()
@@ -122,9 +120,7 @@ function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyP
 }
 
 function modelsPlan({ models }: NodeService): ReplyPlan {
-  const data = models
-    .filter((id) => id !== anyModel)
-    .map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
+  const data = models.listed.map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
   return jsonPlan(200, { object: 'list', data })
 }
 
@@ -133,7 +129,7 @@ function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPl
   const { id, script } = service.scripts.take(request.messages)
   if (id !== undefined) record.scriptId = id
   record.scripted = script !== undefined
-  if (!service.models.includes(request.model) && !service.models.includes(anyModel)) throw noSuchModel()
+  if (!service.models.serves(request.model, script !== undefined)) throw noSuchModel()
   if (script?.fault !== undefined) record.fault = script.fault.kind
   const { seed, active: concurrent, timing, clock } = service
   return planReply(request, script ?? {}, { seed, number: record.number, concurrent, timing, clock })

@@ -17,7 +17,7 @@ export interface Sending {
 
 const filler: Part = { atMs: 0, bytes: Buffer.alloc(16_384, 'a'), chunks: 0 }
 
-/** Carries a plan out. Resolves when the plan's ending has been reached or the connection is gone. */
+/** Carries out a plan. Resolves when the plan's ending is reached or the connection is gone. */
 export async function sendReply(plan: ReplyPlan, sending: Sending): Promise<void> {
   const { response, gone, record } = sending
   for (const part of plan.parts) {
@@ -44,7 +44,7 @@ const endings: Readonly<Record<Ending, (sending: Sending) => Promise<void> | voi
   end: ({ response }) => void response.end(),
   hang: () => undefined,
   reset: ({ response }) => void response.socket?.resetAndDestroy(),
-  // The end of the connection in the middle of a body: its length or its last piece stays owed.
+  // Ends the connection in the middle of a body: the rest of its length, or its last piece, is never sent.
   close: ({ response }) => void response.socket?.end(),
   fill: async (sending) => {
     while (!sending.gone.aborted) {
@@ -54,7 +54,7 @@ const endings: Readonly<Record<Ending, (sending: Sending) => Promise<void> | voi
   },
 }
 
-/** Waits until a time that was fixed before, so that lateness does not add up. Timers may be a little early. */
+/** Waits until a time that was fixed in advance, so that lateness does not add up. Timers may be a little early. */
 async function due(atMs: number, { clock, arrivedAtMs, gone }: Sending): Promise<void> {
   for (;;) {
     const leftMs = arrivedAtMs + atMs - clock.nowMs()
@@ -90,7 +90,7 @@ function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
   })
 }
 
-/** Until the machine has taken over every byte: a reset throws away what it has not. */
+/** Resolves when the kernel has taken over every byte: a reset throws away those that it has not. */
 function flushed(response: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     gone.addEventListener('abort', () => resolve(), { once: true })

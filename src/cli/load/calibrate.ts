@@ -5,10 +5,10 @@ import { helpOf, parseOptions } from '../../options/parse.ts'
 import type { Command } from '../command.ts'
 
 const options = {
-  streams: { kind: 'text', value: 'LIST', about: 'how many at once (1,100,500)' },
-  seconds: { kind: 'number', value: 'S', min: 1, whole: false, about: 'how long each (5)' },
-  shards: { kind: 'number', value: 'N', min: 1, whole: true, about: 'threads (one a core less one)' },
-  json: { kind: 'flag', about: 'one JSON object' },
+  streams: { kind: 'text', value: 'LIST', about: 'streams at once, one row each (1,100,500)' },
+  seconds: { kind: 'number', value: 'S', min: 1, whole: false, about: 'duration of each row (5)' },
+  shards: { kind: 'number', value: 'N', min: 1, whole: true, about: 'threads (one per core, less one)' },
+  json: { kind: 'flag', about: 'print one JSON object' },
   help: { kind: 'flag', about: 'print this' },
 } as const
 
@@ -40,7 +40,7 @@ export const loadCalibrate: Command = {
       io.out(JSON.stringify({ schema: 'inference-assay/calibration/1', shards, rows }))
       return 0
     }
-    io.out('Error of this machine, in ms: the read of an event against the moment at which it was written.\n')
+    io.out('Error of this machine, in ms: when an event was read, against when it was written.\n')
     io.out(
       `  ${['streams', 'events/s', 'lag p50', 'p95', 'p99', 'gap error p50', 'p95', 'p99'].map((one) => one.padStart(14)).join('')}`,
     )
@@ -50,7 +50,7 @@ export const loadCalibrate: Command = {
       )
       io.out(`  ${[String(streams), eventsPerS.toFixed(0), ...cells].map((one) => one.padStart(14)).join('')}`)
     }
-    io.out('\nThe server shares the machine and speaks on all streams at once, so that this is an upper bound.')
+    io.out('\nThe server shares the machine and sends on all streams at once, so this is an upper bound.')
     return 0
   },
 }

@@ -8,7 +8,11 @@ import { createRedactor } from '../../wire/redact.ts'
 import type { Command } from '../command.ts'
 
 const options = {
-  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better in ASSAY_API_KEY, out of process lists' },
+  'api-key': {
+    kind: 'text',
+    value: 'KEY',
+    about: 'a funded key; better set ASSAY_API_KEY, which process lists do not show',
+  },
   header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -24,7 +28,7 @@ export const loadJoin: Command = {
     }
     const [address, ...rest] = positionals
     if (address === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'assay load join takes the address of the Redis that the fleet meets at.')
+      throw new HarnessError('usage', 'assay load join needs one address: the Redis where the fleet meets.')
     const url = readRedisUrl('assay load join', address)
     const redactor = createRedactor([values['api-key'], passwordOf(url)].filter((secret) => secret !== undefined))
     const fleet = await joinFleet({

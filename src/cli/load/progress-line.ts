@@ -1,7 +1,7 @@
-import type { Progress } from '../../load/engine/engine.ts'
+import type { Progress } from '../../load/figures/progress.ts'
 import type { CommandIo } from '../command.ts'
 
-/** One line that is written over while a person watches a load; nothing where nobody does. */
+/** One line that is rewritten while a person watches a load; nothing when nobody does. */
 export function createLoadLine(
   io: CommandIo,
   quiet: boolean,

@@ -18,13 +18,13 @@ import { optional, readControlAddress, readHeader, readTargetAddress } from '../
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
 import type { TargetConfig } from '../../target/config.ts'
 
-/** What is varied from run to run: connections in a closed loop, the rate in an open one. */
-export type Variable = 'connections' | 'rate'
+/** What varies from run to run: the connections in a closed loop, the rate in an open one. */
+type Variable = 'connections' | 'rate'
 
 export interface LoadSettings {
   readonly baseUrl?: string
   readonly target: Omit<TargetConfig, 'baseUrl'>
-  /** All of the plan but what the target decides. */
+  /** All of the plan except what the target decides. */
   readonly plan: Omit<LoadPlan, 'url' | 'headers' | 'model'>
   readonly variable: Variable
   readonly sweep?: readonly number[]
@@ -47,7 +47,7 @@ export function readLoadSettings(
   folder: string,
 ): LoadSettings {
   const { values: given, positionals } = parseOptions(loadOptions, args, env)
-  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
+  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
   const values: LoadValues = {
     ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), loadOptions)),
     ...given,
@@ -176,10 +176,10 @@ function refuseContradictions(values: LoadValues, objectives: readonly Objective
   if (values['find-knee'] === true && objectives.length === 0)
     refuse('--find-knee needs --slo, which says what a load must meet.')
   const experiments = (['sweep', 'find-knee', 'baseline-url'] as const).filter((name) => values[name] !== undefined)
-  if (experiments.length > 1) refuse(`--${experiments.join(' and --')} can not go together.`)
+  if (experiments.length > 1) refuse(`--${experiments.join(' and --')} cannot be combined.`)
   if (values.fleet !== undefined && experiments.length > 0)
-    refuse(`--fleet and --${experiments[0]} can not go together.`)
-  if (values.rate !== undefined && values.steps !== undefined) refuse('--rate and --steps can not go together.')
+    refuse(`--fleet and --${experiments[0]} cannot be combined.`)
+  if (values.rate !== undefined && values.steps !== undefined) refuse('--rate and --steps cannot be combined.')
 }
 
 function readProbes(text: string | undefined): readonly ProbeName[] {
@@ -188,7 +188,7 @@ function readProbes(text: string | undefined): readonly ProbeName[] {
   return text.split(',').map((one) => {
     const name = probeNames.find((known) => known === one.trim())
     if (name === undefined)
-      throw new HarnessError('usage', `--probe must be some of: ${probeNames.join(', ')}, or all; got "${one}".`)
+      throw new HarnessError('usage', `--probe must be all or a list of ${probeNames.join(', ')}; got "${one}".`)
     return name
   })
 }
@@ -212,7 +212,7 @@ function readText(option: string, file: string): string {
   } catch (error) {
     throw new HarnessError(
       'usage',
-      `${option}: ${file} can not be read: ${error instanceof Error ? error.message : error}`,
+      `${option}: ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
     )
   }
 }

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import autocannon from 'autocannon'
 
-/** The insides of an autocannon client that a lane takes over. They are undocumented: the version is pinned, and they are tested for. */
+/** The internals of an autocannon client that a lane takes over. They are undocumented: the version is pinned and tested. */
 export interface CannonClient extends EventEmitter {
   parser: { execute(bytes: Buffer): unknown }
   conn?: Duplex
@@ -27,7 +27,7 @@ const insides = [
   ['_destroyConnection', 'function'],
 ] as const
 
-/** Throws by name when a member that we touch is not what it was. */
+/** Throws, with its name, when a member that the lane uses is not what it was. */
 export function assertInsides(client: object): asserts client is CannonClient {
   for (const [name, type] of insides) {
     const found = typeof Reflect.get(client, name)
@@ -41,17 +41,17 @@ export function assertInsides(client: object): asserts client is CannonClient {
 export interface CannonOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The first body; each request sets its own. */
+  /** A first body; each request sets its own. */
   readonly body: string
   readonly connections: number
-  /** Takes a client over: it neither connects nor sends by itself any more. */
+  /** Takes over a client, which then neither connects nor sends by itself. */
   adopt(client: CannonClient): void
 }
 
-/** Far away: the run's own clock decides when it ends, and its own limits when a request has failed. */
+/** Far away: the engine decides when the run ends and when a request has failed. */
 const neverS = 1_000_000
 
-/** Has autocannon make its clients, one a connection. Its clock, rates, timeouts and counters are not used. */
+/** Lets autocannon make its clients, one per connection. Its clock, rates, timeouts and counters are not used. */
 export function startClients({ url, headers, body, connections, adopt }: CannonOptions): { stop(): Promise<void> } {
   const run = autocannon({
     url,

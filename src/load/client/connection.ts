@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { openTunnel, proxyFor, type TunnelProxy } from './proxy.ts'
 
-/** Told what happens on one connection. Bytes are valid until the call returns. */
+/** Called with what happens on one connection. Bytes are valid until the call returns. */
 export interface ConnectionEvents {
   connected(): void
   bytes(bytes: Buffer, length: number): void
@@ -21,8 +21,8 @@ export function connectorFor(address: string, insecure: boolean): (events: Conne
 }
 
 /**
- * Opens connections. All of them read into one buffer, one after the other, so that a thousand streams
- * allocate nothing for their bytes. Certificates are verified unless they are to be accepted whatever they are.
+ * Opens connections. They all read into one buffer, one after the other, so that a thousand streams allocate nothing
+ * for their bytes. Certificates are verified unless `insecure`.
  */
 export function connector(url: URL, insecure: boolean, proxy?: TunnelProxy): (events: ConnectionEvents) => Duplex {
   const isTls = url.protocol === 'https:'
@@ -54,4 +54,11 @@ export function connector(url: URL, insecure: boolean, proxy?: TunnelProxy): (ev
     stream.on('error', (error: Error) => events.failed(error))
     return stream
   }
+}
+
+/** Closes a connection whose last words no longer matter. */
+export function discard(connection: Duplex): void {
+  connection.removeAllListeners()
+  connection.on('error', () => undefined)
+  connection.destroy()
 }

@@ -1,17 +1,17 @@
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
 
-/** A proxy that is asked for a tunnel with `CONNECT` (RFC 9110, 9.3.6). */
+/** A proxy that opens tunnels with `CONNECT` (RFC 9110, 9.3.6). */
 export interface TunnelProxy {
   readonly host: string
   readonly port: number
-  /** User and password as the proxy's address holds them, ready for `Proxy-Authorization`. */
+  /** The user and password in the proxy's address, ready for `Proxy-Authorization`. */
   readonly authorization?: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The proxy that the environment names for an address: by scheme, but for this machine and for what `NO_PROXY` lists. */
+/** The proxy that the environment names for an address, by scheme; none for this machine and for what `NO_PROXY` lists. */
 export function proxyFor({ protocol, hostname, port }: URL, env: Environment): TunnelProxy | undefined {
   const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const given = env[variable] || env[variable.toUpperCase()] || ''
@@ -30,7 +30,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }
 
-/** `example.org` and `.example.org` except the host and all below it, `*` everything; a port narrows an entry. */
+/** `example.org` and `.example.org` cover the host and all below it, `*` covers everything; a port narrows an entry. */
 function isExcepted(hostname: string, port: string, list: string): boolean {
   return list
     .split(/[\s,]+/)
@@ -44,7 +44,7 @@ function isExcepted(hostname: string, port: string, list: string): boolean {
 
 const headBytesMax = 16 * 1024
 
-/** A connection through a proxy, written to before it is there: what is written waits for the tunnel. */
+/** A connection through a proxy. It can be written to at once; what is written waits for the tunnel. */
 export function openTunnel({ host, port, authorization }: TunnelProxy, target: string): Duplex {
   const socket = connect({ host, port, noDelay: true })
   let isOpen = false

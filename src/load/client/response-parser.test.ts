@@ -66,9 +66,9 @@ test('the connection is not kept when either side says so', () => {
 test.each([
   ['SSH-2.0-OpenSSH', 'no HTTP/1.1 status line'],
   ['HTTP/1.1 2x0 OK\r\n\r\n', 'no HTTP/1.1 status line'],
-  ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'a chunk size that is no hexadecimal number'],
+  ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'a chunk size that is not a hexadecimal number'],
   ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n', 'a chunk that is longer than its size'],
-  ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'a content-length that is no number'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'a content-length that is not a number'],
 ])('%j is no response', (bytes, reason) => {
   expect(told([Buffer.from(bytes)]).at(-1)).toBe(`broken: ${reason}`)
 })

@@ -1,10 +1,12 @@
-/** Told what a response says as its bytes come. Bodies arrive in slices, each valid until the call returns. */
+import { readResponseHead } from './response-head.ts'
+
+/** Called with what a response says, as its bytes come. Bodies arrive in slices, each valid until the call returns. */
 export interface ResponseSink {
   head(status: number, contentType: string): void
   body(bytes: Uint8Array, from: number, to: number): void
   /** The message is complete. `reusable`: whether the connection may carry another. */
   end(reusable: boolean): void
-  /** The bytes are no HTTP/1.1. */
+  /** The bytes are not HTTP/1.1. */
   broken(reason: string): void
 }
 
@@ -17,8 +19,8 @@ const cr = 13
 const lf = 10
 
 /**
- * One HTTP/1.1 response at a time from the bytes of a connection, for responses that may never end. It keeps the head
- * alone; bodies are handed through as they come.
+ * One HTTP/1.1 response at a time from the bytes of a connection, for responses that may never end. It keeps only the
+ * head; bodies are handed on as they come.
  */
 export class ResponseParser {
   private readonly sink: ResponseSink
@@ -39,7 +41,7 @@ export class ResponseParser {
     this.headText = ''
   }
 
-  /** The bytes of one read. Those behind the end of a message are a mistake of the server's. */
+  /** The bytes of one read. Bytes after the end of a message are a mistake of the server. */
   execute(bytes: Uint8Array, length: number = bytes.length): void {
     let at = 0
     while (at < length) {
@@ -63,7 +65,7 @@ export class ResponseParser {
           this.sink.body(bytes, at, length)
           return
         case 'done':
-          this.fail('bytes behind the end of the response')
+          this.fail('bytes after the end of the response')
           return
         case 'broken':
           return
@@ -71,7 +73,7 @@ export class ResponseParser {
     }
   }
 
-  /** The server closed the connection. True when that is how the response ends. */
+  /** The server closed the connection. True if that completes the response. */
   closed(): boolean {
     if (this.state !== 'close') return false
     this.reusable = false
@@ -94,30 +96,22 @@ export class ResponseParser {
     return from + end + 4 - before
   }
 
-  private begin(head: string): void {
-    const [statusLine = '', ...lines] = head.split('\r\n')
-    const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? Number.NaN)
-    if (Number.isNaN(status)) {
+  private begin(text: string): void {
+    const head = readResponseHead(text)
+    if (head === undefined) {
       this.fail('no HTTP/1.1 status line')
       return
     }
-    // An interim answer: the real one follows.
-    if (status < 200) return
-    const headers = new Map<string, string>()
-    for (const line of lines) {
-      const colon = line.indexOf(':')
-      if (colon > 0) headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
-    }
-    this.reusable = statusLine.startsWith('HTTP/1.1') && !/\bclose\b/i.test(headers.get('connection') ?? '')
-    this.sink.head(status, headers.get('content-type') ?? '')
-    const length = headers.get('content-length')
-    if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) this.expectSize()
-    else if (status === 204 || status === 304) this.complete()
-    else if (length === undefined) this.state = 'close'
-    else if (!/^\d+$/.test(length)) this.fail('a content-length that is no number')
-    else if (Number(length) === 0) this.complete()
+    // An interim response: the final one follows.
+    if (head.status < 200) return
+    this.reusable = head.reusable
+    this.sink.head(head.status, head.contentType)
+    if (head.framing === 'chunked') this.expectSize()
+    else if (head.framing === 'close') this.state = 'close'
+    else if (Number.isNaN(head.length)) this.fail('a content-length that is not a number')
+    else if (head.length === 0) this.complete()
     else {
-      this.remaining = Number(length)
+      this.remaining = head.length
       this.state = 'length'
     }
   }
@@ -131,21 +125,14 @@ export class ResponseParser {
   private readSize(bytes: Uint8Array, from: number, length: number): number {
     for (let at = from; at < length; at += 1) {
       const byte = bytes[at] ?? 0
-      const digit =
-        byte >= 48 && byte <= 57
-          ? byte - 48
-          : byte >= 97 && byte <= 102
-            ? byte - 87
-            : byte >= 65 && byte <= 70
-              ? byte - 55
-              : -1
+      const digit = hexDigit(byte)
       if (digit >= 0 && this.sizeDigits < chunkSizeDigitsMax) {
         this.remaining = this.remaining * 16 + digit
         this.sizeDigits += 1
         continue
       }
       if (digit >= 0 || this.sizeDigits === 0 || !(byte === cr || byte === 59 || byte === 32 || byte === 9)) {
-        this.fail('a chunk size that is no hexadecimal number')
+        this.fail('a chunk size that is not a hexadecimal number')
         return length
       }
       this.state = 'size-rest'
@@ -154,7 +141,7 @@ export class ResponseParser {
     return length
   }
 
-  /** The rest of a line that only its end matters of. */
+  /** The rest of a line of which only the end matters. */
   private readLine(bytes: Uint8Array, from: number, length: number): number {
     for (let at = from; at < length; at += 1) {
       const byte = bytes[at]
@@ -184,7 +171,7 @@ export class ResponseParser {
   private readData(bytes: Uint8Array, from: number, length: number): number {
     const to = Math.min(length, from + this.remaining)
     this.remaining -= to - from
-    // What a sink does with its last bytes may end the request: the state is right before it is told.
+    // The sink may end the request when it gets the last bytes, so the state must be right before that.
     const isChunk = this.state === 'data'
     if (this.remaining === 0 && isChunk) this.state = 'data-end'
     this.sink.body(bytes, from, to)
@@ -201,4 +188,10 @@ export class ResponseParser {
     this.state = 'broken'
     this.sink.broken(reason)
   }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48
+  if (byte >= 97 && byte <= 102) return byte - 87
+  return byte >= 65 && byte <= 70 ? byte - 55 : -1
 }

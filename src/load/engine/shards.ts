@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Progress } from '../figures/progress.ts'
 import type { LoadPlan } from '../schedule/plan.ts'
-import { createEngine, type EngineResult, type Progress, type Share } from './engine.ts'
+import { createEngine, type EngineResult } from './engine.ts'
 import { monotonicMs } from './monotonic.ts'
+import type { Share } from './workload.ts'
 
 interface ShardOrders {
   readonly isLoadShard: true
@@ -19,17 +21,17 @@ type FromShard =
 
 export interface ShardsOptions {
   readonly onProgress?: (progress: readonly Progress[]) => void
-  /** Starts no more requests from then on. */
+  /** Once it is aborted, no more requests are started. */
   readonly signal?: AbortSignal
-  /** Of this many shards in all, the first; for a fleet whose others are elsewhere. */
+  /** Which shards of how many these are; for a fleet, whose other shards run elsewhere. */
   readonly share?: { readonly first: number; readonly all: number }
-  /** When to begin, on the monotonic clock; as soon as all are ready without it. */
+  /** When to begin, on the monotonic clock; by default as soon as all are ready. */
   readonly startAtMs?: number
-  /** Told when the load begins, on the same clock, as soon as all are ready. */
+  /** Called once all are ready, with the moment when the load begins, on the same clock. */
   readonly onReady?: (startAtMs: number) => void
 }
 
-/** What the shards of this process counted; a shard that died is named instead. */
+/** What the shards of this process counted; `lost` names those that died. */
 export interface ShardsResult {
   readonly results: readonly EngineResult[]
   readonly lost: readonly string[]
@@ -38,10 +40,10 @@ export interface ShardsResult {
 const warmUpMs = 150
 const progressMs = 500
 
-/** A young generation that may not grow: collections stay short, and the memory of a long run flat. */
+/** A young generation that cannot grow keeps collections short and the memory of a long run flat. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16 }
 
-/** Runs a plan in threads of its own, one a shard, that begin at one moment. */
+/** Runs a plan in threads of its own, one per shard, which all begin at the same moment. */
 export async function runShards(plan: LoadPlan, options: ShardsOptions = {}): Promise<ShardsResult> {
   const first = options.share?.first ?? 0
   const all = options.share?.all ?? plan.shards
@@ -90,14 +92,11 @@ if (!isMainThread && parentPort !== null && isOrders(given)) {
       return
     }
     engine.warm()
-    const timer = setInterval(() => {
-      const progress = engine.progress()
-      if (progress !== undefined) tell({ kind: 'progress', progress })
-    }, progressMs)
+    const timer = setInterval(() => tell({ kind: 'progress', progress: engine.progress() }), progressMs)
     const result = await engine.run(message.startAtMs)
     clearInterval(timer)
     tell({ kind: 'result', result })
-    // What was posted has to be out before the thread is.
+    // The message must be out before the thread is terminated.
     await sleep(0)
   })
   tell({ kind: 'ready' })

@@ -8,7 +8,7 @@ import {
 
 initWebAssemblySync()
 
-/** The longest value that is told apart, in milliseconds: an hour. Longer ones count as it. */
+/** The longest value, in milliseconds: an hour. Longer ones count as an hour. */
 const msMax = 3_600_000
 
 /** Percentiles in the order in which they are shown. */
@@ -22,24 +22,24 @@ export type Stats = {
   readonly min: number
   readonly mean: number
   readonly max: number
-  /** Percentiles that so few values can not carry: fewer than five lie beyond them. */
+  /** Percentiles that rest on too few values: fewer than five lie beyond them. */
   readonly unreliable: readonly PercentileName[]
 } & Readonly<Record<PercentileName, number>>
 
 /**
- * An HDR histogram of milliseconds, to the microsecond and to three digits. Histograms of several shards merge by
- * addition; percentiles never do.
+ * An HDR histogram of milliseconds, exact to the microsecond and to three digits. Histograms of several shards can be
+ * added; percentiles cannot.
  */
 export interface LatencyHistogram {
   record(ms: number, count?: number): void
   readonly count: number
   add(serialized: string): void
-  /** Compressed, some kilobytes. */
+  /** Compressed to a few kilobytes. */
   serialize(): string
   stats(): Stats
-  /** In milliseconds; NaN without any value. */
+  /** In milliseconds; NaN if there are no values. */
   percentile(percent: number): number
-  /** Frees what lies outside the garbage collector's reach. */
+  /** Frees memory that the garbage collector does not manage. */
   free(): void
 }
 
@@ -51,7 +51,7 @@ export function createHistogram(): LatencyHistogram {
     bitBucketSize: 32,
     useWebAssembly: true,
   })
-  // A histogram keeps classes; the smallest, the largest and the sum are kept as they are.
+  // A histogram only keeps classes; the smallest value, the largest and the sum are kept exactly.
   let min = Number.POSITIVE_INFINITY
   let max = 0
   let sum = 0
@@ -100,7 +100,7 @@ export function createHistogram(): LatencyHistogram {
   }
 }
 
-/** Of several histograms at once, which merge by addition. */
+/** The statistics of several histograms added up. */
 export function statsOf(parts: readonly string[]): Stats {
   const histogram = createHistogram()
   for (const part of parts) histogram.add(part)
@@ -109,7 +109,7 @@ export function statsOf(parts: readonly string[]): Stats {
   return stats
 }
 
-/** Five values beyond a percentile are the least that make it more than the luck of one request. */
+/** With fewer than five values beyond it, a percentile is the luck of a few requests. */
 export function unreliable(count: number): readonly PercentileName[] {
   return (Object.keys(percentiles) as PercentileName[]).filter(
     (name) => count * (1 - percentiles[name] / 100) < 5 - 1e-9,

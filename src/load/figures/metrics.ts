@@ -1,16 +1,16 @@
 import type { Flight } from '../meter/flight.ts'
 
-/** A metric of one request, in milliseconds; NaN where the request has none. */
+/** A metric of one request, in milliseconds; NaN if the request has no such value. */
 export interface Metric {
   readonly formula: string
   readonly about: string
   /** Absent for `gap`, of which a request has many. `startAtMs` is the send, or the intended start. */
   readonly of?: (flight: Flight, startAtMs: number, largestGapMs: number) => number
-  /** Whether it counts from the start, so that it differs between the send and the intended start. */
+  /** Whether it counts from the start, and so differs between the send and the intended start. */
   readonly fromStart: boolean
 }
 
-/** Tokens of the completion as the reply counts them, content events where it does not. */
+/** Tokens of the completion as the reply counts them, or else its content events. */
 export function tokensOf({ completionTokens, contentEvents }: Flight): number {
   return Number.isNaN(completionTokens) ? contentEvents : completionTokens
 }
@@ -31,7 +31,7 @@ export const metrics = {
   },
   ttft: {
     formula: 'first content − start',
-    about: 'time to the first token: the first content that is not empty',
+    about: 'time to the first token: the first non-empty content',
     of: (flight, startAtMs) => flight.firstContentAtMs - startAtMs,
     fromStart: true,
   },
@@ -42,7 +42,7 @@ export const metrics = {
     fromStart: false,
   },
   gap: {
-    formula: 'content − content before it, every one',
+    formula: 'content − previous content, for each',
     about: 'inter-token latency, gap by gap',
     fromStart: false,
   },
@@ -54,19 +54,19 @@ export const metrics = {
   },
   tpot: {
     formula: '(last content − first content) / (completion tokens − 1)',
-    about: 'time per output token behind the first',
+    about: 'time per output token after the first',
     of: (flight) => (flight.lastContentAtMs - flight.firstContentAtMs) / (tokensOf(flight) - 1),
     fromStart: false,
   },
   stall: {
     formula: 'largest gap of a request',
-    about: 'longest silence inside the text',
+    about: 'longest silence within the text',
     of: (flight, _, largestGapMs) => (flight.contentEvents > 1 ? largestGapMs : Number.NaN),
     fromStart: false,
   },
   tail: {
     formula: '[DONE] − last content',
-    about: 'what comes behind the text',
+    about: 'time from the end of the text to [DONE]',
     of: (flight) => flight.doneAtMs - flight.lastContentAtMs,
     fromStart: false,
   },
@@ -82,7 +82,7 @@ export type MetricName = keyof typeof metrics
 
 export const metricNames = Object.keys(metrics) as readonly MetricName[]
 
-/** From the send: what the gateway took. From the intended start: what a user who came then waited. */
+/** `service`, from the send: how long the gateway took. `response`, from the intended start: how long a user who came then waited. */
 export type View = 'service' | 'response'
 
 export function isMetric(name: string): name is MetricName {

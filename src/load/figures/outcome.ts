@@ -1,4 +1,4 @@
-/** How a request can end. Every request that was sent ends in exactly one of these. */
+/** How a request can end. Every request that was sent ends in exactly one of these ways. */
 export const outcomes = [
   'ok',
   'httpOther',
@@ -26,27 +26,27 @@ export type Outcome = (typeof outcomes)[number]
 /** How many requests were sent, and how they ended: `sent` is the sum of all the others. */
 export type Outcomes = { readonly sent: number } & Readonly<Record<Outcome, number>>
 
-/** What a request that ended so says in words. */
+/** Each outcome in words. */
 export const meaning: Readonly<Record<Outcome, string>> = {
   ok: 'a complete reply that keeps the contract',
   httpOther: 'a status that is neither 200 nor an error',
-  http4xx: 'refused as a mistake of ours',
+  http4xx: 'refused as a client error',
   http429: 'refused by a limit',
   http503: 'no operator node available',
-  http5xx: "an error of the gateway's",
+  http5xx: 'a server error',
   connect: 'no connection',
   reset: 'the connection was reset before the end',
   truncated: 'the connection was closed before the end',
   noDone: 'the stream ended without [DONE]',
-  inBandError: 'an error inside the stream',
-  framing: 'bytes that are no HTTP or no event stream',
-  schema: 'events that are no chunks of one completion',
+  inBandError: 'an error within the stream',
+  framing: 'bytes that are not HTTP or not an event stream',
+  schema: 'data that is not a valid reply, or not chunks of one completion',
   headTimeout: 'no status in time',
   firstContentTimeout: 'no first content in time',
-  idleTimeout: 'silence inside the reply',
+  idleTimeout: 'silence within the reply',
   totalTimeout: 'not complete in time',
-  abortedByUs: 'a client that left, as the plan asked',
-  abandoned: 'still running when the time to drain was over',
+  abortedByUs: 'left by the client, as planned',
+  abandoned: 'still running when the drain time was over',
 }
 
 export function statusOutcome(status: number): Outcome | undefined {

@@ -4,39 +4,40 @@ import type { LoadPlan } from '../schedule/plan.ts'
 import { createHistogram, type Stats, statsOf } from './histogram.ts'
 import { type MetricName, metricNames, metrics, type View } from './metrics.ts'
 import { type Outcome, type Outcomes, outcomes, sumOutcomes } from './outcome.ts'
+import { histogramKey, type SerializedHistograms } from './request-latencies.ts'
+import type { RequestSample } from './request-samples.ts'
 import { mergeSeconds, type SecondRow } from './seconds.ts'
-import { histogramKey, type RequestSample, type SerializedHistograms } from './tally.ts'
 import { type Validity, validityOf } from './validity.ts'
 
 /** Statistics of every metric, from the send and from the intended start, in milliseconds. */
-export type MetricTable = Readonly<Record<MetricName, Readonly<Record<View, Stats>>>>
+type MetricTable = Readonly<Record<MetricName, Readonly<Record<View, Stats>>>>
 
-export interface Throughput {
-  /** Complete replies, and their events and tokens, a second. */
+interface Throughput {
+  /** Complete replies, and their events and tokens, per second. */
   readonly requestsPerS: number
   readonly eventsPerS: number
   readonly tokensPerS: number
-  /** `usage` when replies count their tokens; `events` when content events stand for them. */
+  /** `usage` when replies count their tokens, `events` when content events are counted instead. */
   readonly tokenSource: 'usage' | 'events' | 'mixed'
 }
 
-export interface SloResult {
+interface SloResult {
   readonly expression: string
-  /** Null when there was nothing to measure, which does not pass. */
+  /** Null if there was nothing to measure, which does not pass. */
   readonly value: number | null
   readonly pass: boolean
-  /** Too few requests for this percentile to mean much. */
+  /** There were too few requests for this percentile to mean much. */
   readonly unreliable?: true
 }
 
-/** What one load told, merged from all of its shards. */
+/** The result of one load, merged from all of its shards. */
 export interface LoadResult {
   readonly outcomes: Outcomes
   readonly reasons: Readonly<Partial<Record<Outcome, readonly string[]>>>
   readonly throughput: Throughput
-  /** Complete replies that met every objective: a second, and as a share of what was sent. */
+  /** Complete replies that met every objective: per second, and as a share of what was sent. */
   readonly goodput: { readonly requestsPerS: number; readonly share: number }
-  /** Of the steady window: what started behind the warm-up. */
+  /** Of the steady window: requests that started after the warm-up. */
   readonly metrics: MetricTable
   /** Of the whole run, warm-up included. */
   readonly wholeRun: MetricTable
@@ -123,7 +124,6 @@ function judge(objective: Objective, table: MetricTable, figures: Readonly<Recor
   }
 }
 
-/** Merged by addition. */
 function mergeSets(sets: readonly SerializedHistograms[]): SerializedHistograms {
   const keys = new Set(sets.flatMap((set) => Object.keys(set)))
   return Object.fromEntries([...keys].map((key) => [key, merge(sets.flatMap((set) => set[key] ?? []))]))

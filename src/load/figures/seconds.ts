@@ -4,11 +4,11 @@ export interface SecondRow {
   readonly sent: number
   readonly ok: number
   readonly bad: number
-  /** Events that were read in it, of streams that ended well or not. */
+  /** Events read in it, of complete and of failed streams. */
   readonly events: number
-  /** First-token times of some of the replies that ended in it. */
+  /** Times to first token of some of the replies that ended in it. */
   readonly ttft: readonly number[]
-  /** The largest gap of any of them; 0 without one. */
+  /** The largest gap of any of them; 0 if there is none. */
   readonly stallMax: number
 }
 
@@ -23,7 +23,7 @@ interface OpenSecond {
   readonly ttft: number[]
 }
 
-/** A row a second, of bounded size each. */
+/** One row per second, each of bounded size. */
 export class Seconds {
   private readonly all = new Map<number, OpenSecond>()
   private current: OpenSecond = { sent: 0, ok: 0, bad: 0, events: 0, stallMax: 0, ttft: [] }
@@ -48,8 +48,11 @@ export class Seconds {
   }
 }
 
-/** Keeps the first times of a second, and then replaces one of them by each further. */
-export function keepTime(row: OpenSecond, ttftMs: number): void {
+/** Counts a complete reply. The first few times to first token are kept; each further one replaces one of them. */
+export function countOk(row: OpenSecond, ttftMs: number | undefined, largestGapMs: number): void {
+  row.ok += 1
+  row.stallMax = Math.max(row.stallMax, largestGapMs)
+  if (ttftMs === undefined) return
   if (row.ttft.length < timesMax) row.ttft.push(ttftMs)
   else row.ttft[row.ok % timesMax] = ttftMs
 }

@@ -3,26 +3,26 @@ import type { LoadPlan } from '../schedule/plan.ts'
 import { type Stats, statsOf } from './histogram.ts'
 import type { Outcomes } from './outcome.ts'
 
-/** How far the figures can be trusted, and why not further. */
+/** How far the figures can be trusted, and why no further. */
 export interface Validity {
   readonly verdict: 'valid' | 'suspect' | 'invalid'
   readonly reasons: readonly string[]
   /** How late requests were sent, in milliseconds. */
   readonly sendLatenessMs: Stats
-  /** How late the client's own timers were: what it reads, it stamps that late at worst. */
+  /** How late the client's own timers were: at worst it stamps what it reads this late. */
   readonly clientLagMs: Stats
-  /** CPU of each shard, 1 a whole core. */
+  /** CPU of each shard; 1 is a whole core. */
   readonly cpuPerShard: readonly number[]
-  /** Above 1 when events arrive together: gaps inside a read are zero. */
+  /** Above 1 when events arrive together: gaps within a read are zero. */
   readonly eventsPerRead: number
-  /** Requests a second that the plan asks for; null in a closed loop. */
+  /** Requests per second that the plan asks for; null in a closed loop. */
   readonly askedPerS: number | null
   readonly achievedPerS: number
-  /** Requests whose moment came and that never went out. */
+  /** Requests that were due and never sent. */
   readonly unsent: number
 }
 
-/** What a verdict is drawn from: of the plan, of each shard and of the run. */
+/** What the verdict is based on: the plan, each shard and the run. */
 type Planned = Pick<LoadPlan, 'arrivals' | 'durationMs' | 'stream'>
 type Counted = Pick<
   EngineResult,
@@ -53,7 +53,7 @@ export function validityOf(
   const findings = [
     ...lost.map((what): Finding => ['invalid', what]),
     run.sent === 0 && (['invalid', 'nothing was sent'] as const),
-    run.sent > 0 && run.ok === 0 && (['suspect', 'no request ended well: there are no latencies'] as const),
+    run.sent > 0 && run.ok === 0 && (['suspect', 'no request succeeded: there are no latencies'] as const),
     ...cpuFindings(cpuPerShard),
     ...lagFindings(clientLagMs),
     isOpen &&
@@ -61,17 +61,17 @@ export function validityOf(
       (['invalid', `${unsent} requests were never sent: raise the connections or lower the rate`] as const),
     ...(isOpen ? latenessFindings(sendLatenessMs, results, plan) : []),
     eventsPerShardS > 47_000 &&
-      (['invalid', `${Math.round(eventsPerShardS)} events a second on one shard: use more shards`] as const),
+      (['invalid', `${Math.round(eventsPerShardS)} events per second on one shard: use more shards`] as const),
     eventsPerShardS > 25_000 &&
       eventsPerShardS <= 47_000 &&
-      (['suspect', `${Math.round(eventsPerShardS)} events a second on one shard`] as const),
+      (['suspect', `${Math.round(eventsPerShardS)} events per second on one shard`] as const),
     plan.stream &&
       eventsPerRead > 2 &&
       ([
         'suspect',
-        `${eventsPerRead.toFixed(1)} events a read: they arrive together, so that gaps are those of the packets`,
+        `${eventsPerRead.toFixed(1)} events per read: they arrive together, so gaps are those between packets`,
       ] as const),
-    empty > 0 && (['suspect', `${empty} complete streams had no content: they have no first token`] as const),
+    empty > 0 && (['suspect', `${empty} complete streams had no content, and so no first token`] as const),
   ].filter((finding): finding is Finding => finding !== false)
   const verdict = findings.some(([kind]) => kind === 'invalid') ? 'invalid' : findings.length > 0 ? 'suspect' : 'valid'
   return {
@@ -97,10 +97,10 @@ function cpuFindings(cpuPerShard: readonly number[]): readonly Finding[] {
 
 function lagFindings({ count, p99 }: Stats): readonly Finding[] {
   if (count === 0 || p99 <= 20) return []
-  return [[p99 > 100 ? 'invalid' : 'suspect', `the client was up to ${p99.toFixed(0)} ms late itself (p99)`]]
+  return [[p99 > 100 ? 'invalid' : 'suspect', `the client itself was up to ${p99.toFixed(0)} ms late (p99)`]]
 }
 
-/** Requests that wait for a connection are late by the target's doing, which response times show. */
+/** Requests that wait for a connection are late because of the target, which response times show. */
 function latenessFindings(stats: Stats, results: readonly Counted[], { arrivals }: Planned): readonly Finding[] {
   const late = stats.unreliable.includes('p99') ? stats.p50 : stats.p99
   if (stats.count === 0 || late <= 20) return []

@@ -10,18 +10,18 @@ import { type FleetOrder, fleetQueue, presenceKey } from './fleet.ts'
 
 export interface FleetOptions {
   readonly url: string
-  /** How many machines have to have joined. */
+  /** How many machines must have joined. */
   readonly workers: number
   readonly onNotice?: (notice: string) => void
 }
 
 const joinMsMax = 30_000
 const pollMs = 200
-/** Orders reach every worker long before this. */
+/** Long enough for an order to reach every worker before the start. */
 const leadMs = 1500
 const graceMs = 30_000
 
-/** Carries plans out on the machines that joined. A machine that is lost is named, and never replaced in silence. */
+/** Carries out plans on the machines that joined. A machine that is lost is named, never silently replaced. */
 export function fleetRunner({ url, workers, onNotice }: FleetOptions): Runner {
   return async (plan) => {
     const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (times) => (times > 3 ? null : 200) })
@@ -52,7 +52,7 @@ async function waitForWorkers(redis: Redis, workers: number, problem: () => stri
     if (performance.now() > endMs)
       throw new HarnessError(
         'usage',
-        `--fleet: ${keys.length} of ${workers} machines joined. Start assay load join on each.`,
+        `--fleet: ${keys.length} of ${workers} machines joined. Start "assay load join" on each.`,
       )
     await sleep(pollMs)
   }

@@ -4,8 +4,8 @@ import { monotonicMs } from '../engine/monotonic.ts'
 const pings = 9
 
 /**
- * What to add to Redis's time for a moment of this machine's monotonic clock, in milliseconds. Of nine exchanges the
- * quickest tells most: the answer was made near its middle (Cristian 1989).
+ * What to add to Redis's time to get a moment of this machine's monotonic clock, in milliseconds. The quickest of nine
+ * exchanges is the most exact: its answer was made near its middle (Cristian 1989).
  */
 export async function clockOffsetMs(redis: Redis): Promise<number> {
   const found: { readonly tookMs: number; readonly offsetMs: number }[] = []

@@ -9,14 +9,14 @@ import { clockOffsetMs } from './redis-clock.ts'
 
 export interface FleetWorkerOptions {
   readonly url: string
-  /** Sent with every request: the key is each machine's own, and in no order. */
+  /** Sent with every request. Each machine has its own key; orders contain none. */
   readonly headers: Readonly<Record<string, string>>
   readonly onNotice: (notice: string) => void
 }
 
 const lockMs = 120_000
 
-/** Takes part in a fleet until it is closed. Each order is carried out once, in threads of its own. */
+/** Takes part in a fleet until it is closed. Each order is carried out once, in its own threads. */
 export async function joinFleet({ url, headers, onNotice }: FleetWorkerOptions): Promise<{ close(): Promise<void> }> {
   const name = `${hostname()}-${randomBytes(3).toString('hex')}`
   const redis = new Redis(url, { maxRetriesPerRequest: null })
@@ -26,14 +26,14 @@ export async function joinFleet({ url, headers, onNotice }: FleetWorkerOptions):
     fleetQueue,
     async (job): Promise<ShardsResult> => {
       const { plan, share, startAtMs } = job.data as FleetOrder
-      // Whoever waits for the result watches whether we are still there.
+      // Whoever waits for the result uses this name to see whether this worker is still there.
       await job.updateProgress({ worker: name })
       const localStartMs = startAtMs + (await clockOffsetMs(redis))
-      if (localStartMs < monotonicMs()) throw new Error('the order came after its start')
+      if (localStartMs < monotonicMs()) throw new Error('the order came after its start time')
       onNotice(`carrying out shards ${share.first} to ${share.first + plan.shards - 1} of ${share.all}`)
       return runShards({ ...plan, headers }, { share, startAtMs: localStartMs })
     },
-    // An order that stalls must not be carried out by another machine: that would be twice the load.
+    // A stalled order must not be carried out by another machine: that would double the load.
     { connection: redis.duplicate(), concurrency: 1, lockDuration: lockMs, maxStalledCount: 0 },
   )
   worker.on('error', (error) => onNotice(error.message))

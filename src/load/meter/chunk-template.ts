@@ -7,8 +7,8 @@ const colon = 58
 const space = 32
 
 /**
- * Where the first text that is not empty stands under a `content` key: from behind its opening quote up to its closing
- * one. An unescaped `"content"` can not stand inside a JSON text, so that a hit is a key.
+ * Where the first non-empty text of a `content` key is: from after its opening quote up to its closing one. An unescaped
+ * `"content"` cannot occur inside a JSON string, so a hit is a key.
  */
 export function findContent(bytes: Buffer, from: number, to: number): { from: number; to: number } | undefined {
   for (let at = bytes.indexOf(key, from); at !== -1 && at < to; at = bytes.indexOf(key, at + 1)) {
@@ -24,7 +24,7 @@ export function findContent(bytes: Buffer, from: number, to: number): { from: nu
   return undefined
 }
 
-/** The closing quote of a JSON text; -1 when a byte forbids it or it does not end here. */
+/** The closing quote of a JSON string; -1 if it holds a control character or does not end here. */
 function endOfText(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at < to; at += 1) {
     const byte = bytes[at] ?? 0
@@ -36,14 +36,14 @@ function endOfText(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * A chunk that was parsed and found good, as bytes around its text. An event of the same bytes around another text is
- * as good as it, which takes no parsing to see: same id, same model, same shape.
+ * The bytes around the text of a chunk that was parsed and found good. An event with the same bytes around another text
+ * is as good, and needs no parsing: same id, same model, same shape.
  */
 export class ChunkTemplate {
   private prefix = Buffer.alloc(0)
   private suffix = Buffer.alloc(0)
   private isKnown = false
-  /** Where the text of the last match stood. */
+  /** Where the text of the last match is. */
   contentFrom = 0
   contentTo = 0
 
@@ -59,7 +59,7 @@ export class ChunkTemplate {
     this.suffix = Buffer.from(bytes.subarray(content.to, to))
   }
 
-  /** Behind the event that starts here, or -1 when it is another kind of event, or not all of it is here. */
+  /** Where the event that starts here ends, or -1 if it is of another kind or not complete. */
   match(bytes: Buffer, from: number, to: number): number {
     if (!this.isKnown) return -1
     const { prefix, suffix } = this
@@ -85,7 +85,7 @@ export class ChunkTemplate {
   }
 }
 
-/** Escapes of one letter; the others are for the parser to judge. */
+/** Escapes of one letter; the parser judges all others. */
 function isPlainEscape(byte: number): boolean {
   return (
     byte === 110 ||

@@ -1,10 +1,10 @@
 import type { Outcome } from '../figures/outcome.ts'
 
-/** One request on its way. Moments are on the monotonic clock, NaN until they come. */
+/** One request on its way. Moments are on the monotonic clock, and NaN until they come. */
 export interface Flight {
   /** Its place among all requests of the run. */
   readonly index: number
-  /** When it should start: the schedule's moment, or the end of the one before on its connection. */
+  /** When it should start: when the schedule says, or when the previous one on its connection ends. */
   readonly intendedAtMs: number
   sentAtMs: number
   headAtMs: number
@@ -17,10 +17,10 @@ export interface Flight {
   lastReadAtMs: number
   endedAtMs: number
   status: number
-  /** Events with data, `[DONE]` among them. */
+  /** Events with data, `[DONE]` included. */
   events: number
   contentEvents: number
-  /** As the reply counts them; NaN when it does not. */
+  /** As the reply counts them; NaN if it does not. */
   completionTokens: number
   promptTokens: number
   /** After how many content events the client leaves; infinite for one that stays. */
@@ -28,7 +28,7 @@ export interface Flight {
   /** How late the last stamped text was read. */
   lastLagMs: number
   outcome: Outcome | undefined
-  /** What was wrong, in words. */
+  /** What was wrong. */
   reason: string
 }
 

@@ -2,16 +2,16 @@ const initialLength = 64
 const lengthMax = 4096
 
 /**
- * The gaps of one stream until it is known whether they count. It stays small however long the stream is: beyond 4,096
- * it keeps classes of three significant digits, which is what a histogram would make of them.
+ * The gaps of one stream, kept until it is known whether they count. It stays small however long the stream is: beyond
+ * 4,096 gaps it keeps classes of three significant digits, as a histogram does.
  */
 export class GapLog {
   private values = new Float64Array(initialLength)
   private length = 0
-  /** Events of one read have no gap between them, and often there are many. */
+  /** Events of one read have no gap between them, and there are often many. */
   private zeros = 0
   private readonly classes = new Map<number, number>()
-  /** The largest of all, in milliseconds; zero without any. */
+  /** The largest of all, in milliseconds; zero if there is none. */
   largestMs = 0
   count = 0
 
@@ -35,7 +35,7 @@ export class GapLog {
     if (gapMs > this.largestMs) this.largestMs = gapMs
   }
 
-  /** Every gap, or every class of them with how many it holds. */
+  /** Visits every gap, or every class of gaps with their number. */
   forEach(visit: (gapMs: number, count: number) => void): void {
     if (this.zeros > 0) visit(0, this.zeros)
     for (let at = 0; at < this.length; at += 1) visit(this.values[at] ?? 0, 1)
@@ -57,7 +57,7 @@ export class GapLog {
   }
 }
 
-/** To the microsecond below a millisecond, to a thousandth of itself above: no value moves by more. */
+/** Moves no value by more than a microsecond below a millisecond, and by more than a thousandth of itself above. */
 function threeDigits(ms: number): number {
   const step = ms < 1 ? 1e-3 : 2 ** Math.floor(Math.log2(ms) - 10)
   return Math.round(ms / step) * step

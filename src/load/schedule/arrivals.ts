@@ -7,7 +7,7 @@ export interface TraceEntry {
   readonly completionTokens?: number
 }
 
-/** A stretch of time in which the rate goes in a line from one value to another, in requests a second. */
+/** A stretch of time in which the rate, in requests per second, goes linearly from one value to another. */
 export interface Stage {
   readonly durationMs: number
   readonly from: number
@@ -15,8 +15,8 @@ export interface Stage {
 }
 
 /**
- * How requests start. Closed: each connection sends its next when its last has ended. Open: at moments that no reply
- * can delay, as the users of a service come.
+ * How requests start. Closed: each connection sends its next request when its last one has ended. Open: at moments that
+ * no reply can delay, as the users of a service come.
  */
 export type Arrivals =
   | { readonly kind: 'closed'; readonly connections: number }
@@ -32,7 +32,7 @@ export type Arrivals =
 
 /**
  * The moments at which requests start, in milliseconds after the start of the run. Arrivals of rate 1 are drawn, and
- * time is stretched by the cumulative rate, so that a ramp or a step keeps the kind of its process.
+ * time is stretched by the cumulative rate, so a ramp or a step keeps the statistics of its process.
  */
 export function schedule(arrivals: Exclude<Arrivals, { kind: 'closed' }>, seed: number): Float64Array {
   if (arrivals.kind === 'trace') return Float64Array.from(arrivals.entries, ({ atMs }) => atMs).sort()
@@ -42,11 +42,11 @@ export function schedule(arrivals: Exclude<Arrivals, { kind: 'closed' }>, seed: 
   const times: number[] = []
   let stageStartMs = 0
   let expectedBefore = 0
-  // The first of an even process starts at once; chance decides about the first of the others.
+  // A constant process starts at once; chance decides when the others do.
   let position = process === 'constant' ? 0 : draw()
   for (const stage of stages) {
     const expected = expectedRequests(stage, stage.durationMs)
-    // A last arrival that only rounding keeps inside is the next stage's.
+    // A last arrival that is inside only by rounding belongs to the next stage.
     while (position < expectedBefore + expected - 1e-9) {
       times.push(stageStartMs + momentOf(stage, position - expectedBefore))
       position += draw()
@@ -57,19 +57,19 @@ export function schedule(arrivals: Exclude<Arrivals, { kind: 'closed' }>, seed: 
   return Float64Array.from(times)
 }
 
-/** How many requests a stage expects in its first milliseconds. */
+/** How many requests a stage expects in this first part of its time. */
 function expectedRequests({ durationMs, from, to }: Stage, ms: number): number {
   return (from * ms + ((to - from) * ms * ms) / (2 * durationMs)) / 1000
 }
 
-/** When a stage has expected that many requests: the inverse of the above. */
+/** When a stage has expected this many requests: the inverse of the above. */
 function momentOf({ durationMs, from, to }: Stage, requests: number): number {
   if (from === to) return (requests / from) * 1000
   const slope = (to - from) / durationMs
   return (Math.sqrt(Math.max(0, from * from + 2 * slope * requests * 1000)) - from) / slope
 }
 
-/** Every n-th moment: the parts of all shards together are the whole schedule, and its process. */
+/** Every n-th moment: the parts of all shards add up to the whole schedule, and to its process. */
 export function shareOf(times: Float64Array, shard: number, shards: number): Float64Array {
   return times.filter((_, index) => index % shards === shard)
 }

@@ -5,19 +5,19 @@ import { isMetric, type MetricName, type View } from '../figures/metrics.ts'
 export type StatName = PercentileName | 'min' | 'mean' | 'max'
 
 /** What a gate looks at: a statistic of a metric, or a figure of the whole run. */
-export type Subject =
+type Subject =
   | { readonly kind: 'metric'; readonly metric: MetricName; readonly view: View; readonly stat: StatName }
   | { readonly kind: 'figure'; readonly figure: Figure }
 
-/** Shares of what was sent, in percent, and rates a second. */
-export type Figure = 'errors' | 'goodput' | 'requestsPerS' | 'eventsPerS' | 'tokensPerS'
+/** Shares of what was sent, in percent, and rates per second. */
+type Figure = 'errors' | 'goodput' | 'requestsPerS' | 'eventsPerS' | 'tokensPerS'
 
 export interface Objective {
-  /** As it was written. */
+  /** As the user wrote it. */
   readonly expression: string
   readonly subject: Subject
   readonly comparison: '<' | '<=' | '>' | '>='
-  /** In milliseconds, percent, or a second. */
+  /** In milliseconds, in percent, or per second. */
   readonly bound: number
 }
 
@@ -26,7 +26,7 @@ const stats: readonly string[] = [...Object.keys(percentiles), 'min', 'mean', 'm
 const msOf: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 }
 const form = /^([\w.]+)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|%|\/s)?$/
 
-/** Reads "ttft.p95<300ms,gap.p99<60ms,errors<0.1%". A metric is of the intended start unless `.service` is in its name. */
+/** Reads "ttft.p95<300ms,gap.p99<60ms,errors<0.1%". A metric counts from the intended start unless it says `.service`. */
 export function readObjectives(text: string): readonly Objective[] {
   return text
     .split(',')
@@ -46,9 +46,9 @@ function readObjective(expression: string): Objective {
     readSubject(name) ?? refuse(`"${name}" is neither a metric with a statistic nor one of ${figures.join(', ')}`)
   const isLatency = subject.kind === 'metric'
   const isShare = subject.kind === 'figure' && !subject.figure.endsWith('PerS')
-  if (isLatency && !(unit !== undefined && unit in msOf)) return refuse('a latency needs one of the units us, ms, s')
+  if (isLatency && !(unit !== undefined && unit in msOf)) return refuse('a latency needs the unit us, ms or s')
   if (isShare && unit !== '%') return refuse('a share needs the unit %')
-  if (!isLatency && !isShare && unit !== undefined && unit !== '/s') return refuse('a rate has no unit, or /s')
+  if (!isLatency && !isShare && unit !== undefined && unit !== '/s') return refuse('a rate has the unit /s or none')
   return {
     expression,
     subject,
@@ -81,7 +81,7 @@ export function holds({ comparison, bound }: Objective, value: number): boolean 
   }
 }
 
-/** The share of a request's gaps that may be beyond the bound, for an objective about a percentile of them. */
+/** For an objective about a percentile of gaps: the share of a request's gaps that may be beyond the bound. */
 export function shareBeyond(stat: StatName): number {
   return stat in percentiles ? 1 - percentiles[stat as PercentileName] / 100 : 0
 }

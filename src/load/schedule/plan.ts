@@ -13,32 +13,32 @@ export interface Limits {
 
 /** A load to put on a gateway. Plain data: it crosses threads. */
 export interface LoadPlan {
-  /** Of the chat completions. */
+  /** Of the chat completions endpoint. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly model: string
   readonly stream: boolean
   readonly maxTokens: number
-  /** Characters of each prompt, which differs from every other. */
+  /** Characters of each prompt; no two prompts are the same. */
   readonly promptChars: number
   readonly arrivals: Arrivals
-  /** How long requests are started. */
+  /** How long new requests are started. */
   readonly durationMs: number
-  /** How many are started at most. */
+  /** The most requests that are started. */
   readonly requestsMax?: number
-  /** What starts in this first part of the run is kept out of the steady figures. */
+  /** Requests that start in this first part of the run are kept out of the steady figures. */
   readonly warmupMs: number
-  /** How long the last may take when no more are started. */
+  /** How long the last ones may take once no more are started. */
   readonly drainMs: number
   readonly limits: Limits
-  /** The share of content chunks that are parsed though they differ from their stream's template. */
+  /** The share of content chunks that are parsed when they differ from their stream's template. */
   readonly validateShare: number
   readonly objectives: readonly Objective[]
-  /** A share of the clients, from 0 to 1, leaves inside its stream. */
+  /** The share of clients, from 0 to 1, that leave in the middle of their stream. */
   readonly leavingShare: number
   readonly seed: number
   readonly insecure: boolean
   readonly shards: number
-  /** Whether each text is the moment at which the server wrote it, on the monotonic clock. */
+  /** Whether each text says when the server wrote it, on the monotonic clock. */
   readonly stamped: boolean
 }

@@ -1,7 +1,7 @@
 import { createChance } from './chance.ts'
 import type { LoadPlan } from './plan.ts'
 
-/** Characters that a token of English text has on average; a trace that counts tokens is turned into texts with it. */
+/** Average characters per token of English text, to turn the token counts of a trace into texts. */
 export const charsPerToken = 4
 
 const words =
@@ -9,7 +9,7 @@ const words =
     ' ',
   )
 
-/** Makes the body of each request: prompts of one length, all different, so that no cache answers in a node's place. */
+/** Makes the body of each request: prompts of one length, all different, so that no cache answers instead of a node. */
 export function bodies(
   plan: Pick<LoadPlan, 'model' | 'stream' | 'maxTokens' | 'promptChars' | 'seed'>,
 ): (index: number, promptChars?: number, maxTokens?: number) => string {

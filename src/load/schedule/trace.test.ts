@@ -16,7 +16,7 @@ test.each([
 
 test.each([
   ['a,b\n1,2', 'request 1 of the trace has no time'],
-  ['{"t":1}\nnonsense', 'line 2 of the trace is no JSON object'],
+  ['{"t":1}\nnonsense', 'line 2 of the trace is not a JSON object'],
   ['t,in,out\n', 'the trace holds no request'],
 ])('%j is refused', (text, reason) => {
   expect(() => readTrace(text)).toThrow(reason)

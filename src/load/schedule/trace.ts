@@ -3,9 +3,9 @@ import { isRecord } from '../../json.ts'
 import type { TraceEntry } from './arrivals.ts'
 
 /**
- * Reads a trace of requests, as CSV with a head line or as JSON lines. The known shapes are that of the Azure LLM
- * inference traces (`TIMESTAMP,ContextTokens,GeneratedTokens`), that of Mooncake (`timestamp` in milliseconds,
- * `input_length`, `output_length`), and the plain `t,in,out` with seconds. Times count from the first.
+ * Reads a trace of requests, as CSV with a header line or as JSON lines, in one of three shapes: the Azure LLM inference
+ * traces (`TIMESTAMP,ContextTokens,GeneratedTokens`), Mooncake (`timestamp` in milliseconds, `input_length`,
+ * `output_length`), and plain `t,in,out` with seconds. Times count from the first request.
  */
 export function readTrace(text: string): readonly TraceEntry[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -23,9 +23,9 @@ function readJsonLine(line: string, index: number): Row {
     const row: unknown = JSON.parse(line)
     if (isRecord(row)) return row
   } catch {
-    // Said below, with the number of the line.
+    // Reported below, with the line number.
   }
-  throw new HarnessError('usage', `--arrivals: line ${index + 1} of the trace is no JSON object.`)
+  throw new HarnessError('usage', `--arrivals: line ${index + 1} of the trace is not a JSON object.`)
 }
 
 function readCsv([head = '', ...lines]: readonly string[]): readonly Row[] {

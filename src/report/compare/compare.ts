@@ -7,13 +7,13 @@ export interface ComparedCheck {
   readonly before: string
   readonly after: string
   readonly kind: 'regression' | 'mended' | 'changed' | 'observed-otherwise'
-  /** What is observed, where that is what changed. */
+  /** What was observed, if that is what changed. */
   readonly values?: readonly [before: string, after: string]
 }
 
 const decided = new Set(['pass', 'fail'])
 
-/** What differs between two conformance reports, in the order of the second. Checks that only one of them knows are left out. */
+/** What differs between two conformance reports, in the order of the second. Checks that are only in one of them are left out. */
 export function compareVerdicts(before: unknown, after: unknown): readonly ComparedCheck[] {
   const old = new Map(listAt(before, 'results').map((result) => [textAt(result, 'id') ?? '', result]))
   return listAt(after, 'results').flatMap((result): readonly ComparedCheck[] => {
@@ -37,13 +37,13 @@ function observedIn(result: unknown): unknown {
   return typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined
 }
 
-/** Whether a report was judged at a level at which this check gates. */
+/** Whether a check of this level gates at the level of the report. */
 export function gates(report: unknown, level: string): boolean {
   const gate = textAt(report, 'gate', 'level') ?? 'must'
   return level === 'must' || (level === 'should' && gate === 'should')
 }
 
-/** The share of requests that ended badly. */
+/** The share of requests that failed. */
 export function badShare(load: unknown): number {
   const sent = numberAt(load, 'outcomes', 'sent') ?? 0
   const ok = (numberAt(load, 'outcomes', 'ok') ?? 0) + (numberAt(load, 'outcomes', 'abortedByUs') ?? 0)

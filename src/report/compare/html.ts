@@ -31,7 +31,7 @@ function metricRows(metrics: readonly ComparedMetric[]): Html {
 }
 
 function checkRows(checks: readonly ComparedCheck[]): Html {
-  if (checks.length === 0) return html`<p>Both runs say the same of every check.</p>`
+  if (checks.length === 0) return html`<p>Both runs agree on every check.</p>`
   const rows = checks.map(
     ({ id, level, before, after, kind, values }) =>
       html`<tr><td><code>${id}</code></td><td>${level}</td><td>${values?.[0] ?? before}</td><td>${values?.[1] ?? after}</td><td class="${tone[kind] ?? ''}">${kind}</td></tr>`,

@@ -1,14 +1,14 @@
-import { median } from '../../load/bootstrap.ts'
 import type { SweepPoint } from '../../load/experiments.ts'
 import { percentiles } from '../../load/figures/histogram.ts'
 import { metricNames, metrics } from '../../load/figures/metrics.ts'
 import { meaning, outcomes } from '../../load/figures/outcome.ts'
-import { type Chart, chartStyle, renderChart } from '../chart.ts'
+import { chartStyle, renderChart } from '../chart.ts'
 import { type Html, html } from '../html.ts'
 import { renderPage } from '../page.ts'
+import { charts } from './charts.ts'
 import { badOf, type LoadReport, wordsOf } from './report.ts'
 
-/** A load run as one page: latency over time, percentile curves, the sweep with its knee, and how far to trust it. */
+/** A load run as one page: latencies over time and by percentile, the sweep with its knee, and how far to trust it. */
 export function renderLoadHtml(report: LoadReport): string {
   const { main, plan, target, gate, startedAt } = report
   const { result } = main
@@ -20,99 +20,18 @@ export function renderLoadHtml(report: LoadReport): string {
 (source: ${throughput.tokenSource})${slo.length > 0 && `; goodput ${goodput.requestsPerS.toFixed(2)}/s, ${(goodput.share * 100).toFixed(1)} % of what was sent`}</p>
 ${slo.length > 0 && html`<h2>Objectives</h2>${objectivesTable(report)}`}
 <h2>How the requests ended</h2>${outcomesTable(report)}
-<h2>Latencies</h2><p class="dim">Milliseconds, of complete replies alone. A value in grey has fewer than five values beyond it.</p>${latenciesTable(report)}
+<h2>Latencies</h2><p class="dim">Milliseconds, only of complete replies. A grey value rests on fewer than five values beyond it.</p>${latenciesTable(report)}
 <h2>Charts</h2>${charts(report).map(renderChart)}
-${sweepPoints(report).length > 0 && html`<h2>Loads that were tried</h2>${sweepTable(sweepPoints(report))}`}
+${sweepPoints(report).length > 0 && html`<h2>Loads tried</h2>${sweepTable(sweepPoints(report))}`}
 ${report.baseline !== undefined && html`<h2>What the gateway adds</h2>${addedTable(report)}`}
 ${(report.probes ?? []).length > 0 && html`<h2>The contract under load</h2><ul>${(report.probes ?? []).map(({ probe, verdict, said }) => html`<li><strong class="${verdict === 'pass' ? 'good' : verdict === 'fail' ? 'bad' : 'warn'}">${verdict}</strong> ${probe}: ${said}</li>`)}</ul>`}
 <h2>How far to trust it</h2>
 <p>The measurement is <strong class="${{ valid: 'good', suspect: 'warn', invalid: 'bad' }[validity.verdict]}">${validity.verdict}</strong>.
-Requests were sent late by ${ms(validity.sendLatenessMs.p50)} ms (p99 ${ms(validity.sendLatenessMs.p99)}); the client's own lag was ${ms(validity.clientLagMs.p99)} ms at p99;
-its CPU ${validity.cpuPerShard.map((cpu) => `${Math.round(cpu * 100)} %`).join(', ')} of a core; ${validity.eventsPerRead.toFixed(2)} events came in a read.</p>
+Requests were sent ${ms(validity.sendLatenessMs.p50)} ms late (p99 ${ms(validity.sendLatenessMs.p99)} ms); the client's own lag was ${ms(validity.clientLagMs.p99)} ms at p99;
+its threads used ${validity.cpuPerShard.map((cpu) => `${Math.round(cpu * 100)} %`).join(', ')} of a core; there were ${validity.eventsPerRead.toFixed(2)} events per read.</p>
 <ul>${validity.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
 <h2>What the names mean</h2><dl>${metricNames.map((name) => html`<dt><code>${name}</code> = ${metrics[name].formula}</dt><dd>${metrics[name].about}</dd>`)}</dl>`
   return renderPage({ title: `Load on ${target.baseUrl}`, style: chartStyle, body })
-}
-
-function charts({ main, plan, sweep, knee }: LoadReport): readonly Chart[] {
-  const { result } = main
-  const { seconds } = result
-  const points = (sweep ?? knee?.points ?? []).toSorted((one, other) => one.value - other.value)
-  const unit = plan.arrivals.kind === 'closed' ? 'connections' : 'requests a second asked for'
-  return [
-    {
-      title: 'First token over the run',
-      x: 'seconds',
-      y: 'ms',
-      series: [
-        {
-          name: 'ttft, median of the second',
-          points: seconds.filter(({ ttft }) => ttft.length > 0).map(({ second, ttft }) => [second, median(ttft)]),
-        },
-        {
-          name: 'longest stall of the second',
-          points: seconds.filter(({ stallMax }) => stallMax > 0).map(({ second, stallMax }) => [second, stallMax]),
-        },
-      ],
-    },
-    {
-      title: 'Requests by second',
-      x: 'seconds',
-      y: 'requests',
-      series: [
-        { name: 'sent', points: seconds.map(({ second, sent }) => [second, sent]) },
-        { name: 'complete', points: seconds.map(({ second, ok }) => [second, ok]) },
-        { name: 'ended badly', points: seconds.map(({ second, bad }) => [second, bad]) },
-      ],
-    },
-    {
-      title: 'Latency by percentile',
-      x: 'percentile',
-      y: 'ms',
-      logX: true,
-      ticksX: Object.values(percentiles).map((percent) => [100 / (100 - percent), `p${percent}`]),
-      series: (['ttft', 'stall', 'gap'] as const).map((name) => ({
-        name,
-        points: Object.entries(percentiles)
-          .map(
-            ([key, percent]) =>
-              [100 / (100 - percent), result.metrics[name].response[key as keyof typeof percentiles]] as const,
-          )
-          .filter(([, value]) => !Number.isNaN(value)),
-      })),
-    },
-    ...(points.length === 0
-      ? []
-      : [
-          {
-            title: 'First token by load',
-            x: unit,
-            y: 'ms',
-            series: (['p50', 'p95'] as const).map((name) => ({
-              name: `ttft ${name}`,
-              points: points
-                .map(({ value, result: one }) => [value, one.metrics.ttft.response[name]] as const)
-                .filter(([, y]) => !Number.isNaN(y)),
-            })),
-            ...(knee?.value != null && { markX: { at: knee.value, label: 'knee' } }),
-          },
-          {
-            title: 'Throughput by load',
-            x: unit,
-            y: 'requests a second',
-            series: [
-              {
-                name: 'complete',
-                points: points.map(({ value, result: one }) => [value, one.throughput.requestsPerS] as const),
-              },
-              {
-                name: 'goodput',
-                points: points.map(({ value, result: one }) => [value, one.goodput.requestsPerS] as const),
-              },
-            ],
-          },
-        ]),
-  ]
 }
 
 function objectivesTable({ main }: LoadReport): Html {

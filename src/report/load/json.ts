@@ -3,7 +3,7 @@ import type { LoadResult } from '../../load/figures/result.ts'
 import { readObjectives } from '../../load/schedule/objective.ts'
 import { describePlan, type LoadReport, type ToldPlan } from './report.ts'
 
-/** The run as JSON; `fixtures/report/load.schema.json` describes it. Times are in milliseconds, null where nothing was measured. */
+/** The run as JSON, as `fixtures/report/load.schema.json` describes it. Times are in milliseconds, null where nothing was measured. */
 export function renderLoadJson(report: LoadReport): string {
   const { harness, target, plan, startedAt, durationMs, gate, machine, main, sweep, knee, baseline } = report
   const document = {
@@ -25,7 +25,7 @@ export function renderLoadJson(report: LoadReport): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** What `renderLoadJson` wrote, to be rendered again. What a run was made of (URL, headers) is not in it, nor needed. */
+/** Reads what `renderLoadJson` wrote, to render it again. The URL and headers of the requests are not in it, nor needed. */
 export function readLoadJson(text: string): LoadReport {
   const document = JSON.parse(text, reviveMissing) as LoadDocument
   const { harness, target, plan, run, gate, confidence, repeats, ...result } = document
@@ -48,12 +48,12 @@ export function readLoadJson(text: string): LoadReport {
 
 const nullable = new Set(['value', 'ratio', 'askedPerS'])
 
-/** What is null in the file was no number in the run, but for what may be null in both. */
+/** Null in the file was NaN in the run, except where the run may have null too. */
 function reviveMissing(name: string, value: unknown): unknown {
   return value === null && !nullable.has(name) ? Number.NaN : value
 }
 
-/** Of a trace only the length is written. */
+/** Only the length of a trace is in the file. */
 function arrivalsAgain({ arrivals }: LoadDocument['plan']): Pick<ToldPlan, 'arrivals'> {
   return { arrivals: arrivals.kind === 'trace' ? { ...arrivals, entries: Array(arrivals.requests) } : arrivals }
 }

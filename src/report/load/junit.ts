@@ -1,7 +1,7 @@
 import { escapeXml } from '../xml.ts'
 import { badOf, type LoadReport } from './report.ts'
 
-/** A test case for each objective, one for the outcomes and one for the measurement itself. */
+/** A test case for each objective and each probe, one for the measurement itself and one for the outcomes. */
 export function renderLoadJunit({ main, durationMs, target, probes = [] }: LoadReport): string {
   const { slo, validity, outcomes } = main.result
   const cases: readonly (readonly [string, string | undefined])[] = [

@@ -3,7 +3,7 @@ import { metricNames } from '../../load/figures/metrics.ts'
 import { outcomes } from '../../load/figures/outcome.ts'
 import type { LoadReport } from './report.ts'
 
-/** The figures in the text format of Prometheus, times in seconds, for a textfile collector or a push gateway. */
+/** The figures in Prometheus's text format, times in seconds, for a textfile collector or a push gateway. */
 export function renderLoadPrometheus({ main, target }: LoadReport): string {
   const { result } = main
   const model = `model="${target.model.replace(/[\\"\n]/g, (one) => (one === '\n' ? '\\n' : `\\${one}`))}"`
@@ -26,7 +26,7 @@ export function renderLoadPrometheus({ main, target }: LoadReport): string {
   }
   const { requestsPerS, eventsPerS, tokensPerS } = result.throughput
   lines.push(
-    '# HELP assay_load_throughput Complete requests, and their events and tokens, a second.',
+    '# HELP assay_load_throughput Complete requests, and their events and tokens, per second.',
     '# TYPE assay_load_throughput gauge',
     `assay_load_throughput{${model},of="requests"} ${requestsPerS}`,
     `assay_load_throughput{${model},of="events"} ${eventsPerS}`,

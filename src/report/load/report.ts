@@ -21,7 +21,7 @@ export interface LoadReport {
   readonly machine: { readonly cores: number; readonly node: string; readonly platform: string }
 }
 
-/** What is told of a plan: its headers hold keys. */
+/** What a report says of a plan: not its headers, which hold keys. */
 export type ToldPlan = Omit<LoadPlan, 'url' | 'headers' | 'model'>
 
 export function describePlan({ arrivals, ...plan }: ToldPlan): object {
@@ -67,12 +67,12 @@ export function wordsOf({ arrivals, durationMs }: ToldPlan): string {
       return `a trace of ${arrivals.entries.length} requests`
     case 'open': {
       const rates = arrivals.stages.map(({ from, to }) => (from === to ? `${from}` : `${from}..${to}`)).join(', ')
-      return `${rates} requests a second (${arrivals.process}), ${seconds}`
+      return `${rates} requests per second (${arrivals.process}), ${seconds}`
     }
   }
 }
 
-/** The formula of each metric, for `--help` and for readers of a report. */
+/** The formula of each metric, for `--help`. */
 export function formulas(): string {
   return metricNames.map((name) => `  ${name.padEnd(6)}${metrics[name].formula} (${metrics[name].about})`).join('\n')
 }

@@ -7,7 +7,7 @@ import type { ProbeResult } from '../../load/probes.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import { badOf, type LoadReport, wordsOf } from './report.ts'
 
-/** A load run for a person: how it ended, what was measured, and how far to trust it. */
+/** A load run for people: how requests ended, what was measured, and how far to trust it. */
 export function renderLoadTerminal(
   report: LoadReport,
   options: { readonly color: boolean; readonly quiet: boolean },
@@ -55,7 +55,7 @@ function latencies({ main, plan }: LoadReport, paint: Paint): string {
   const rows = metricNames.flatMap((name) => {
     const { service, response } = metrics[name]
     if (service.count === 0) return []
-    // In a closed loop requests start when they are sent, but for the wait for a connection.
+    // In a closed loop requests are due when they are sent, apart from the wait for a connection.
     if (!open || service === response || !['ttfb', 'ttfc', 'ttft', 'e2e'].includes(name))
       return [statsRow(name, service, paint)]
     return [statsRow(`${name} from send`, service, paint), statsRow(`${name} from due`, response, paint)]
@@ -64,7 +64,7 @@ function latencies({ main, plan }: LoadReport, paint: Paint): string {
   const warmup = plan.warmupMs > 0 ? `, without the first ${plan.warmupMs / 1000} s` : ''
   const runs = main.runs.length > 1 ? `; the median of ${main.runs.length} runs` : ''
   const note = rows.some((row) => row.includes('~'))
-    ? [paint.dim('  ~ fewer than five values lie beyond it: do not rely on it')]
+    ? [paint.dim('  ~ fewer than five values lie beyond this one: do not rely on it')]
     : []
   return [`latencies of complete replies${warmup}${runs}`, head, ...rows, ...confidence(main), ...note].join('\n')
 }
@@ -88,7 +88,7 @@ function confidence(main: LoadReport['main']): readonly string[] {
 
 function figures({ throughput, goodput, slo }: LoadResult): string {
   const { requestsPerS, eventsPerS, tokensPerS, tokenSource } = throughput
-  const source = tokenSource === 'events' ? 'content events stand for tokens' : `tokens by ${tokenSource}`
+  const source = tokenSource === 'events' ? 'content events counted as tokens' : `tokens from ${tokenSource}`
   const good =
     slo.length === 0
       ? ''
@@ -117,7 +117,7 @@ function pointRow({ value, result }: SweepPoint): string {
 }
 
 function kneeLines({ value, points }: Knee, { plan }: LoadReport): string {
-  const unit = plan.arrivals.kind === 'closed' ? 'connections' : 'requests a second'
+  const unit = plan.arrivals.kind === 'closed' ? 'connections' : 'requests per second'
   const found =
     value === null
       ? 'no load that was tried meets the objectives'
@@ -149,7 +149,7 @@ function gates({ slo }: LoadResult, paint: Paint): string {
   return slo
     .map(({ expression, value, pass, unreliable }) => {
       const measured = value === null ? 'nothing was measured' : `measured ${Math.round(value * 1000) / 1000}`
-      const note = unreliable === true ? ', of too few requests to rely on' : ''
+      const note = unreliable === true ? ', too few requests to rely on' : ''
       return `${pass ? paint.good('✓') : paint.bad('✗')} ${expression}: ${measured}${note}`
     })
     .join('\n')
@@ -160,10 +160,10 @@ function trust({ validity, stampLag }: LoadResult, paint: Paint): string {
     validity
   const asked = askedPerS === null ? '' : `, ${achievedPerS.toFixed(2)} of ${askedPerS.toFixed(2)} requests/s sent`
   const own = [
-    `sent late by ${ms(sendLatenessMs.p50)} (p99 ${ms(sendLatenessMs.p99)}) ms`,
+    `sent ${ms(sendLatenessMs.p50)} ms late (p99 ${ms(sendLatenessMs.p99)} ms)`,
     `client lag p99 ${ms(clientLagMs.p99)} ms`,
     `CPU ${cpuPerShard.map((cpu) => `${Math.round(cpu * 100)} %`).join(' ')}`,
-    `${eventsPerRead.toFixed(2)} events a read${asked}`,
+    `${eventsPerRead.toFixed(2)} events per read${asked}`,
     ...(stampLag === undefined
       ? []
       : [

@@ -236,7 +236,7 @@ describe('every page', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Delete the key' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('You have no key yet').waitFor()
+    await page.getByText('You have no keys yet').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()

@@ -1,0 +1,68 @@
+import { GatewayError, modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { forOtherModels } from '../wraps/words.ts'
+import type { Variant } from './variant.ts'
+
+/** Legal gateways in bad weather: now and then a request or a stream fails. */
+export const transientVariants = {
+  'now-and-then-429': {
+    about: 'Every 40th request is answered with 429 and a wait of 0; keys have limits of their own.',
+    group: 'transient',
+    wrap: () => ({
+      reserve: (real) => (caller, tokensMost, call) => {
+        const details = { status: 429, type: 'rate_limit_error', code: 'busy', headers: { 'retry-after': '0' } }
+        if (call.number % 40 === 0) throw new GatewayError('Too many requests at this moment.', details)
+        return real(caller, tokensMost, call)
+      },
+    }),
+  },
+  'now-and-then-503': {
+    about: 'Every 40th request finds no node, as when nodes come and go; 503 is what the contract says.',
+    group: 'transient',
+    wrap: () => ({
+      chooseNode: (real) => (model, call) => {
+        if (call.number % 40 === 0) throw modelUnavailable()
+        return real(model, call)
+      },
+    }),
+  },
+  'error-event-ends-stream': {
+    reported: true,
+    about: 'A node dies in every 50th stream, which ends with an error event; the contract does not show its form.',
+    group: 'transient',
+    wrap: () => dyingNode(),
+  },
+  'error-event-then-done': {
+    reported: true,
+    about: 'A node dies in every 50th stream, which ends with an error event and [DONE]; the signal is explicit.',
+    group: 'transient',
+    wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
+  },
+  'error-event-then-cut': {
+    reported: true,
+    about: 'A node dies in every 50th stream, which ends with an error event and a cut; the signal is explicit.',
+    group: 'transient',
+    wrap: () =>
+      dyingNode(({ response }) => {
+        setTimeout(() => response.destroy(), 5)
+        return ''
+      }),
+  },
+} as const satisfies Record<string, Variant>
+
+/** Lets a node die in every 50th stream. */
+function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
+  return forOtherModels({
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        const reply = real(node, job, signal, call)
+        for (let count = 0; ; count += 1) {
+          const step = await reply.next()
+          if (step.done) return step.value
+          if (count === 5 && call.number % 50 === 0 && call.body?.stream === true) throw new Error('the node is gone')
+          yield step.value
+        }
+      },
+    frame: (real) => (data, call) => real(data, call) + (data.startsWith('{"error"') ? onError(call) : ''),
+  })
+}

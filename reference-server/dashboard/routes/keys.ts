@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify'
+import type { DayUsage, KeyRecord, KeyUsage } from '../../store/store.ts'
+import { type Fields, fieldErrorOf, readName, readPerMinute } from '../fields.ts'
+import { deleteKeyPage, type KeyRow, type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
+import type { Dashboard } from '../parts.ts'
+import { type Asked, ownedBy } from './owner.ts'
+
+const noUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: 0n } as KeyUsage
+
+/** Listing, making and deleting keys. */
+export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { store, seams, root, show } = dashboard
+  const owned = ownedBy(dashboard)
+
+  async function keys(
+    { reply, frame, account }: Asked,
+    { from = 0, ...more }: Partial<Omit<KeysView, 'rows' | 'total'>>,
+  ): Promise<unknown> {
+    const [own, usage] = await Promise.all([store.keysOf(account.id), store.usageByDay(account.id)])
+    const newestFirst = own.toReversed()
+    const rows = newestFirst.slice(from, from + keysAPage).map((key) => rowOf(key, usage))
+    return show(reply, frame, (inside) => keysPage(inside, { rows, from, total: own.length, ...more }))
+  }
+
+  app.get(
+    '/keys',
+    owned((asked) => {
+      const { from, done } = asked.request.query as Fields
+      const isPage = typeof from === 'string' && /^\d{1,9}$/.test(from)
+      return keys(asked, { deleted: done === 'deleted', ...(isPage && { from: Number(from) }) })
+    }),
+  )
+
+  app.post(
+    '/keys',
+    owned(async (asked) => {
+      const fields = asked.request.body as Fields
+      try {
+        const requestsPerMinute = readPerMinute(fields, 'requestsPerMinute')
+        const tokensPerMinute = readPerMinute(fields, 'tokensPerMinute')
+        const name = readName(fields)
+        const made = await seams.createKey(asked.account.id, {
+          name,
+          ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+          ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+        })
+        return keys(asked, made === undefined ? {} : { made: { name, key: made.key } })
+      } catch (error) {
+        return keys({ ...asked, reply: asked.reply.status(400) }, { error: fieldErrorOf(error) })
+      }
+    }),
+  )
+
+  /** A key of this account. Another account's key looks like one that does not exist. */
+  async function keyIn({ request, account }: Asked): Promise<KeyRecord | undefined> {
+    const { id } = request.params as { readonly id: string }
+    return (await store.keysOf(account.id)).find((key) => key.id === id)
+  }
+
+  app.get(
+    '/keys/:id/delete',
+    owned(async (asked) => {
+      const key = await keyIn(asked)
+      if (key === undefined) return asked.reply.callNotFound()
+      return show(asked.reply, asked.frame, (frame) => deleteKeyPage(frame, key))
+    }),
+  )
+
+  app.post(
+    '/keys/:id/delete',
+    owned(async (asked) => {
+      const key = await keyIn(asked)
+      if (key === undefined) return asked.reply.callNotFound()
+      await seams.deleteKey(key.id)
+      return asked.reply.redirect(`${root}/keys?done=deleted`, 303)
+    }),
+  )
+}
+
+function rowOf(key: KeyRecord, usage: readonly DayUsage[]): KeyRow {
+  const own = usage.filter(({ keyId }) => keyId === key.id)
+  const [newest] = own
+  const sum = own.reduce<KeyUsage>(
+    (total, { requests, promptTokens, completionTokens, usd }) => ({
+      requests: total.requests + requests,
+      promptTokens: total.promptTokens + promptTokens,
+      completionTokens: total.completionTokens + completionTokens,
+      usd: (total.usd + usd) as KeyUsage['usd'],
+    }),
+    noUsage,
+  )
+  return { key, usage: sum, ...(newest !== undefined && { lastUsed: newest.day }) }
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { creditOf } from '../../gateway/honest-seams.ts'
+import { AMOUNT_MAX, parseUsd } from '../../ledger/money.ts'
+import { FieldError, type Fields, textOf } from '../fields.ts'
+import { type Overview, overviewPage } from '../pages/overview.ts'
+import type { Dashboard } from '../parts.ts'
+import { type Asked, ownedBy } from './owner.ts'
+
+/** The account at a glance, and adding credit to it. */
+export function overviewRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { store, rate, root, show } = dashboard
+  const owned = ownedBy(dashboard)
+
+  async function overview(asked: Asked, more: Pick<Overview, 'done' | 'error'>): Promise<unknown> {
+    const { reply, frame, account } = asked
+    const keys = (await store.keysOf(account.id)).length
+    return show(reply, frame, (own) => overviewPage(own, { account, rate, keys, ...more }))
+  }
+  const refuse = (asked: Asked, message: string): Promise<unknown> =>
+    overview({ ...asked, reply: asked.reply.status(400) }, { error: new FieldError('amount', message) })
+
+  app.get(
+    '/',
+    owned((asked) => {
+      const { done } = asked.request.query as Fields
+      return overview(asked, done === 'opened' || done === 'funded' ? { done } : {})
+    }),
+  )
+
+  app.post(
+    '/fund',
+    owned(async (asked) => {
+      const { request, reply, account } = asked
+      const usd = parseUsd(textOf(request.body as Fields, 'amount'))
+      if (usd === undefined || usd === 0n) return refuse(asked, 'Enter an amount like 10 or 10.50, at most a million.')
+      const credit = creditOf(usd, rate)
+      if (account.balance + credit.amount > AMOUNT_MAX) return refuse(asked, 'The account cannot hold that much.')
+      await store.credit(account.id, credit)
+      return reply.redirect(`${root}/?done=funded`, 303)
+    }),
+  )
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../store/store.ts'
+import type { Frame } from '../pages/layout.ts'
+import type { Dashboard } from '../parts.ts'
+
+/** A request of an account's owner. */
+export interface Asked {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly frame: Frame
+  readonly account: Account
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/**
+ * Makes handlers that serve only an account's owner and send everybody else to sign in. The account comes from the
+ * session, never from the request.
+ */
+export function ownedBy({ store, root, frameOf }: Dashboard): (run: (asked: Asked) => Promise<unknown>) => Handler {
+  return (run) => async (request, reply) => {
+    const frame = await frameOf(request, reply)
+    const account = frame.visitor?.role === 'owner' ? await store.account(frame.visitor.accountId) : undefined
+    return account === undefined ? reply.redirect(`${root}/sign-in`, 303) : run({ request, reply, frame, account })
+  }
+}

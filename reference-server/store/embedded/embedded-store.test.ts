@@ -1,0 +1,111 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openStore } from '../open-store.ts'
+import type { KeyRecord } from '../store.ts'
+import { audit, type Books, charge, commands, steadyClock, sum } from '../store-model.ts'
+import { type Committer, fileCommitter, memoryCommitter } from './committer.ts'
+import { embeddedStore } from './embedded-store.ts'
+
+function emptyBooks(): Books {
+  return { accounts: new Map(), holds: [], ended: [] }
+}
+
+/** A restart reads what was committed; what the process had in memory is gone. */
+async function shopOn(committer: Committer) {
+  const open = () => embeddedStore(committer, steadyClock)
+  return { store: await open(), crash: open }
+}
+
+function file(): string {
+  return join(mkdtempSync(join(tmpdir(), 'assay-store-')), 'books.sqlite')
+}
+
+const key: Omit<KeyRecord, 'accountId'> = { id: 'k1', name: 'one', hash: 'h1', createdAt: 1, requestsPerMinute: 5 }
+
+describe('the embedded store', () => {
+  test('keeps its books through any order of commands, crashes included', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (list) => {
+        const real = await shopOn(memoryCommitter())
+        const model = emptyBooks()
+        await fc.asyncModelRun(() => ({ model, real }), list)
+        await audit(model, real)
+        await real.store.close()
+      }),
+      { numRuns: 1000 },
+    )
+  }, 120_000)
+
+  test('has everything that it acknowledged after it was closed and opened again', async () => {
+    const path = file()
+    const first = await openStore(`sqlite:${path}`, steadyClock)
+    const { id } = await first.openAccount('owner', sum(100))
+    await first.addKey({ ...key, accountId: id })
+    const held = await first.hold('r1', id, sum(30).amount)
+    if (held === undefined) throw new Error('the account can pay')
+    await first.charge(held, charge(20, 'k1'))
+    await first.hold('r2', id, sum(30).amount)
+    await first.close()
+
+    const second = await openStore(`sqlite:${path}`, steadyClock)
+    expect(await second.account(id)).toMatchObject({ balance: 80n, held: 0n })
+    expect(second.findKey('h1')).toEqual({ ...key, accountId: id })
+    expect(await second.keyUsage('k1')).toEqual({ requests: 1, promptTokens: 20, completionTokens: 1, usd: 20n })
+    expect(await second.usageByDay(id)).toHaveLength(1)
+    await second.deleteKey('k1')
+    await second.close()
+
+    const third = await openStore(`sqlite:${path}`, steadyClock)
+    expect(third.findKey('h1')).toBeUndefined()
+    expect(await third.keyUsage('k1')).toMatchObject({ requests: 1 })
+    expect(await third.keyUsage('never')).toBeUndefined()
+    await third.close()
+  })
+
+  test('one charge that fails does not harm those that share its commit', async () => {
+    const committer = await fileCommitter(file())
+    const store = await embeddedStore(committer, steadyClock)
+    const { id } = await store.openAccount('owner', sum(100))
+    const holds = ['r1', 'r2', 'r3'].map((name) => store.hold(name, id, sum(10).amount))
+    // The books know this request already, as if another process had written it.
+    await committer.commit(
+      { name: 'moveBalance', values: [0, id] },
+      { name: 'insertCharge', values: [0, 'r2', 'k', 'm', 0, 0, 0, 0, 1, id] },
+    )
+    const outcomes = await Promise.allSettled(
+      holds.map(async (held) => {
+        const taken = await held
+        if (taken !== undefined) await store.charge(taken, charge(10))
+      }),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await store.account(id)).toMatchObject({ balance: 80n, held: 0n })
+    await store.close()
+  })
+
+  test('a closed account starts nothing, and what is in flight is still charged', async () => {
+    const store = await openStore('memory', steadyClock)
+    const { id } = await store.openAccount('owner', sum(100))
+    await store.addKey({ ...key, accountId: id })
+    const held = await store.hold('r1', id, sum(10).amount)
+    expect([await store.closeAccount(id), await store.closeAccount(id)]).toEqual([true, false])
+    expect(store.findKey('h1')).toBeUndefined()
+    expect(await store.account(id)).toBeUndefined()
+    expect(await store.hold('r2', id, sum(1).amount)).toBeUndefined()
+    expect(await store.addKey({ ...key, id: 'k2', accountId: id })).toBe(false)
+    if (held !== undefined) await store.charge(held, charge(10))
+    expect(await store.entries(id, 0, 10)).toHaveLength(2)
+    await store.close()
+  })
+
+  test('a file that another gateway has open is refused by name', async () => {
+    const path = file()
+    const first = await openStore(`sqlite:${path}`, steadyClock)
+    await expect(openStore(`sqlite:${path}`, steadyClock)).rejects.toThrow(/Another gateway has it open/)
+    await first.close()
+    await expect(openStore('mysql://x', steadyClock)).rejects.toThrow(/memory, sqlite:FILE or postgres/)
+  })
+})

@@ -1,0 +1,32 @@
+import type { KeyRecord } from './store.ts'
+
+/** Live keys in memory, by their hash and by their id. */
+export interface KeyIndex {
+  find(hash: string): KeyRecord | undefined
+  ofAccount(accountId: string): readonly KeyRecord[]
+  add(key: KeyRecord): void
+  /** False when there is no such key. */
+  remove(id: string): boolean
+  clear(): void
+}
+
+export function keyIndex(): KeyIndex {
+  const keys = new Map<string, KeyRecord>()
+  const hashes = new Map<string, string>()
+  return {
+    find: (hash) => keys.get(hash),
+    ofAccount: (accountId) => [...keys.values()].filter((key) => key.accountId === accountId),
+    add(key) {
+      keys.set(key.hash, key)
+      hashes.set(key.id, key.hash)
+    },
+    remove(id) {
+      const hash = hashes.get(id)
+      return hash !== undefined && hashes.delete(id) && keys.delete(hash)
+    },
+    clear() {
+      keys.clear()
+      hashes.clear()
+    },
+  }
+}

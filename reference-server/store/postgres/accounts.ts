@@ -1,0 +1,68 @@
+import type { Clock } from '../../clock.ts'
+import { amount } from '../../ledger/money.ts'
+import { randomId } from '../../random-id.ts'
+import { integer, number, type Row, text } from '../rows.ts'
+import type { Account, Accounts, Sum } from '../store.ts'
+import type { Postgres, Query } from './postgres.ts'
+import type { Replica } from './replica.ts'
+
+export function postgresAccounts({ query, transaction }: Postgres, clock: Clock, replica: Replica): Accounts {
+  return {
+    async openAccount(name, credit) {
+      const id = randomId('acc_')
+      const at = clock.unixMs()
+      await transaction(async (inside) => {
+        await inside('INSERT INTO accounts (id, name, balance, created_at) VALUES ($1, $2, 0, $3)', [id, name, at])
+        if (credit.amount > 0n) await insertCredit(inside, id, at, credit)
+      })
+      return { id, name, balance: credit.amount, held: amount(0) }
+    },
+    async account(id) {
+      const [row] = await query('SELECT * FROM accounts WHERE id = $1 AND closed_at IS NULL', [id])
+      return row && accountOf(row)
+    },
+    async closeAccount(id) {
+      const at = clock.unixMs()
+      const closed = await transaction(async (inside) => {
+        const rows = await inside(
+          'UPDATE accounts SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL RETURNING id',
+          [id, at],
+        )
+        const deleted = await inside(
+          'UPDATE keys SET deleted_at = $2 WHERE account_id = $1 AND deleted_at IS NULL RETURNING id',
+          [id, at],
+        )
+        for (const row of deleted) await replica.noteChange(inside, text(row, 'id'))
+        return rows.length > 0
+      })
+      if (closed) await replica.acknowledgedByAll()
+      return closed
+    },
+    async credit(accountId, credit) {
+      const at = clock.unixMs()
+      const entry = await transaction((inside) => insertCredit(inside, accountId, at, credit))
+      return entry && { kind: 'credit', accountId, number: number(entry, 'number'), at, ...credit }
+    },
+  }
+}
+
+async function insertCredit(query: Query, accountId: string, at: number, { amount: sum, usd, rate }: Sum) {
+  const [row] = await query(
+    `WITH paid AS (
+      UPDATE accounts SET balance = balance + $2, entries = entries + 1 WHERE id = $1 AND closed_at IS NULL
+        RETURNING id, entries)
+    INSERT INTO entries (account_id, number, at, kind, amount, usd, rate)
+      SELECT id, entries, $3, 'credit', $2, $4, $5 FROM paid RETURNING number`,
+    [accountId, sum, at, usd, rate],
+  )
+  return row
+}
+
+function accountOf(row: Row): Account {
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    balance: amount(integer(row, 'balance')),
+    held: amount(integer(row, 'held')),
+  }
+}

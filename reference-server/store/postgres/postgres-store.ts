@@ -1,0 +1,49 @@
+import type { Clock } from '../../clock.ts'
+import { keyIndex } from '../key-index.ts'
+import { peopleOf, peopleSql } from '../people-sql.ts'
+import { keyOf, text } from '../rows.ts'
+import type { Store } from '../store.ts'
+import { postgresAccounts } from './accounts.ts'
+import { postgresBooks } from './books.ts'
+import { postgresHolds } from './holds.ts'
+import { postgresKeys } from './keys.ts'
+import { openPostgres } from './postgres.ts'
+import { joinReplicas } from './replica.ts'
+
+/** The store of any number of replicas: money and holds are rows, keys are in every replica's memory. */
+export async function postgresStore(url: string, clock: Clock): Promise<Store> {
+  const postgres = await openPostgres(url)
+  const keys = keyIndex()
+  const replica = await joinReplicas(postgres, clock, {
+    reset(rows) {
+      keys.clear()
+      for (const row of rows) keys.add(keyOf(row))
+    },
+    update(row) {
+      if (row['deleted_at'] === null) keys.add(keyOf(row))
+      else keys.remove(text(row, 'id'))
+    },
+  }).catch(async (error: unknown) => {
+    await postgres.close()
+    throw error
+  })
+  return {
+    ...postgresAccounts(postgres, clock, replica),
+    ...postgresKeys(postgres, clock, replica, keys),
+    ...postgresHolds(postgres, clock, replica),
+    ...postgresBooks(postgres),
+    ...peopleOf((name, ...values) => postgres.query(numbered[name], values)),
+    async close() {
+      await replica.close()
+      await postgres.close()
+    },
+  }
+}
+
+/** PostgreSQL numbers the values of a statement. */
+const numbered = Object.fromEntries(
+  Object.entries(peopleSql).map(([name, sql]) => {
+    let count = 0
+    return [name, sql.replaceAll('?', () => `$${++count}`)]
+  }),
+) as typeof peopleSql

@@ -1,0 +1,65 @@
+import { runShards, type ShardsOptions } from '../../load/engine/shards.ts'
+import {
+  comparePairs,
+  findKnee,
+  type Repeated,
+  type Runner,
+  repeatLoad,
+  type SweepPoint,
+  sweepLoad,
+} from '../../load/experiments.ts'
+import { mergeResults } from '../../load/figures/result.ts'
+import type { LoadPlan } from '../../load/schedule/plan.ts'
+import type { LoadReport } from '../../report/load/report.ts'
+import type { TargetConfig } from '../../target/config.ts'
+import { completionsUrl } from './plan.ts'
+import type { LoadSettings } from './settings.ts'
+
+export interface RunnerOptions extends ShardsOptions {
+  readonly onNotice: (notice: string) => void
+}
+
+/** Runs plans in this process, or on the machines of a fleet. */
+export async function runnerOf({ fleet }: LoadSettings, { onNotice, ...options }: RunnerOptions): Promise<Runner> {
+  if (fleet === undefined) return (plan) => runShards(plan, options)
+  // Imported only when it is asked for, because it is the largest thing a load may need.
+  const { fleetRunner } = await import('../../load/fleet/coordinator.ts')
+  return fleetRunner({ ...fleet, onNotice })
+}
+
+export type Found = Pick<LoadReport, 'main' | 'sweep' | 'knee' | 'baseline'>
+
+/** Carries out what the settings ask for: a sweep, the search for the knee, pairs with a baseline, or plain runs. */
+export async function experiment(
+  plan: LoadPlan,
+  { sweep, findKnee: isKnee, repeat, baseline, variable }: LoadSettings,
+  config: TargetConfig,
+  { run, onPoint }: { readonly run: Runner; readonly onPoint: (point: SweepPoint) => void },
+): Promise<Found> {
+  if (sweep !== undefined) {
+    const points = await sweepLoad(plan, sweep, run, onPoint)
+    return { main: onlyRun(points.at(-1)?.result), sweep: points }
+  }
+  if (isKnee) {
+    const knee = await findKnee(plan, variable === 'rate' ? rateOf(plan) : 1, run, onPoint)
+    const { value, points } = knee
+    return { main: onlyRun((points.findLast((point) => point.value === value) ?? points.at(-1))?.result), knee }
+  }
+  if (baseline !== undefined) {
+    const url = completionsUrl({ ...config, ...baseline })
+    const direct = { ...plan, url, model: baseline.model ?? plan.model }
+    const pairs = await comparePairs(direct, plan, Math.max(repeat, 6), run)
+    return { main: onlyRun(pairs.through), baseline: { ...pairs, baseUrl: baseline.baseUrl } }
+  }
+  if (repeat > 1) return { main: await repeatLoad(plan, repeat, run) }
+  return { main: onlyRun(mergeResults(plan, await run(plan))) }
+}
+
+function onlyRun(result: Repeated['result'] | undefined): Repeated {
+  if (result === undefined) throw new Error('there was no run')
+  return { result, runs: [result], confidence: {} }
+}
+
+function rateOf({ arrivals }: LoadPlan): number {
+  return arrivals.kind === 'open' ? (arrivals.stages[0]?.to ?? 1) : 1
+}
