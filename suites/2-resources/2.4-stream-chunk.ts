@@ -1,6 +1,6 @@
 import { onEveryChunk, onEveryStream } from '../../src/asking/audits.ts'
 import { clause, must } from '../../src/check/check.ts'
-import { departuresAt } from '../../src/contract/schema.ts'
+import { mismatchesAt } from '../../src/contract/schema.ts'
 import { streamChunkSchema } from '../../src/contract/stream-chunk.ts'
 import { at, isRecord, listAt, textAt } from '../../src/json.ts'
 
@@ -29,7 +29,7 @@ export const streamChunk = clause('2.4', [
         fix: 'Put the id into every chunk: the first, the last, and those that carry usage or filter data.',
       },
       (expect, chunk, stream) =>
-        expect('departures of the id of a chunk', departuresAt(streamChunkSchema, chunk, /^\/id|'id'/), stream).is([]),
+        expect('departures of the id of a chunk', mismatchesAt(streamChunkSchema, chunk, /^\/id|'id'/), stream).is([]),
     ),
   ),
   must(
@@ -57,7 +57,7 @@ export const streamChunk = clause('2.4', [
       (expect, chunk, stream) =>
         expect(
           'departures of the choices of a chunk',
-          departuresAt(streamChunkSchema, chunk, /^\/choices must|'choices'/),
+          mismatchesAt(streamChunkSchema, chunk, /^\/choices must|'choices'/),
           stream,
         ).is([]),
     ),
@@ -84,7 +84,7 @@ export const streamChunk = clause('2.4', [
         fix: 'Send `delta` as an object in every choice, an empty one in the last.',
       },
       (expect, chunk, stream) =>
-        expect('departures of a delta', departuresAt(streamChunkSchema, chunk, /\/delta must|'delta'/), stream).is([]),
+        expect('departures of a delta', mismatchesAt(streamChunkSchema, chunk, /\/delta must|'delta'/), stream).is([]),
     ),
   ),
   must(
@@ -96,7 +96,7 @@ export const streamChunk = clause('2.4', [
         fix: 'Send `content` as a string, as null, or not at all.',
       },
       (expect, chunk, stream) =>
-        expect('departures of a fragment', departuresAt(streamChunkSchema, chunk, /\/delta\/content/), stream).is([]),
+        expect('departures of a fragment', mismatchesAt(streamChunkSchema, chunk, /\/delta\/content/), stream).is([]),
     ),
   ),
   must(
