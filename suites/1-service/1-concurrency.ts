@@ -122,7 +122,7 @@ export const concurrency = clause('1', [
       const crowd = await crowdOf(context)
       const { prompts: asked, streams } = crowd
       if (streams.some(isCut) && target.spending.cuts > 0)
-        throw undecidable('the target cuts connections even without load')
+        throw undecidable('the target breaks off requests even without load')
       if (streams.some(({ exchange }) => exchange.ending === 'timeout'))
         throw undecidable(`the target is too slow for ${crowdSize} streams at once`)
       const served = servedOf(crowd)

@@ -62,7 +62,7 @@ export const leftStreams = clause('1', [
         () => sendStream(chatRequest(model, { stream: true }, { burst: true })),
         hasEnd,
       )
-      if (last.status === 429 || last.status === 503) throw undecidable('the last stream met a passing refusal')
+      if (last.status === 429 || last.status === 503) throw undecidable('the last stream was temporarily refused')
       expect(
         'whether a plain stream sent after all others reaches its end (it did at the start)',
         hasEnd(last),
