@@ -62,9 +62,9 @@ export const concurrency = clause('1', [
       // A prompt's token count needs no echo: it has to be the same with and without other requests.
       for (const [index, body] of bodies.entries()) {
         if (index % 3 !== 0) continue
-        const alone = await ask(body)
+        const single = await ask(body)
         expect('prompt_tokens of the same prompt, by itself and among others', counts[index], together[index]).is(
-          numberAt(alone.json, 'usage', 'prompt_tokens'),
+          numberAt(single.json, 'usage', 'prompt_tokens'),
         )
       }
       if (own === 0 && new Set(counts).size < 2) throw undecidable('neither text nor usage tells the replies apart')
@@ -131,7 +131,7 @@ export const concurrency = clause('1', [
         (stream) => stream.status === 429 || stream.status === 503 || hasErrorFrame(stream),
       ).length
       expect(
-        `streams of ${crowdSize} at once that were served or refused with 429 or 503`,
+        `streams, of ${crowdSize} at once, that were served or refused with 429 or 503`,
         served.length + refused,
         streams.find(({ status }) => status === undefined),
       ).is(crowdSize)

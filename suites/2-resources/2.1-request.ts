@@ -73,7 +73,7 @@ export const request = clause('2.1', [
     states: ['request-is-json'],
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
-    why: 'A server that reads fields from a body that is not an object crashes, for everybody.',
+    why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
     fix: 'Refuse a JSON body that is not an object with a 4xx.',
     async run({ probe, expect }) {
       for (const body of ['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]']) {

@@ -230,7 +230,7 @@ function otherTypesOf({ area, name, range: { max } }: Subject) {
       states: ['client-errors-are-4xx'],
       dependsOn: [`${area}.out-of-range-is-client-error`],
       cost: { requests: 10, tokens: 600 },
-      why: 'Servers have crashed, for everybody, quoting a number in an error that no encoder can write.',
+      why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',
       fix: 'Answer any number, and any text that is not a JSON number, with a 2xx or a 4xx.',
       async run(context) {
         const literals = [

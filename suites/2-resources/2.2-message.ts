@@ -159,7 +159,7 @@ export const message = clause('2.2', [
     states: ['wrong-types-are-refused'],
     dependsOn: ['chat.answers'],
     cost: { requests: 20, tokens: 1200 },
-    why: 'One bad message among good ones can crash code that expects a string, for everybody.',
+    why: "One client's bad message can crash, for everybody, code that expects a string.",
     fix: 'Validate each message: an object whose role and content are strings.',
     async run({ probe, expect }) {
       const bad = [
