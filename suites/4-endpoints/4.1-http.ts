@@ -85,8 +85,8 @@ export const http = clause('4.1', [
     states: ['request-is-json'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'Many clients add a charset to the media type, and must not be refused.',
-    fix: 'Compare the media type without its parameters, ignoring case.',
+    why: 'Many clients add a charset to the media type.',
+    fix: 'Compare the media type without its parameters and without case.',
     async run({ ask, expect }) {
       for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
         const reply = await ask({}, { headers: [['Content-Type', type]] })
