@@ -12,12 +12,10 @@ function isTwice(text: string): boolean {
   return text.length >= 2 && text.slice(0, half) === text.slice(half)
 }
 
-/** Letters of several bytes and several code points, and text that HTML, JSON or a clean-up would change. */
+/** Texts that a decoder, HTML, JSON or a clean-up may change: the second fits into Latin-1, the third looks like events. */
 const easilyBroken = [
   "Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted” <b>&amp;</b> it's\ta  tab\n\n|\u0085|\u2028|\u2029|\u00a0|\u200b| end",
-  // It also fits into Latin-1.
   'café',
-  // It looks like events.
   'data: x [DONE] event: y : z ½ 0,0 (0) false null',
 ]
 
@@ -156,8 +154,7 @@ export const eventContent = clause('6', [
       const reply = await baselineOf(context, 'json')
       const stream = await baselineOf(context, 'stream')
       const inReply = share(reply.texts)
-      if (reply.texts.join('').length < 60 || inReply < 0.05)
-        throw undecidable('the replies hold too little white space')
+      if (reply.texts.join('').length < 60 || inReply < 0.05) throw undecidable('replies hold too little white space')
       if (stream.texts.join('').length < 60) throw undecidable('the streams hold too little text')
       expect(
         `share of white space in streams, against ${inReply.toFixed(3)} in replies`,
