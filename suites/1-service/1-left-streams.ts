@@ -41,9 +41,9 @@ export const leftStreams = clause('1', [
         throw undecidable(`a stream beside others was answered with ${stays.status}`)
       if (!isWhole(stays)) {
         const undisturbed = await inTurn(rules.brokenBesideLeft.controls.times, () => sendStream(request))
-        if (!undisturbed.every(isWhole)) throw undecidable('streams break off even when no other is left')
+        if (!undisturbed.every(isWhole)) throw undecidable('streams break off even when no client leaves')
       }
-      expect('whether a stream is complete while others are left', isWhole(stays), stays).is(true)
+      expect('whether a stream is complete while others are abandoned', isWhole(stays), stays).is(true)
     },
   }),
   must('service.streams-survive-the-run', {

@@ -139,7 +139,7 @@ export const nodes = clause('1', [
         const sawAllLeave = !isOver
         const stream = await whole
         context
-          .expect('the text of a stream while six others were left', textOf(context, 'a stream', stream), stream)
+          .expect('the text of a stream while six others were abandoned', textOf(context, 'a stream', stream), stream)
           .is(long.slice(0, 120).join(''))
         const next = await healthy.stream()
         context
@@ -189,7 +189,9 @@ export const nodes = clause('1', [
         besideFrozenNode,
         (seen) => seen.slowestMs <= seen.allowedMs,
       )
-      expect('ms of the slowest reply of another model while a node is frozen', slowestMs, answer).isAtMost(allowedMs)
+      expect('ms that the slowest reply of another model took while a node was frozen', slowestMs, answer).isAtMost(
+        allowedMs,
+      )
     },
   }),
   open('relay.list-without-nodes', {

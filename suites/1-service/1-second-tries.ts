@@ -45,7 +45,7 @@ export const secondTries = clause('1', [
     dependsOn: ['relay.another-node-is-tried', 'relay.messages-unchanged', 'relay.max-tokens-unchanged'],
     phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
-    why: 'A body that the first try consumed reaches the second node cut short, and nobody can tell why the answer is odd.',
+    why: 'A body that the first try consumed reaches the second node without its beginning, and nobody can tell why the answer is odd.',
     fix: 'Build the request of each try from what the client sent.',
     async run(context) {
       for (const mode of ['reply', 'stream'] as const) {

@@ -87,7 +87,7 @@ export const slowReaders = clause('1', [
         throw context.undecidable(`a plain request beside a stalled reader was answered with ${refused.status}`)
       const beside = 'beside a stalled reader'
       expect(`requests refused ${beside}`, refused?.status, refused ?? answers[0]).is(undefined)
-      expect(`ms of the slowest reply ${beside}`, slowestOf(answers), answers[0]).isAtMost(allowedMs)
+      expect(`ms that the slowest reply took ${beside}`, slowestOf(answers), answers[0]).isAtMost(allowedMs)
     },
   }),
 ])

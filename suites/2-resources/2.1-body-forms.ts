@@ -72,7 +72,7 @@ export const bodyForms = clause('2.1', [
     states: ['request-is-json', 'request-model-required'],
     dependsOn: ['chat.answers', 'request.key-order-is-free'],
     cost: { requests: 2, tokens: 25_000 },
-    why: 'A router that looks for the model in the first bytes of a body only fails every long conversation.',
+    why: 'Long conversations fail when a router looks for the model only in the first bytes of a body.',
     fix: 'Read the whole body before routing it.',
     async run({ ask, probe, model, expect, undecidable }) {
       for (const bytes of [20_000, 80_000]) {
@@ -81,7 +81,10 @@ export const bodyForms = clause('2.1', [
         if (!isSuccess(await probe(first)))
           throw undecidable(`a prompt of ${bytes} bytes is refused wherever the model stands`)
         const last = await ask(JSON.stringify({ messages, max_tokens: 2, model }))
-        expect(`status for a model named after ${bytes} bytes`, last.status, last).satisfies('a 2xx', isSuccess(last))
+        expect(`status when the model stands after ${bytes} bytes`, last.status, last).satisfies(
+          'a 2xx',
+          isSuccess(last),
+        )
       }
     },
   }),

@@ -7,7 +7,7 @@ export const samplingPairs = clause('2.1', [
     states: ['temperature-range', 'top-p-range'],
     dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
-    why: 'Clients that set both fields may reach a branch of their own, such as greedy decoding, that fails.',
+    why: 'Clients that set both fields can hit a branch, such as greedy decoding, that refuses them.',
     fix: 'Accept every combination of values in range.',
     async run({ ask, askStream, expect }) {
       for (const temperature of [0, 1, 2]) {

@@ -87,7 +87,7 @@ export const stopText = clause('2.1', [
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 14, tokens: 1600 },
     why: 'Clients lose text that only begins like a sequence when it is held back and never sent.',
-    fix: 'Flush what was held back when the reply ends; compare letters exactly, not as patterns and not ignoring case.',
+    fix: 'Flush what was held back when the reply ends, and compare text exactly: case counts, and nothing is a pattern.',
     async run(context) {
       const { undecidable } = context
       const { stable, body } = await baselineOf(context, 'json')

@@ -85,7 +85,7 @@ export const message = clause('2.2', [
     states: ['message-content-string'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 8, tokens: 700 },
-    why: 'Most people in the world do not write in ASCII.',
+    why: 'Most people do not write in ASCII, and must not be refused for it.',
     fix: 'Read the body as UTF-8 and pass text on as it is.',
     async run({ ask, askStream, expect }) {
       const texts = [
@@ -159,7 +159,7 @@ export const message = clause('2.2', [
     states: ['wrong-types-are-refused'],
     dependsOn: ['chat.answers'],
     cost: { requests: 20, tokens: 1200 },
-    why: "One client's bad message can crash, for everybody, code that expects a string.",
+    why: "One client's bad message can crash code that expects a string, and the server with it.",
     fix: 'Validate each message: an object whose role and content are strings.',
     async run({ probe, expect }) {
       const bad = [

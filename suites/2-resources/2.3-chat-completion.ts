@@ -18,7 +18,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-id'],
-        why: 'Strict clients refuse a reply without an id, and operators cannot join their logs.',
+        why: 'Strict clients refuse a reply without an id, and teams cannot join their logs.',
         fix: 'Give every reply an `id` that is a non-empty string.',
       },
       (expect, reply) =>
@@ -210,7 +210,7 @@ export const chatCompletion = clause('2.3', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'Operators join logs, caches and billing by the id, and a shared one mixes up requests.',
+    why: 'Teams join logs, caches and billing by the id, and a shared one mixes up requests.',
     fix: 'Generate a fresh id for each reply, cached ones included.',
     async run({ samples, expect, notApplicable }) {
       const ids = (await samples.replies())

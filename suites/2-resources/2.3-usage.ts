@@ -12,7 +12,7 @@ const ask = (content: string) => ({ messages: [{ role: 'user', content }], max_t
 const promptTokens = (reply: Answer): number => numberAt(reply.json, 'usage', 'prompt_tokens') ?? 0
 
 const counted = {
-  why: 'Prompt tokens are billed: missed ones cost the operator, and those counted twice cost the client.',
+  why: 'Prompt tokens are billed: missed ones cost the service, and those counted twice cost the client.',
   fix: 'Count the tokens of every message of the request, once.',
 }
 
@@ -70,7 +70,7 @@ export const usage = clause('2.3', [
   must('usage.prompt-counted', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.present'],
-    why: 'The operator gives away every prompt that counts as nothing.',
+    why: 'The service gives away every prompt that counts as nothing.',
     fix: counted.fix,
     async run({ ask: send, expect }) {
       const reply = await send(ask('Say hello to the harbour master.'))
@@ -104,7 +104,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'The operator gives away every reply that counts as nothing.',
+    why: 'The service gives away every reply that counts as nothing.',
     fix: 'Count the tokens that the node generated.',
     async run({ samples, expect, notApplicable }) {
       const spoken = (await samples.replies()).filter(({ answer }) => (contentOf(answer) ?? '') !== '')
@@ -223,7 +223,7 @@ export const usage = clause('2.3', [
     states: ['stream-usage-open'],
     dependsOn: ['usage.present', 'stream.answers', 'stop.array-accepted', 'temperature.in-range-accepted'],
     cost: { requests: 5, tokens: 240 },
-    why: 'An operator who bills by stream usage bills nothing when one more field makes it vanish.',
+    why: 'A service that bills by stream usage bills nothing when one more field makes it vanish.',
     fix: 'Pass `stream_options` on, whatever other fields are set.',
     async run({ probeStream, expect, notApplicable }) {
       const sends = (body: ChatBody) =>
@@ -275,7 +275,7 @@ export const usage = clause('2.3', [
       const count = numberAt(whole.json, 'usage', 'completion_tokens') ?? 0
       const isWhole = at(whole.json, 'choices', 0, 'finish_reason') === 'stop' && count < long.max_tokens
       if (!isWhole || count < 24 || !text.startsWith(stable))
-        throw undecidable('the model ends no longer reply by itself')
+        throw undecidable('the model ends no reply of some length by itself')
       // Some tokens may be hidden, but not half of a long reply.
       if (count >= hiddenTokensMax * 2) {
         const less = await send({ ...body, max_tokens: Math.ceil(count / 2) })

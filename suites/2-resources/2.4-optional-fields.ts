@@ -208,7 +208,7 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['completion-ids-unique'],
-        why: 'Operators join logs, caches and billing by the id, and a shared one mixes up streams.',
+        why: 'Teams join logs, caches and billing by the id, and a shared one mixes up streams.',
         fix: 'Generate a fresh id for each reply.',
       },
       'stream.answers',
@@ -225,7 +225,7 @@ export const optionalFields = clause('2.4', [
     states: ['completion-ids-unique'],
     dependsOn: ['chat.answers', 'stream.answers', 'temperature.in-range-accepted'],
     cost: { requests: 4, tokens: 240 },
-    why: "Operators join logs by the id, and a cached reply comes with that of somebody else's request.",
+    why: "Teams join logs by the id, and a cached reply comes with that of somebody else's request.",
     fix: 'Give a cached reply an id of its own.',
     async run({ ask, askStream, expect, nonce, notApplicable }) {
       const body = { messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }], temperature: 0 }

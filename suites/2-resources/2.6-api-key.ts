@@ -207,7 +207,7 @@ export const apiKey = clause('2.6', [
       expect('whether two keys of one name are the same key', namesake.key === key || namesake.id === keyId).is(false)
       const used = await probe({ max_tokens: 2 }, { key })
       expect('status with the first of two namesakes', used.status, used).satisfies('a 2xx', isSuccess(used))
-      expect('requests counted on it', (await usageOf(context, keyId, 1)).requests, used).is(1)
+      expect('requests counted on the first of two namesakes', (await usageOf(context, keyId, 1)).requests, used).is(1)
       expect('requests counted on its namesake', (await control.keyUsage(namesake.id)).requests, used).is(0)
       await control.deleteKey(keyId)
       const answer = await probe({ max_tokens: 2 }, { key: namesake.key })

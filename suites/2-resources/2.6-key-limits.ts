@@ -103,7 +103,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 14, tokens: 420 },
-    why: 'An operator is not protected by a limit that a burst evades.',
+    why: 'A limit that a burst gets past does not protect the service.',
     fix: 'Check the limit and take from it in one step, before the node is asked.',
     async run(context) {
       const { expect, send, model } = context
@@ -143,7 +143,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 10, tokens: 1200 },
-    why: 'Operators pay for tokens, and requests differ a thousandfold in how many they use.',
+    why: 'The service pays for tokens, and requests differ a thousandfold in how many they use.',
     fix: 'Reserve the most that a request may use, and give back what it did not use.',
     async run(context) {
       const { expect, send, model } = context

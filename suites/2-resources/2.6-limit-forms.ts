@@ -86,7 +86,7 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
-    why: "The operator pays four times over when a caller of four models has the key's limit for each of them.",
+    why: 'A caller of four models gets four times the limit that the service meant to set.',
     fix: 'Keep one count per key, whichever model is asked for.',
     async run(context) {
       const { prepared, model, expect, send, notApplicable } = context

@@ -46,7 +46,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.stream-charged'],
     safe: false,
     cost: { requests: 2, tokens: 900 },
-    why: 'The operator is never paid by callers who close the connection before the last line.',
+    why: 'The service is never paid by callers who close the connection before the last line.',
     fix: 'When the client leaves, charge the prompt and what was written, as when a stream ends.',
     async run(context) {
       tokenPrice(context)
@@ -64,7 +64,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 4, tokens: 1800 },
-    why: 'The operator loses money when callers discover that some aborts are free.',
+    why: 'The service loses money when callers discover that some aborts are free.',
     fix: 'Charge every abandoned stream, also when a key abandons several at once.',
     async run(context) {
       const account = await openTestAccount(context)
@@ -219,7 +219,7 @@ export const billingBrokenOff = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: burst + 4, tokens: 2000 },
-    why: 'The operator loses money when a burst spends a balance that is checked and moved in two steps.',
+    why: 'The service loses money when a burst spends a balance that is checked and moved in two steps.',
     fix: 'Set aside the highest possible cost in the same step that checks the balance.',
     async run(context) {
       const { send, model, expect } = context

@@ -17,7 +17,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'window.large-body-accepted', 'key.usage-is-counted'],
     safe: false,
     cost: { requests: 2, tokens: 73_000 },
-    why: 'The operator gives away the most expensive prompts when a counter is too small.',
+    why: 'The service gives away the most expensive prompts when a counter is too small.',
     fix: 'Charge the count that usage shows, in a number type that can hold it.',
     async run(context) {
       const account = await openTestAccount(context)
@@ -63,7 +63,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.stream-charged', 'key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 1, tokens: 330 },
-    why: 'The operator would work for nothing when a caller deletes a key during its stream.',
+    why: 'The service would work for nothing when a caller deletes a key during its stream.',
     fix: 'Settle a request from what was set aside at its start, whatever happened to its key.',
     async run(context) {
       const { control, expect, model, prepared, notApplicable } = context
@@ -90,7 +90,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'http.chunked-request'],
     safe: false,
     cost: { requests: 1, tokens: 60 },
-    why: 'The operator gives away chunked requests when the meter goes by Content-Length.',
+    why: 'The service gives away chunked requests when the meter goes by Content-Length.',
     fix: "Meter what the node reports, not what the request's headers say.",
     async run(context) {
       const { converse, rawHead, model, undecidable } = context

@@ -23,7 +23,7 @@ export const billing = clause('4.1', [
     dependsOn: ['key.works-at-once', 'usage.present'],
     safe: false,
     cost: { requests: 4, tokens: 700 },
-    why: "A charge that differs from the list price costs the operator money or the customer's trust.",
+    why: "A charge that differs from the list price costs the service money or the customer's trust.",
     fix: "Charge usage.prompt_tokens and usage.completion_tokens at the model's listed prices, once, without rounding.",
     async run(context) {
       for (const body of paidBodies) {
@@ -79,7 +79,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'stream.answers'],
     safe: false,
     cost: { requests: 4, tokens: 700 },
-    why: 'The operator gives away most of the traffic when streams are metered as zero.',
+    why: 'The service gives away most of the traffic when streams are metered as zero.',
     fix: 'Count the tokens of a stream as they pass, and charge them when it ends.',
     async run(context) {
       const { expect } = context
@@ -127,7 +127,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
     safe: false,
     cost: { requests: 12, tokens: 1200 },
-    why: 'The operator loses money exactly when the service is busy if charges overwrite each other.',
+    why: 'The service loses money exactly when it is busy if charges overwrite each other.',
     fix: 'Subtract a cost from the balance in one step, never write back a computed balance.',
     async run(context) {
       const account = await openTestAccount(context)
@@ -144,7 +144,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
-    why: 'The operator gives away whatever a second key spends from no account.',
+    why: 'The service gives away whatever a second key spends from no account.',
     fix: 'Charge the account, whichever of its keys was used.',
     async run(context) {
       const { send, model } = context

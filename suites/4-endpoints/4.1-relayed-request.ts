@@ -114,7 +114,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
     cost: { requests: 3, tokens: 180_000 },
-    why: 'Clients with large prompts get letters broken that span two buffers.',
+    why: 'Clients with large prompts get broken letters where two buffers meet.',
     fix: 'Join the bytes of a body before decoding them.',
     async run(context) {
       const own = await play(context, script)

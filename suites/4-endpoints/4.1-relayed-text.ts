@@ -266,7 +266,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 1, tokens: 60 },
-    why: 'The operator pays for a good reply under 201 that the client never gets.',
+    why: 'The service pays for a good reply under 201 that the client never gets.',
     fix: 'Treat every 2xx of a node as a success.',
     async run(context) {
       const { reply } = await play(context, { ...plain, status: 201 })

@@ -64,7 +64,7 @@ export const specialKeys = clause('5', [
     needs: ['unfunded-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: "The operator loses money on replies that nobody can pay for, and users take a notice under a 200 for the model's words.",
+    why: "The service loses money on replies that nobody can pay for, and users take a notice under a 200 for the model's words.",
     fix: 'Refuse a request without funds with an error status, before the first byte of a reply.',
     async run(context) {
       const { prepared, model, target } = context

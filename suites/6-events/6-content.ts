@@ -85,7 +85,7 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply'],
     cost: { requests: 14, tokens: 16_100 },
-    why: 'Users lose text of long replies only, to a full buffer or to a bound on chunks or letters.',
+    why: 'Users lose text only in long replies, to a full buffer or a bound on chunks or letters.',
     fix: 'Limit a reply only by its tokens, and pass on every fragment.',
     async run({ probe, askStream, expect, undecidable }) {
       const messages = [{ role: 'user', content: `Tell the story of a lighthouse in 500 words. ${storyBegun}` }]
