@@ -11,7 +11,11 @@ export interface CommandEntry {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   conformance: {
     summary: 'test a gateway against the contract, clause by clause',
-    load: async () => (await import('./conformance.ts')).conformance,
+    async load() {
+      // The checks are loaded by their own thread at the same time.
+      ;(await import('../run/runner.ts')).startRunner()
+      return (await import('./conformance.ts')).conformance
+    },
   },
   load: {
     summary: 'measure how fast a gateway streams, and check every stream',

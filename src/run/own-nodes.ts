@@ -1,29 +1,13 @@
 import { startNode } from '../../reference-server/node-server/node-server.ts'
 import { HarnessError } from '../harness-error.ts'
-import { type Address, readAddress } from '../options/address.ts'
+import type { NodePlace } from '../options/node-places.ts'
 import type { NodesConfig } from '../target/config.ts'
-
-/** An operator node that Assay plays: where it listens, and which model it serves. */
-export interface NodePlace extends Address {
-  readonly model: string
-}
 
 export interface OwnNodes {
   readonly config: NodesConfig
   /** Where the gateway reaches them, in the order of their places. */
   readonly urls: readonly string[]
   close(): Promise<void>
-}
-
-/** Reads `HOST:PORT[=MODEL],…`; a node without a model serves `model`. */
-export function readPlaces(text: string, model: string | undefined): readonly NodePlace[] {
-  return text.split(',').map((place) => {
-    const [address = '', ...named] = place.split('=')
-    const own = named.join('=') || model
-    if (own === undefined)
-      throw new HarnessError('usage', `--nodes ${place} names no model: write ${place}=MODEL, or pass --model.`)
-    return { ...readAddress('--nodes', address), model: own }
-  })
 }
 
 /** Starts the nodes, each with a control API on a free port of this machine. Checks script those of the first model. */

@@ -1,8 +1,8 @@
 import type { CheckId } from '../check/check-ids.ts'
 import type { Randomness } from '../check/property.ts'
+import type { NodePlace } from '../options/node-places.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { GateRules } from './gate.ts'
-import type { NodePlace } from './own-nodes.ts'
 
 /** Everything that decides what a run does and what its report says. Plain data, made by `readSettings`. */
 export interface RunPlan {

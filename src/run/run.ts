@@ -11,8 +11,8 @@ import { execute, type Orders, type Watcher } from './execute.ts'
 import { gate } from './gate.ts'
 import { openKnownFailures, refreshKnownFailures } from './known-failures-file.ts'
 import type { RunPlan } from './plan.ts'
+import { executeInRunner } from './runner.ts'
 import { bringUp } from './subject.ts'
-import { executeInWorker } from './worker.ts'
 
 export interface RunOptions {
   /** Where the checks run: in this thread, or in one of their own. */
@@ -52,7 +52,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     prepared: (_, worst) => options.prepared?.(config, worst),
     result: (result) => options.result?.(result),
   }
-  const carryOut = options.thread === 'own' ? executeInWorker : execute
+  const carryOut = options.thread === 'own' ? executeInRunner : execute
   const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
   const known = refreshKnownFailures(plan.knownFailures, checks, results)
   return {

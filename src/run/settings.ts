@@ -6,6 +6,7 @@ import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import { isRecord } from '../json.ts'
 import { conformanceOptions, type targetOptions } from '../options/conformance.ts'
+import { readPlaces } from '../options/node-places.ts'
 import { parseOptions, readValue, type Values } from '../options/parse.ts'
 import { readProfile, type SpecialReader } from '../options/profile.ts'
 import { type ReportOption, readReports } from '../options/report.ts'
@@ -14,7 +15,6 @@ import { type ReportFormat, reportFormats } from '../report/conformance/formats.
 import type { ControlConfig } from '../target/config.ts'
 import type { ControlHooks } from '../target/control/hooks.ts'
 import { verbs } from '../target/control/verbs.ts'
-import { readPlaces } from './own-nodes.ts'
 import type { RunPlan } from './plan.ts'
 
 type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {

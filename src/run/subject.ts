@@ -1,6 +1,5 @@
 import type { TargetConfig } from '../target/config.ts'
-import { type Embedded, startEmbedded } from './embedded.ts'
-import { startOwnNodes } from './own-nodes.ts'
+import type { Embedded } from './embedded.ts'
 import type { RunPlan } from './plan.ts'
 
 /** The gateway under test and everything that was started for it. */
@@ -17,10 +16,12 @@ export async function bringUp({
   nodeKey,
 }: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey'>): Promise<Subject> {
   if (baseUrl === undefined) {
+    // Loaded only where they are needed: most targets stand by themselves.
+    const { startEmbedded } = await import('./embedded.ts')
     const embedded = await startEmbedded()
     return { config: withEmbedded(target, embedded), close: embedded.close }
   }
-  const nodes = places === undefined ? undefined : await startOwnNodes(places, nodeKey)
+  const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, nodeKey)
   return {
     config: { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) },
     close: async () => nodes?.close(),

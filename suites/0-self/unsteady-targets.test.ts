@@ -199,5 +199,7 @@ function losingTheList(): Wrap {
 test('a model list that does not come says nothing about its models', async () => {
   const selected = ['model.down-and-up'] as const
   const results = await examine({ wraps: [losingTheList()], seed: 1, runs: 5, selected })
-  expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'untestable', reason: 'the list did not come' }])
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([
+    { kind: 'untestable', reason: 'the list was not served' },
+  ])
 })

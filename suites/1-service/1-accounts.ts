@@ -11,7 +11,7 @@ export const accounts = clause('1', [
     dependsOn: ['chat.answers'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
-    why: 'Who signs up to try the service and finds an empty account goes elsewhere.',
+    why: 'A user who signs up to try the service and finds an empty account goes elsewhere.',
     fix: 'Book a small credit when an account is opened, before its first key can be used.',
     async run({ control, expect, nonce, secret, model, settled }) {
       const id = await control.openAccount(`assay ${nonce()}`)
@@ -22,10 +22,7 @@ export const accounts = clause('1', [
       )
       const key = secret((await control.createKey(id, { name: 'assay' })).key)
       const answer = await settled(chatRequest(model, {}, { key }))
-      expect('status of a request that the free credit pays', answer.status, answer).satisfies(
-        'a 2xx',
-        isSuccess(answer),
-      )
+      expect('status of a request paid by the free credit', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
     },
   }),
   should('account.exhausted-is-refused', {
@@ -47,7 +44,10 @@ export const accounts = clause('1', [
           probeStream({ max_tokens }, { key: poor.key }),
         ])
         expect('status when next to nothing is left', answer.status, answer).satisfies('a 4xx', isClientError(answer))
-        expect('status of a stream then', streamed.status, streamed).satisfies('a 4xx', isClientError(streamed))
+        expect('status of a stream when next to nothing is left', streamed.status, streamed).satisfies(
+          'a 4xx',
+          isClientError(streamed),
+        )
       }
     },
   }),
@@ -57,7 +57,7 @@ export const accounts = clause('1', [
     dependsOn: ['account.exhausted-is-refused'],
     safe: false,
     cost: { requests: 4, tokens: 240 },
-    why: 'Who has just paid and is still refused pays again, or asks for the money back.',
+    why: 'A customer who has just paid and is still refused pays again, or asks for the money back.',
     fix: 'Let the next request see the new balance; keep no memory of an earlier refusal.',
     async run(context) {
       const { expect, probe } = context

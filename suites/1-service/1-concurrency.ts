@@ -15,7 +15,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt, textAt } from '../../src/json.ts'
 import { type Answer, contentOf, hasErrorFrame } from '../../src/target/answer.ts'
 
-/** Prompts that differ in a word of their own and in length, so that a crossed reply shows by its text or its count. */
+/** Prompts that each have a unique word and length, so that a crossed reply shows by its text or its count. */
 function prompts(nonce: () => string, count: number): readonly Prompt[] {
   return Array.from({ length: count }, (_, index) => {
     const word = nonce()
@@ -35,8 +35,8 @@ function ownWords(
 ): number {
   const words = asked.map(({ nonce }) => nonce)
   texts.forEach((text, index) => {
-    const strange = words.filter((word, other) => other !== index && text.includes(word))
-    expect(`words of other requests in the reply to ${words[index]}`, strange, answers[index]).is([])
+    const foreign = words.filter((word, other) => other !== index && text.includes(word))
+    expect(`words of other requests in the reply to ${words[index]}`, foreign, answers[index]).is([])
   })
   return texts.filter((text, index) => text.includes(words[index] ?? '')).length
 }
@@ -46,8 +46,8 @@ export const concurrency = clause('1', [
     states: ['each-gets-its-own-reply'],
     dependsOn: ['chat.answers'],
     cost: { requests: 24, tokens: 1800 },
-    why: 'A reply that reaches somebody else is a breach of privacy.',
-    fix: 'Keep the state of a request in that request; key a cache by all of it.',
+    why: 'A reply delivered to somebody else is a breach of privacy.',
+    fix: 'Keep the state of a request in that request; key a cache by the whole request.',
     async run({ ask, expect, nonce, target, undecidable }) {
       const asked = prompts(nonce, target.config.concurrency)
       const bodies = asked.map(({ messages }) => ({ messages, max_tokens: 24 }))
@@ -59,12 +59,12 @@ export const concurrency = clause('1', [
         together,
       )
       const counts = together.map((reply) => numberAt(reply.json, 'usage', 'prompt_tokens'))
-      // The count of a prompt's tokens needs no echo: alone and among others it has to be the same.
+      // A prompt's token count needs no echo: it has to be the same with and without other requests.
       for (const [index, body] of bodies.entries()) {
         if (index % 3 !== 0) continue
-        const alone = await ask(body)
-        expect('prompt_tokens of the same prompt, alone and among others', counts[index], together[index]).is(
-          numberAt(alone.json, 'usage', 'prompt_tokens'),
+        const single = await ask(body)
+        expect('prompt_tokens of the same prompt, by itself and among others', counts[index], together[index]).is(
+          numberAt(single.json, 'usage', 'prompt_tokens'),
         )
       }
       if (own === 0 && new Set(counts).size < 2) throw undecidable('neither text nor usage tells the replies apart')
@@ -74,7 +74,7 @@ export const concurrency = clause('1', [
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
     cost: { requests: 12, tokens: 900 },
-    why: 'A fragment that reaches somebody else is a breach of privacy.',
+    why: 'A fragment delivered to somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',
     async run(context) {
       const { askStream, expect, nonce, target, undecidable } = context
@@ -89,7 +89,7 @@ export const concurrency = clause('1', [
       const { stable, temperature } = await baselineOf(context, 'stream')
       const isStable = stable !== undefined && temperature === undefined
       const same = isStable ? await holdCrowdText(context, crowd, together) : 0
-      if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
+      if (own + same === 0) throw undecidable('the model says nothing that tells the streams apart')
     },
   }),
   should('concurrency.keys-not-crossed', {
@@ -97,8 +97,8 @@ export const concurrency = clause('1', [
     needs: ['second-key'],
     dependsOn: ['auth.second-key-works'],
     cost: { requests: 2, tokens: 120 },
-    why: 'A reply cache that is shared between keys serves one customer the reply of another.',
-    fix: 'Let the key, or its account, take part in the key of a cache.',
+    why: 'A reply cache shared between keys gives one customer the reply of another.',
+    fix: 'Make the API key, or its account, part of the cache key.',
     async run({ ask, expect, nonce, target }) {
       const body = { messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }], max_tokens: 16 }
       const first = await ask(body)
@@ -115,23 +115,23 @@ export const concurrency = clause('1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 408, tokens: 10_000 },
-    why: 'Words vanish from streams, and replies cross, only when many run at once.',
+    why: 'Lost words and crossed replies reach users only when many streams run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
     async run(context) {
       const { target, expect, undecidable } = context
       const crowd = await crowdOf(context)
       const { prompts: asked, streams } = crowd
       if (streams.some(isCut) && target.spending.cuts > 0)
-        throw undecidable('the target cuts requests whether there is load or not')
+        throw undecidable('the target breaks off requests even without load')
       if (streams.some(({ exchange }) => exchange.ending === 'timeout'))
         throw undecidable(`the target is too slow for ${crowdSize} streams at once`)
       const served = servedOf(crowd)
-      // An error event is an explicit refusal of the moment, like a 503.
+      // An error event is an explicit, passing refusal, like a 503.
       const refused = streams.filter(
         (stream) => stream.status === 429 || stream.status === 503 || hasErrorFrame(stream),
       ).length
       expect(
-        `streams of ${crowdSize} at once that were served or refused with 429 or 503`,
+        `streams, of ${crowdSize} at once, that were served or refused with 429 or 503`,
         served.length + refused,
         streams.find(({ status }) => status === undefined),
       ).is(crowdSize)
@@ -141,7 +141,7 @@ export const concurrency = clause('1', [
       const { stable, temperature } = await baselineOf(context, 'stream')
       const isStable = stable !== undefined && temperature === undefined
       const same = isStable ? await holdCrowdText(context, crowd, () => gather(context)) : 0
-      if (own + same === 0) throw undecidable('the model says nothing by which the streams could be told apart')
+      if (own + same === 0) throw undecidable('the model says nothing that tells the streams apart')
     },
   }),
 ])

@@ -10,12 +10,12 @@ const longReply = {
   stream: true,
 }
 
-/** How a stream ends is for others to say. */
+/** How a stream ends is judged by other checks. */
 function hasEnd(stream: StreamAnswer): boolean {
   return isSuccess(stream) && (stream.done || stream.exchange.ending === 'complete')
 }
 
-/** What clients that leave in mid-stream do to those that stay. */
+/** What clients that leave mid-stream do to those that stay. */
 export const leftStreams = clause('1', [
   must('stream.leaving-spares-the-others', {
     states: ['next-request-is-served', 'each-gets-its-own-reply'],
@@ -23,7 +23,7 @@ export const leftStreams = clause('1', [
     phase: 'exclusive',
     cost: { requests: 17, tokens: 5100 },
     why: 'A user who presses stop in one window must not end the reply in another.',
-    fix: 'Cancel by the request, not by the key, the account or the model.',
+    fix: 'Cancel that request only, not its key, account or model.',
     async run({ sendStream, model, expect, undecidable }) {
       // Sent once each: what the others did to it must not be mended by asking again.
       const request = chatRequest(model, longReply, { burst: true })
@@ -41,9 +41,9 @@ export const leftStreams = clause('1', [
         throw undecidable(`a stream beside others was answered with ${stays.status}`)
       if (!isWhole(stays)) {
         const undisturbed = await inTurn(rules.brokenBesideLeft.controls.times, () => sendStream(request))
-        if (!undisturbed.every(isWhole)) throw undecidable('streams that nobody disturbs break off too')
+        if (!undisturbed.every(isWhole)) throw undecidable('streams break off even when no client leaves')
       }
-      expect('whether a stream is whole beside others that are left', isWhole(stays), stays).is(true)
+      expect('whether a stream is complete while others are abandoned', isWhole(stays), stays).is(true)
     },
   }),
   must('service.streams-survive-the-run', {
@@ -51,8 +51,8 @@ export const leftStreams = clause('1', [
     dependsOn: ['chat.answers', 'service.survives-the-run'],
     phase: 'exclusive',
     cost: { requests: 11, tokens: 2400 },
-    why: 'A place among the streams that is not given back when its client leaves is gone: some clients later all of them are.',
-    fix: 'Free what a stream holds however it ends.',
+    why: 'A stream slot that leaks when its client leaves is lost: some clients later, nobody can stream.',
+    fix: 'Free what a stream holds, however it ends.',
     async run({ prepared, sendStream, target, model, expect, undecidable }) {
       if (!prepared.works.stream) throw undecidable('streams were not served at the start of the run')
       const left = () => sendStream(chatRequest(model, longReply, { burst: true }), { leaveAfterContent: 1 })
@@ -62,8 +62,12 @@ export const leftStreams = clause('1', [
         () => sendStream(chatRequest(model, { stream: true }, { burst: true })),
         hasEnd,
       )
-      if (last.status === 429 || last.status === 503) throw undecidable('the last stream was refused for the moment')
-      expect('whether a plain stream reaches its end after all others, as at the start', hasEnd(last), last).is(true)
+      if (last.status === 429 || last.status === 503) throw undecidable('the last stream was temporarily refused')
+      expect(
+        'whether a plain stream sent after all others reaches its end (it did at the start)',
+        hasEnd(last),
+        last,
+      ).is(true)
     },
   }),
 ])

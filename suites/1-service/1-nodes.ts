@@ -21,32 +21,32 @@ export const nodes = clause('1', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 24, tokens: 1500 },
-    why: 'One of two nodes may be broken at any time; nobody needs to notice.',
-    fix: 'While nothing has gone out, ask another node, and remember which one failed.',
+    why: 'One of two nodes may break at any time, and no client should notice.',
+    fix: 'Ask another node as long as nothing has been sent, and remember which one failed.',
     async run(context) {
       for (const stream of [false, true]) {
-        // The other way round for streams: a node that has just failed may be left alone for a while.
+        // The other way round for streams: a gateway may avoid a node that has just failed.
         const own = await playWhenReady(context, stream ? [good, refusing] : [cutting, good], true)
         const brokenNode = stream ? 1 : 0
         let passing = 0
         for (let turn = 0; turn < 10; turn += 1) {
-          // A prompt of its own: no cache knows the reply, and the nodes' records tell whether it came to them.
+          // A unique prompt: no cache knows the reply, and the nodes' records tell whether it reached them.
           const prompt = `${own.prompt} Turn ${turn}.`
           const body = { messages: [{ role: 'user', content: prompt }] }
           const answer = stream ? await own.stream(body) : await own.reply(body)
           const wasAsked = async () =>
             (await context.nodes.records(own.id)).some(({ body: sent }) => sent.includes(prompt))
-          // A refusal that no node has to do with is the moment's, if it is a rare one.
+          // A refusal without any node involved is a passing one, if it is rare.
           if (!isSuccess(answer) && passing < 2 && !(await wasAsked())) {
             passing += 1
             continue
           }
           const what = `the text while one of two nodes is broken (stream: ${stream})`
-          context.expect(what, textOf(context, 'it', answer), answer).is(fragments.join(''))
+          context.expect(what, textOf(context, 'a reply', answer), answer).is(fragments.join(''))
         }
         const seen = await own.seen()
         if (!seen.some(({ node }) => node % 2 === brokenNode))
-          throw context.undecidable('the gateway never asked the node that is broken')
+          throw context.undecidable('the gateway never asked the broken node')
       }
     },
   }),
@@ -56,14 +56,14 @@ export const nodes = clause('1', [
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 60 },
-    why: 'A request that is repeated on a failing node many times makes a small trouble a large one.',
-    fix: 'Try each node once for a request, and no more than a few in all.',
+    why: 'Repeating a request many times on failing nodes turns a small problem into an outage for everybody.',
+    fix: 'Try each node at most once per request, and only a few in all.',
     async run(context) {
       const own = await playWhenReady(context, { status: 500 })
       const answer = await own.reply()
       const seen = await own.seen()
       context
-        .expect('times that one request was sent to the nodes', seen.length, answer)
+        .expect('times one request was sent to the nodes', seen.length, answer)
         .isAtMost(Math.max(3, context.nodes.count * 2))
     },
   }),
@@ -73,7 +73,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
-    why: 'A node that writes on for nobody is capacity that somebody else waits for.',
+    why: 'A node that keeps writing for nobody is capacity that somebody else waits for.',
     fix: "Close the node's connection when the client's is closed.",
     async run(context) {
       const own = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
@@ -92,8 +92,8 @@ export const nodes = clause('1', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
-    why: 'Who waits for a whole reply gives up more often than who reads along.',
-    fix: 'Watch the connection of the client while the node works, in both modes.',
+    why: 'Clients that wait for a whole reply give up often, and the work goes on for nobody.',
+    fix: "Watch the client's connection while the node works, in both modes.",
     async run(context) {
       const { nodes, converse, rawHead, target, expect } = context
       const own = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
@@ -124,12 +124,12 @@ export const nodes = clause('1', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 22, tokens: 4000 },
-    why: 'One client that leaves must not take the streams of others with it.',
-    fix: 'Cancel the request that was left, and nothing that it shares with others.',
+    why: "One client that leaves must not take other clients' streams with it.",
+    fix: 'Cancel the abandoned request, and nothing that it shares with others.',
     async run(context) {
       for (const gap of [6, 50]) {
         const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 1, gap } })
-        // They leave when the other stream has begun: before that, a gateway may still ask another node.
+        // They leave after the other stream has begun: before that, a gateway may still ask another node.
         const leaving = await playWhenReady(context, { fragments: long, timing: { firstToken: 80, gap: 5 } })
         let isOver = false
         const whole = healthy.stream({}, undefined, true).finally(() => {
@@ -139,13 +139,15 @@ export const nodes = clause('1', [
         const sawAllLeave = !isOver
         const stream = await whole
         context
-          .expect('the text of a stream beside six that were left', textOf(context, 'it', stream), stream)
+          .expect('the text of a stream while six others were abandoned', textOf(context, 'a stream', stream), stream)
           .is(long.slice(0, 120).join(''))
         const next = await healthy.stream()
-        context.expect('the text of the next stream', textOf(context, 'it', next), next).is(long.slice(0, 120).join(''))
+        context
+          .expect('the text of the next stream', textOf(context, 'the next stream', next), next)
+          .is(long.slice(0, 120).join(''))
         if (sawAllLeave) return
       }
-      throw context.undecidable('the stream ended before the others had been left')
+      throw context.undecidable('the stream ended before the other clients had left')
     },
   }),
   must('relay.frozen-node-harms-no-others', {
@@ -155,10 +157,10 @@ export const nodes = clause('1', [
     phase: 'exclusive',
     cost: { requests: 60, tokens: 3000 },
     why: 'One frozen machine must not stop a whole network.',
-    fix: 'Let nothing that is shared between models wait for a node.',
+    fix: 'Never let anything shared between models wait for a node.',
     async run(context) {
       const { model, nodes, send, expect, notApplicable } = context
-      if (model === nodes.model) throw notApplicable('the list names no other model than that of our nodes')
+      if (model === nodes.model) throw notApplicable('the list names no model besides that of our nodes')
       const askOnce = () => send({ ...chatRequest(model, {}), burst: true })
       const ask = async (): Promise<Answer> => {
         const answer = await askOnce()
@@ -187,7 +189,9 @@ export const nodes = clause('1', [
         besideFrozenNode,
         (seen) => seen.slowestMs <= seen.allowedMs,
       )
-      expect('ms that its slowest reply took', slowestMs, answer).isAtMost(allowedMs)
+      expect('ms that the slowest reply of another model took while a node was frozen', slowestMs, answer).isAtMost(
+        allowedMs,
+      )
     },
   }),
   open('relay.list-without-nodes', {
@@ -197,8 +201,8 @@ export const nodes = clause('1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 20, tokens: 60 },
-    why: 'A list that follows the nodes saves clients from requests that can only fail.',
-    fix: 'Nothing to mend here: how fast the list follows is not shown.',
+    why: 'A list that follows the nodes spares clients requests that can only fail.',
+    fix: 'Nothing to mend: the contract does not say how fast the list follows.',
     async run(context) {
       const { nodes, send } = context
       const isListed = async (): Promise<boolean> => {

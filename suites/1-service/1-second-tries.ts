@@ -13,11 +13,11 @@ const breaking: NodeScript = { fragments, timing: { firstToken: 1, gap: 5 }, fau
 
 interface Turn {
   readonly answer: Answer | StreamAnswer
-  /** What the nodes saw of the request. */
+  /** What the nodes received for the request. */
   readonly tries: readonly NodeRecord[]
 }
 
-/** Asks with a prompt of its own in each turn, which no cache knows. */
+/** Asks with a unique prompt in each turn, which no cache knows. */
 async function* turns(
   { nodes }: CheckContext,
   own: Play,
@@ -31,13 +31,13 @@ async function* turns(
   }
 }
 
-/** A request as it was put to a node, without what a gateway may change from one node to the next. */
+/** A request as a node received it, without what a gateway may change from one node to the next. */
 function asked({ json }: NodeRecord): unknown {
   const { model: _, user: __, ...rest } = Object(json) as Record<string, unknown>
   return rest
 }
 
-/** What becomes of a request whose first node failed. */
+/** What happens to a request whose first node failed. */
 export const secondTries = clause('1', [
   must('relay.second-try-asks-the-same', {
     states: ['failover', 'parameters-reach-the-node'],
@@ -45,8 +45,8 @@ export const secondTries = clause('1', [
     dependsOn: ['relay.another-node-is-tried', 'relay.messages-unchanged', 'relay.max-tokens-unchanged'],
     phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
-    why: 'A request that was used up by the first node reaches the second without its head, and nobody can tell why the answer is odd.',
-    fix: 'Make the request of each try from what the client sent.',
+    why: 'A body that the first try consumed reaches the second node without its beginning, and nobody can tell why the answer is odd.',
+    fix: 'Build the request of each try from what the client sent.',
     async run(context) {
       for (const mode of ['reply', 'stream'] as const) {
         const own = await playWhenReady(context, [failing, good], true)
@@ -78,8 +78,8 @@ export const secondTries = clause('1', [
     dependsOn: ['relay.another-node-is-tried', 'relay.broken-stream-shows', 'relay.broken-reply-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
-    why: 'Words of a node that died in front of those of the next one are a reply that no model gave.',
-    fix: 'Throw away what came of a node that failed, or say that the request failed.',
+    why: 'The words of a dead node followed by those of the next one are a reply that no model gave.',
+    fix: 'Discard what a failed node sent, or report that the request failed.',
     async run(context) {
       for (const mode of ['reply', 'stream'] as const) {
         const own = await playWhenReady(context, [breaking, good], true)
@@ -87,9 +87,9 @@ export const secondTries = clause('1', [
         let wasBroken = false
         for await (const { answer, tries } of turns(context, own, mode, bodyOf)) {
           const failed = isStream(answer) ? signOfFailure(answer) !== undefined : !isSuccess(answer)
-          const said = failed ? 'a failure' : textOf(context, 'it', answer)
+          const result = failed ? 'a failure' : textOf(context, `a ${mode}`, answer)
           context
-            .expect(`what came of a ${mode} while one of two nodes breaks off`, said, answer)
+            .expect(`the text of a ${mode} while one of two nodes breaks off`, result, answer)
             .isOneOf(['a failure', fragments.join('')])
           wasBroken = tries.some(({ node }) => node % 2 === 0)
           if (wasBroken) break

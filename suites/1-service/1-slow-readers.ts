@@ -35,7 +35,7 @@ export const slowReaders = clause('1', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 4000 },
-    why: 'A gateway that reads ahead for a client that does not read keeps all of it in memory.',
+    why: 'A gateway that reads ahead for a client that does not read runs out of memory for everybody.',
     fix: "Read from the node as fast as the client's socket takes it.",
     async run(context) {
       const own = await playWhenReady(context, tooMuch)
@@ -54,8 +54,8 @@ export const slowReaders = clause('1', [
     dependsOn: ['relay.slow-reader-slows-the-node', 'chat.answers'],
     phase: 'exclusive',
     cost: { requests: 30, tokens: 3000 },
-    why: 'One phone in a tunnel must not stop the streams of everybody else.',
-    fix: 'Wait for the reader of a stream in that stream alone.',
+    why: "One phone in a tunnel must not stop everybody else's streams.",
+    fix: 'Let only its own stream wait for a slow reader.',
     async run(context) {
       const { model, nodes, send, expect } = context
       const several = () =>
@@ -68,7 +68,7 @@ export const slowReaders = clause('1', [
         const own = await playWhenReady(context, tooMuch)
         const stalled = stall(context, own, stalledMs)
         await nodes.recordsWhen(own.id, stalledMs * 0.3, ([first]) => (first?.chunksWritten ?? 0) > 0)
-        // Until what lies between is full.
+        // Until the buffers between node and client are full.
         await sleep(stalledMs * 0.2)
         const answers = await several()
         await stalled
@@ -84,8 +84,8 @@ export const slowReaders = clause('1', [
         (seen) => seen.refused === undefined && slowestOf(seen.answers) <= seen.allowedMs,
       )
       if (refused?.status === 429 || refused?.status === 503)
-        throw context.undecidable(`a plain request beside it was answered with ${refused.status}`)
-      const beside = 'beside a reader that stands still'
+        throw context.undecidable(`a plain request beside a stalled reader was answered with ${refused.status}`)
+      const beside = 'beside a stalled reader'
       expect(`requests refused ${beside}`, refused?.status, refused ?? answers[0]).is(undefined)
       expect(`ms that the slowest reply took ${beside}`, slowestOf(answers), answers[0]).isAtMost(allowedMs)
     },

@@ -12,22 +12,22 @@ export const bodyForms = clause('2.1', [
     states: ['request-is-json'],
     dependsOn: ['chat.answers', 'message.unicode-accepted', 'usage.same-prompt-same-count'],
     cost: { requests: 6, tokens: 800 },
-    why: 'Python writes JSON in ASCII: what is wrong with escapes is wrong for half of all clients.',
-    fix: 'Parse the body with a JSON parser; a pair of escapes is one character.',
+    why: 'Python writes JSON in ASCII, so a bug in escapes hits half of all clients.',
+    fix: 'Parse the body with a JSON parser, which reads a pair of surrogate escapes as one character.',
     async run({ ask, model, expect }) {
       const tokensOf = async (body: string) => numberAt((await ask(body)).json, 'usage', 'prompt_tokens')
       const text = chatText(model, { messages: [{ role: 'user', content: manyCharacters }] })
       const plain = await tokensOf(text)
       const escaped = await tokensOf(inAscii(text).replace('"messages"', '"m\\u0065ssages"'))
-      expect('prompt_tokens of the same prompt in escapes', escaped).is(plain)
+      expect('prompt_tokens of the same prompt, escaped', escaped).is(plain)
       const capital = inAscii(text).replaceAll(/\\u[0-9a-f]{4}/g, (one) => `\\u${one.slice(2).toUpperCase()}`)
-      expect('prompt_tokens of the same prompt in escapes of capital letters', await tokensOf(capital)).is(plain)
+      expect('prompt_tokens of the same prompt, escaped in upper case', await tokensOf(capital)).is(plain)
       const slashed = await tokensOf(text.replaceAll('/', '\\/'))
-      expect('prompt_tokens of the same prompt with an escaped solidus', slashed).is(plain)
+      expect('prompt_tokens of the same prompt with an escaped slash', slashed).is(plain)
       const long = (signs: string) =>
         chatText(model, { messages: [{ role: 'user', content: 'One SIGNS two.' }] }).replace('SIGNS', signs)
       const short = await tokensOf(long('\\b\\f'.repeat(40)))
-      expect('prompt_tokens of \\b and \\f, by their short names', short).is(
+      expect('prompt_tokens of \\b and \\f in their short form', short).is(
         await tokensOf(long('\\u0008\\u000c'.repeat(40))),
       )
     },
@@ -36,30 +36,32 @@ export const bodyForms = clause('2.1', [
     states: ['request-is-json', 'stream-reply-is-sse'],
     dependsOn: ['chat.answers', 'stream.answers', 'stream.false-means-json'],
     cost: { requests: 3, tokens: 180 },
-    why: 'A gateway that looks for `"stream":true` in the bytes misses it where somebody has put a space, and finds it in a prompt.',
+    why: 'A gateway that searches the bytes for `"stream":true` fails clients that write a space, or quote it in a prompt.',
     fix: 'Parse the body; never search it.',
     async run({ ask, askStream, model, expect }) {
       const messages = [{ role: 'user', content: 'Say hello.' }]
       const stream = await askStream(spacedOut(chatText(model, { messages, stream: true })))
-      expect('data events of a stream that was asked for with white space', stream.chunks.length, stream).isAtLeast(1)
+      expect('data events of a stream requested with white space in the JSON', stream.chunks.length, stream).isAtLeast(
+        1,
+      )
       const quoted = [{ role: 'user', content: 'What is {"stream":true} and "stream": true?' }]
       const replies = [
         await ask(spacedOut(chatText(model, { messages, stream: false }))),
         await ask({ messages: quoted, stream: false }),
       ]
       for (const reply of replies)
-        expect('whether a reply without a stream is JSON', isRecord(reply.json), reply).is(true)
+        expect('whether a reply that was not to be streamed is JSON', isRecord(reply.json), reply).is(true)
     },
   }),
   must('request.any-size-accepted', {
     states: ['request-is-json'],
     dependsOn: ['chat.answers', 'window.large-body-accepted'],
     cost: { requests: 5, tokens: 300 },
-    why: 'A body that just fills a buffer is taken for one that is too large, or waited for without end.',
-    fix: 'Read as many bytes as the head of the request says.',
+    why: 'Clients whose body just fills a buffer are refused as too large, or wait without end.',
+    fix: "Read as many bytes as the request's headers announce.",
     async run({ ask, model, expect }) {
       const text = chatText(model, {})
-      // White space behind the value costs no tokens.
+      // White space after the value costs no tokens.
       for (const size of [4096, 8192, 16_384, 65_536, 131_072]) {
         const reply = await ask(text.padEnd(size, ' '))
         expect(`status for a body of ${size} bytes`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
@@ -70,16 +72,19 @@ export const bodyForms = clause('2.1', [
     states: ['request-is-json', 'request-model-required'],
     dependsOn: ['chat.answers', 'request.key-order-is-free'],
     cost: { requests: 2, tokens: 25_000 },
-    why: 'A router that looks for the model in the first bytes of a body loses every long conversation.',
-    fix: 'Read the whole body before you choose where it goes.',
+    why: 'Long conversations fail when a router looks for the model only in the first bytes of a body.',
+    fix: 'Read the whole body before routing it.',
     async run({ ask, probe, model, expect, undecidable }) {
       for (const bytes of [20_000, 80_000]) {
         const messages = [{ role: 'user', content: 'The tide comes in and goes out. '.repeat(bytes / 32) }]
         const first = JSON.stringify({ model, max_tokens: 2, messages })
         if (!isSuccess(await probe(first)))
-          throw undecidable(`a prompt of ${bytes} bytes is refused wherever the model is`)
+          throw undecidable(`a prompt of ${bytes} bytes is refused wherever the model stands`)
         const last = await ask(JSON.stringify({ messages, max_tokens: 2, model }))
-        expect(`status for a model behind ${bytes} bytes`, last.status, last).satisfies('a 2xx', isSuccess(last))
+        expect(`status when the model stands after ${bytes} bytes`, last.status, last).satisfies(
+          'a 2xx',
+          isSuccess(last),
+        )
       }
     },
   }),

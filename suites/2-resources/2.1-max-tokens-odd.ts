@@ -9,7 +9,7 @@ const longPrompt = {
   ],
 }
 
-/** A limit as it stands in the JSON text: some of these are no value of JavaScript. Any may be taken for none at all. */
+/** A limit as it stands in the JSON text: some of these are not JavaScript values. A gateway may ignore any of them. */
 function withLimit(model: string, literal: string): string {
   return chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', literal)
 }
@@ -19,8 +19,8 @@ export const maxTokensOdd = clause('2.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 9, tokens: 900 },
-    why: 'Zero is falsy and has meant "no limit"; a huge number has overflowed checks of the quota.',
-    fix: 'Refuse what is no positive whole number with a 4xx, and clamp or refuse what the window can not hold.',
+    why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
+    fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
     async run({ probe, model, expect }) {
       for (const literal of [
         '0',
@@ -48,7 +48,7 @@ export const maxTokensOdd = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 900 },
-    why: 'Zero is falsy: where it means "absent", a client that asked for nothing pays for a whole reply.',
+    why: 'A client that asked for zero tokens pays for a whole reply where zero is read as "absent".',
     fix: 'Refuse zero and negative limits with a 4xx, or generate next to nothing.',
     async run({ probe, expect }) {
       for (const limit of [0, -1, 0.5]) {
@@ -68,7 +68,7 @@ export const maxTokensOdd = clause('2.1', [
     states: ['max-tokens-bounds-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 900 },
-    why: 'The contract names no bounds of `max_tokens`, and many languages read `7.0` as no whole number.',
+    why: 'The contract names no bounds of `max_tokens`, and many languages do not read `7.0` as a whole number.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe, model }) {
       const seen: Record<string, unknown> = {}

@@ -19,16 +19,16 @@ const longestPrompt = {
     { role: 'user', content: 'Tell the story of a lighthouse in 600 words, from its first stone to its last lamp.' },
   ],
 }
-/** Fewer characters than any text of this many tokens is taken to have, whatever the tokeniser. */
+/** No token is assumed to be longer than this, whatever the tokeniser. */
 const charsPerTokenMax = 64
 
-/** Limits that cut the baseline's text of 64 tokens, each list in the order in which it is tried. */
+/** Limits that cut off the baseline's text of 64 tokens, in the order in which they are tried. */
 const cuttingLimits = [
   [3, 4, 5, 6, 7, 8],
   [60, 61, 62, 63],
 ] as const
 
-/** Whether a text is shorter than all that the model says with more room. */
+/** Whether a text is shorter than every text that the model says with more room. */
 function isCut(text: string, texts: readonly string[]): boolean {
   return texts.length > 0 && texts.every((one) => one.length > text.length)
 }
@@ -38,7 +38,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 700 },
-    why: 'Clients bound their cost with it; a refused bound leaves them without one.',
+    why: 'Clients bound their cost with `max_tokens`; one that is refused leaves them without a bound.',
     fix: 'Accept every positive whole number that the context window has room for.',
     async run({ ask, expect }) {
       for (const limit of [1, 2, 5, 16, 64, 100, 128]) {
@@ -51,7 +51,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 8, tokens: 800 },
-    why: 'A count above the limit means more was generated, and is billed, than the client allowed.',
+    why: 'A client is billed for more than it allowed when the count exceeds the limit.',
     fix: 'Stop the node at `max_tokens` and count what it generated.',
     async run({ ask, expect }) {
       for (const limit of [1, 2, 3, 5, 8, 13, 40, 300]) {
@@ -68,7 +68,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 9, tokens: 900 },
-    why: 'A limit that is dropped on its way lets one request run to the end of the window.',
+    why: 'A client whose limit is lost on the way pays for a reply that fills the window.',
     fix: 'Pass `max_tokens` on to the node, or cut the reply yourself.',
     async run(context) {
       const { ask, expect, undecidable } = context
@@ -88,7 +88,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.accepted', 'stream.answers'],
     cost: { requests: 6, tokens: 900 },
-    why: 'The streaming path often builds its own request to the node and forgets the limit.',
+    why: 'Streaming clients pay for too much when that path builds its own node request and forgets the limit.',
     fix: 'Pass `max_tokens` on in both modes.',
     async run(context) {
       const { askStream, expect, undecidable } = context
@@ -115,8 +115,8 @@ export const maxTokens = clause('2.1', [
       'top-p.in-range-accepted',
     ],
     cost: { requests: 3, tokens: 260 },
-    why: 'A path of its own for one field often builds another request to the node, and forgets the limit.',
-    fix: 'Pass `max_tokens` on whatever stands beside it.',
+    why: 'Clients pay for too much when a special path for one field forgets the limit.',
+    fix: 'Pass `max_tokens` on, whatever other fields are set.',
     async run({ ask, askStream, expect, undecidable }) {
       const most = 3 * charsPerTokenMax
       const long = await ask({ ...longPrompt, max_tokens: 128 })
@@ -138,7 +138,7 @@ export const maxTokens = clause('2.1', [
       'stream.model-each',
     ],
     cost: { requests: 18, tokens: 900 },
-    why: 'Each model may be served by another path.',
+    why: 'Each model may be served by a different path, and clients of a forgotten one have no limit.',
     fix: 'Pass `max_tokens` on for every model.',
     async run({ ask, askStream, prepared, model, expect }) {
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
@@ -165,22 +165,22 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     cost: { requests: 4, tokens: 300 },
-    why: 'A reply cache whose key forgets a parameter serves a long reply where a short one was asked for.',
-    fix: 'Let every field of the request take part in the key of a cache, or keep none.',
+    why: 'A client that asked for a short reply gets a long one when the cache key ignores `max_tokens`.',
+    fix: 'Make every field of the request part of the cache key, or do not cache.',
     async run({ ask, askStream, expect, nonce }) {
       const messages = [{ role: 'user', content: `Tell a long story about a lighthouse (${nonce()}).` }]
       await ask({ messages, max_tokens: 100 })
       const short = await ask({ messages, max_tokens: 2 })
       expect(
-        'completion_tokens for max_tokens: 2 behind 100',
+        'completion_tokens for max_tokens: 2 after 100',
         numberAt(short.json, 'usage', 'completion_tokens') ?? 0,
         short,
       ).isAtMost(2)
-      expect('characters for max_tokens: 2 behind 100', (contentOf(short) ?? '').length, short).isAtMost(
+      expect('characters for max_tokens: 2 after 100', (contentOf(short) ?? '').length, short).isAtMost(
         2 * charsPerTokenMax,
       )
       const stream = await askStream({ messages, max_tokens: 2 })
-      expect('characters streamed for max_tokens: 2 behind 100', stream.content.length, stream).isAtMost(
+      expect('characters streamed for max_tokens: 2 after 100', stream.content.length, stream).isAtMost(
         2 * charsPerTokenMax,
       )
     },
@@ -189,7 +189,7 @@ export const maxTokens = clause('2.1', [
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-text'],
     cost: { requests: 16, tokens: 800 },
-    why: 'A reply that was cut and says `stop` is taken for a whole one.',
+    why: 'Clients take a reply that was cut off for a complete one when it says `stop`.',
     fix: 'Say `length` where the limit ended the reply.',
     async run(context) {
       const { ask, expect, undecidable } = context
@@ -197,10 +197,10 @@ export const maxTokens = clause('2.1', [
       let decided = 0
       for (const limits of cuttingLimits) {
         const reasons = []
-        // What a model says may end just there by chance, but not again and again.
+        // A model's text may end just there by chance, but not again and again.
         for (const limit of limits) {
           const reply = await ask({ ...body, max_tokens: limit })
-          // A model may end by itself within the limit: only a count that reached it shows a cut.
+          // A model may end by itself within the limit: only a count that reached the limit shows a cut.
           const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? 0
           if (used < limit || !isCut(contentOf(reply) ?? '', texts)) break
           reasons.push({ reason: at(reply.json, 'choices', 0, 'finish_reason'), reply, limit })
@@ -208,22 +208,22 @@ export const maxTokens = clause('2.1', [
         }
         const last = reasons.at(-1)
         if (last === undefined || (last.reason === 'stop' && reasons.length < limits.length)) continue
-        expect(`finish_reason of a reply that a limit of ${last.limit} cut`, last.reason, last.reply).isNot('stop')
+        expect(`finish_reason of a reply cut off by a limit of ${last.limit}`, last.reason, last.reply).isNot('stop')
         decided += 1
       }
-      if (decided === 0) throw undecidable('the model was not cut by the limit')
+      if (decided === 0) throw undecidable('the limit never cut the model off')
     },
   }),
   should('max-tokens.finish-reason-streaming', {
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-stream'],
     cost: { requests: 16, tokens: 800 },
-    why: 'A stream that was cut and says `stop` is taken for a whole one.',
+    why: 'Clients take a stream that was cut off for a complete one when it says `stop`.',
     fix: 'Say `length` where the limit ended the stream.',
     async run(context) {
       const { askStream, expect, undecidable, notApplicable } = context
       const { body, texts, stable } = await baselineOf(context, 'stream')
-      if (stable === undefined) throw undecidable('the model says something else each time')
+      if (stable === undefined) throw undecidable('the model says something different each time')
       let decided = 0
       for (const limits of cuttingLimits) {
         const cut = []
@@ -236,17 +236,17 @@ export const maxTokens = clause('2.1', [
         const last = cut.at(-1)
         if (last === undefined || (finishReasonOf(last) === 'stop' && cut.length < limits.length)) continue
         if (finishReasonOf(last) === undefined) throw notApplicable('the stream names no finish reason')
-        expect(`finish_reason of a stream that a limit of ${limits[0]} cut`, finishReasonOf(last), last).isNot('stop')
+        expect(`finish_reason of a stream cut off by a limit of ${limits[0]}`, finishReasonOf(last), last).isNot('stop')
         decided += 1
       }
-      if (decided === 0) throw undecidable('the model was not cut by the limit')
+      if (decided === 0) throw undecidable('the limit never cut the model off')
     },
   }),
   open('max-tokens.length-below-limit', {
     states: ['finish-reasons-open'],
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 1, tokens: 600 },
-    why: 'A reply may say `length` below the limit that was asked for, where the model has a ceiling of its own.',
+    why: 'A model with a ceiling of its own may say `length` below the requested limit.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ ask }) {
       const reply = await ask({ messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 500 })
@@ -260,7 +260,7 @@ export const maxTokens = clause('2.1', [
     states: ['wrong-types-are-refused'],
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
-    why: 'A limit that is coerced or dropped in silence leaves the cost unbounded.',
+    why: 'A client whose limit is silently coerced or dropped has an unbounded cost.',
     fix: 'Refuse a `max_tokens` that is not a JSON number with a 4xx.',
     async run({ probe, expect }) {
       for (const value of ['many', '', true, [], [5], {}]) {

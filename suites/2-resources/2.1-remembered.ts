@@ -18,13 +18,13 @@ export const remembered = clause('2.1', [
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     phase: 'exclusive',
     cost: { requests: 21, tokens: 700 },
-    why: 'A limit that is kept from an earlier request cuts the replies of clients that never set one.',
-    fix: 'Let a request without a limit have none but your own default, whatever came before it.',
+    why: 'A limit kept from an earlier request cuts off the replies of clients that never set one.',
+    fix: 'Give a request without a limit your default, whatever came before it.',
     async run({ ask, askStream, probe, probeStream, expect }) {
       const messages = [{ role: 'user', content: 'Name five colours and five animals, and nothing else.' }]
       const unlimited = { messages, max_tokens: undefined }
       const limit = { max_tokens: 2 }
-      // The last of these is refused, and must leave nothing behind either.
+      // The last of these is refused, and must not leave anything behind either.
       for (const [what, before] of [
         ['a reply', () => probe(limit)],
         ['a stream', () => probeStream(limit)],
@@ -35,16 +35,16 @@ export const remembered = clause('2.1', [
           const reply = await ask(unlimited)
           const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? Number.POSITIVE_INFINITY
           const isCut = at(reply.json, 'choices', 0, 'finish_reason') === 'length' && used <= 2
-          expect(`whether ${what} of two tokens cuts the next reply too`, isCut, reply).is(false)
+          expect(`whether ${what} of two tokens cuts off the next reply too`, isCut, reply).is(false)
         }
       }
       const before = await askStream(unlimited)
       await probeStream(limit)
       const stream = await askStream(unlimited)
-      // A gateway may have a small limit of its own: it cuts both alike.
+      // A gateway may have a small limit of its own, which cuts off both alike.
       const isMuchShorter = stream.content.length * 3 < before.content.length && before.content.length >= 24
       const isCut = finishReasonOf(stream) === 'length' && isMuchShorter
-      expect('whether a stream of two tokens cuts the next one', isCut, stream).is(false)
+      expect('whether a stream of two tokens cuts off the next stream too', isCut, stream).is(false)
     },
   }),
   must('stop.not-remembered', {
@@ -52,7 +52,7 @@ export const remembered = clause('2.1', [
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     phase: 'exclusive',
     cost: { requests: 28, tokens: 1900 },
-    why: 'A stop sequence that is kept from an earlier request cuts the replies of clients that never set one.',
+    why: 'A stop sequence kept from an earlier request cuts off the replies of clients that never set one.',
     fix: 'Keep the sequences of a request in that request.',
     async run(context) {
       const { ask, expect, undecidable } = context
@@ -64,13 +64,13 @@ export const remembered = clause('2.1', [
         await ask({ ...body, stop: [stop] })
         return lacks()
       }
-      // Where it is lacking after requests that stopped nowhere too, the model has said something else.
+      // If it is also missing after requests that stopped nowhere, the model merely said something different.
       const found = await finding(
         rules.stopRemembered,
         () => lacksAfter(phrase),
         () => lacksAfter('\u0001'),
       )
-      if (found === 'chance') throw undecidable('the model says something else now and then')
+      if (found === 'chance') throw undecidable('the model sometimes says something different')
       const what = `whether ${JSON.stringify(phrase)} is missing from replies after a request that stopped at it`
       expect(what, found === 'wrong').is(false)
     },
@@ -80,17 +80,17 @@ export const remembered = clause('2.1', [
     dependsOn: ['stream.leaving-harms-nobody'],
     phase: 'exclusive',
     cost: { requests: 14, tokens: 3100 },
-    why: 'What a client that left has broken, the next one finds broken.',
-    fix: 'End the work of a request that was left as you end any other.',
+    why: 'What a client breaks by leaving stays broken for the next one.',
+    fix: 'End the work of an abandoned request as you end any other.',
     run(context) {
       const { model, sendStream } = context
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 900 words.' }]
       const leave = async (): Promise<void> => {
         await sendStream(chatRequest(model, { messages, max_tokens: 1000, stream: true }), { leaveAfterContent: 1 })
-        // A gateway learns of it a moment later.
+        // A gateway learns of the departure a moment later.
         await sleep(noticedWithinMs)
       }
-      return holdServedAfter(context, 'a stream that was left', {}, leave)
+      return holdServedAfter(context, 'an abandoned stream', {}, leave)
     },
   }),
 ])

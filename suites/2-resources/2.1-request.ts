@@ -3,7 +3,7 @@ import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 
 const wrongTypes = {
-  why: 'A value of the wrong type that is coerced or dropped is not what the client meant.',
+  why: 'A client whose value is coerced or dropped gets, and pays for, something it did not ask for.',
   fix: 'Validate the body against a schema before anything else, and answer 4xx.',
 }
 
@@ -12,7 +12,7 @@ export const request = clause('2.1', [
     states: ['request-model-required'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'A default model that nobody asked for answers, and is billed.',
+    why: 'The client is answered by, and pays for, a default model that it did not ask for.',
     fix: 'Refuse a request without `model` with a 4xx.',
     async run({ probe, probeStream, expect }) {
       const answer = await probe({ model: undefined })
@@ -25,7 +25,7 @@ export const request = clause('2.1', [
     states: ['request-messages-required'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'A request without a conversation has no answer; one that comes is billed all the same.',
+    why: 'A client that sent no conversation pays for an answer to nothing.',
     fix: 'Refuse a request without `messages` with a 4xx.',
     async run({ probe, probeStream, expect }) {
       const answer = await probe({ messages: undefined })
@@ -73,7 +73,7 @@ export const request = clause('2.1', [
     states: ['request-is-json'],
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
-    why: 'A body that is no object has no fields; a server that reads them all the same crashes.',
+    why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
     fix: 'Refuse a JSON body that is not an object with a 4xx.',
     async run({ probe, expect }) {
       for (const body of ['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]']) {
@@ -86,8 +86,8 @@ export const request = clause('2.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 0 },
-    why: 'A 404 sends the user after a missing model when the messages are at fault.',
-    fix: 'Answer 400 or 422 where `messages` is missing or malformed.',
+    why: 'A 404 sends users looking for a missing model when their messages are at fault.',
+    fix: 'Answer 400 or 422 when `messages` is missing or malformed.',
     async run({ probe, expect }) {
       for (const value of [undefined, null, 5, 'x']) {
         const answer = await probe({ messages: value })
@@ -99,7 +99,7 @@ export const request = clause('2.1', [
     states: ['unknown-values-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Where one part of a gateway reads the first of two equal names and another the last, limits can be evaded.',
+    why: 'Callers can evade limits when one part of a gateway reads the first of two equal names and another the last.',
     fix: 'Nothing to mend: the contract leaves it open. Refusing duplicates is the safest answer.',
     async run({ probe, model }) {
       const text = chatText(model, {})

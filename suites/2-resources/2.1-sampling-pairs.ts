@@ -7,7 +7,7 @@ export const samplingPairs = clause('2.1', [
     states: ['temperature-range', 'top-p-range'],
     dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
-    why: 'Each bound alone may work while a pair reaches a branch of its own, such as greedy decoding.',
+    why: 'Clients that set both fields can hit a branch, such as greedy decoding, that refuses them.',
     fix: 'Accept every combination of values in range.',
     async run({ ask, askStream, expect }) {
       for (const temperature of [0, 1, 2]) {
@@ -32,7 +32,7 @@ export const samplingPairs = clause('2.1', [
       'top-p.below-range-refused',
     ],
     cost: { requests: 6, tokens: 360 },
-    why: 'A validator that stops at the first good parameter lets the second through.',
+    why: "A client's bad value goes unnoticed when the validator stops at the first good parameter.",
     fix: 'Check each parameter whatever the others are.',
     async run({ probe, expect }) {
       for (const body of [

@@ -5,14 +5,14 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import { boundTolerance, type Range, temperatureRange, topPRange } from '../../src/contract/bounds.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
 
-/** The two sampling parameters differ in name and range alone. */
+/** The two sampling parameters differ only in name and range. */
 export const sampling = clause('2.1', [
   ...checksOf({ area: 'temperature', name: 'temperature', range: temperatureRange }),
   ...checksOf({ area: 'top-p', name: 'top_p', range: topPRange }),
 ])
 
 interface Subject {
-  /** The first part of the ids of its checks. */
+  /** The first part of its checks' ids. */
   readonly area: 'temperature' | 'top-p'
   readonly name: Parameter
   readonly range: Range
@@ -33,7 +33,7 @@ function checksOf(subject: Subject) {
 function acceptedIn({ area, name, range }: Subject) {
   const { min, max } = range
   const accepted = {
-    why: 'Clients use the whole range that the contract names, both bounds among it.',
+    why: 'Clients use the whole range of the contract, and those at its bounds must not be refused.',
     fix: `Accept every ${name} from ${min} to ${max}, both bounds included.`,
   }
   return [
@@ -83,7 +83,7 @@ function acceptedIn({ area, name, range }: Subject) {
 
 function refusalOf({ name, range: { min, max } }: Subject) {
   return {
-    why: 'A value that no sampler is defined for gives garbage, and it is billed.',
+    why: 'Clients are billed for garbage when a sampler is given a value that it is not defined for.',
     fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.`,
   }
 }
@@ -181,7 +181,7 @@ function clientErrorsOf({ area, name, range: { max } }: Subject) {
         `${area}.out-of-range-refused-streaming`,
       ],
       cost: { requests: 8, tokens: 480 },
-      why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
+      why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
       fix: 'Validate before the request goes to a node, and answer 4xx.',
       async run(context) {
         for (const value of [max + 0.1, max + 1, 1e6, -0.1, -1]) {
@@ -201,17 +201,17 @@ function clientErrorsOf({ area, name, range: { max } }: Subject) {
   ]
 }
 
-/** What is not a number, and numbers that only some decoders take. */
+/** Values that are not numbers, and numbers that only some decoders accept. */
 function otherTypesOf({ area, name, range: { max } }: Subject) {
   return [
     should(`${area}.wrong-type-refused`, {
       states: ['wrong-types-are-refused'],
       dependsOn: ['chat.answers'],
       cost: { requests: 8, tokens: 480 },
-      why: 'A value that is coerced in silence is not the value that the client meant.',
+      why: 'A client whose value is silently coerced gets sampling that it did not ask for.',
       fix: `Refuse a ${name} that is not a JSON number with a 4xx.`,
       async run({ probe, probeStream, expect }) {
-        // A number in quotes may be coerced: that is observed below.
+        // A number in quotes may be coerced, which is observed below.
         for (const value of ['high', '', true, false, [], [1], {}]) {
           const answer = await probe({ [name]: value })
           expect(`status for ${name}: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
@@ -230,8 +230,8 @@ function otherTypesOf({ area, name, range: { max } }: Subject) {
       states: ['client-errors-are-4xx'],
       dependsOn: [`${area}.out-of-range-is-client-error`],
       cost: { requests: 10, tokens: 600 },
-      why: 'A number that no encoder can write back has crashed servers that tried to quote it in their error.',
-      fix: 'Answer any number, and any text that is no JSON number, with a 2xx or a 4xx.',
+      why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',
+      fix: 'Answer any number, and any text that is not a JSON number, with a 2xx or a 4xx.',
       async run(context) {
         const literals = [
           'NaN',
@@ -262,8 +262,8 @@ function nearBoundsOf({ area, name, range: { max } }: Subject) {
       states: ['near-bounds-open'],
       dependsOn: ['chat.answers'],
       cost: { requests: 7, tokens: 420 },
-      why: 'Values that rounding alone puts outside the range are treated differently everywhere.',
-      fix: 'Nothing to mend: nearer than a millionth to a bound the answer is left open.',
+      why: 'Gateways differ on values that only rounding puts outside the range.',
+      fix: 'Nothing to mend: within a millionth of a bound the answer is left open.',
       async run(context) {
         const seen: Record<string, number | undefined> = {}
         for (const literal of [

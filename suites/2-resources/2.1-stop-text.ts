@@ -10,8 +10,8 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     cost: { requests: 16, tokens: 1600 },
-    why: 'Parsers expect the text up to the sequence; the format leaves the sequence out.',
-    fix: 'Hold a possible beginning of a sequence back until it is decided, and drop it when it was one.',
+    why: 'Clients that parse the text up to the sequence stumble over the sequence itself.',
+    fix: 'Hold back a possible beginning of a sequence until it is decided, and drop it if it was one.',
     async run(context) {
       const { ask, askStream, expect } = context
       const baseline = await baselineOf(context, 'json')
@@ -32,28 +32,28 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.sequence-not-included', 'stop.across-chunks'],
     cost: { requests: 14, tokens: 1400 },
-    why: 'Half a sequence left in, or text in front of it lost, corrupts the reply.',
-    fix: 'Deliver exactly the text in front of the first sequence, whatever the fragments are.',
+    why: "Half a sequence left in, or text lost before it, corrupts the client's reply.",
+    fix: 'Deliver exactly the text before the first sequence, however it is fragmented.',
     async run(context) {
       const { undecidable } = context
       const { stable, body, fragments } = await baselineOf(context, 'stream')
       if (stable === undefined || stable !== (await baselineOf(context, 'json')).stable)
-        throw undecidable('the model says something else each time')
+        throw undecidable('the model says something different each time')
       const borders = [0.3, 0.6, 0.8].map((share) => border(fragments, Math.floor(fragments.length * share)))
-      // White space around a sequence belongs to it.
+      // White space around a sequence is part of it.
       const padded = / [a-z]{3,} /.exec(stable.slice(Math.floor(stable.length / 2)))?.[0]
       const inside = /[a-z]{5,}/.exec(stable.slice(Math.floor(stable.length / 3)))?.[0].slice(2)
-      // In front of its own beginning a text is empty, which is a string all the same.
+      // The text before its own beginning is empty, but still a string.
       const beginning = Array.from(stable).slice(0, 4).join('')
       const sequences = [...phrases({ texts: [stable] }), ...borders, padded, inside, beginning].filter(
         (one) => one !== undefined && one !== '',
       )
       for (const sequence of sequences) {
         const expected = stable.slice(0, stable.indexOf(sequence ?? ''))
-        const foretold = { body, plain: stable, change: { stop: [sequence] }, expected }
+        const predictable = { body, plain: stable, change: { stop: [sequence] }, expected }
         const shown = JSON.stringify(sequence)
-        await holdExpectedText(context, 'json', { what: `text in front of ${shown}`, ...foretold })
-        await holdExpectedText(context, 'stream', { what: `text streamed in front of ${shown}`, ...foretold })
+        await holdExpectedText(context, 'json', { what: `text before ${shown}`, ...predictable })
+        await holdExpectedText(context, 'stream', { what: `text streamed before ${shown}`, ...predictable })
       }
     },
   }),
@@ -61,8 +61,8 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.text-is-exact-prefix'],
     cost: { requests: 3, tokens: 400 },
-    why: 'A sequence that is the end of the reply comes when there is nothing left to wait for, and is passed on.',
-    fix: 'Look for a sequence in what is held back before you flush it.',
+    why: 'Clients see a sequence at the very end of a reply when the last text is flushed without a search.',
+    fix: 'Search what is held back for a sequence before flushing it.',
     async run(context) {
       const { ask, undecidable } = context
       const { stable, body } = await baselineOf(context, 'json')
@@ -73,12 +73,12 @@ export const stopText = clause('2.1', [
       const front = text.slice(0, text.length - end.length)
       const isOwnEnd = at(whole.json, 'choices', 0, 'finish_reason') === 'stop' && text.indexOf(end) === front.length
       if (stable === undefined || stable.length < 20 || !text.startsWith(stable) || !isOwnEnd)
-        throw undecidable('the model ends no reply by itself that it says again')
-      const foretold = { body: long, plain: text, change: { stop: [end] }, expected: front }
-      await holdExpectedText(context, 'json', { what: 'text in front of a sequence that ends it', ...foretold })
+        throw undecidable('the model repeats no reply that it ends by itself')
+      const predictable = { body: long, plain: text, change: { stop: [end] }, expected: front }
+      await holdExpectedText(context, 'json', { what: 'text before a sequence at its very end', ...predictable })
       await holdExpectedText(context, 'stream', {
-        what: 'text streamed in front of a sequence that ends it',
-        ...foretold,
+        what: 'text streamed before a sequence at its very end',
+        ...predictable,
       })
     },
   }),
@@ -86,26 +86,26 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 14, tokens: 1600 },
-    why: 'Text that only begins like a sequence is held back and has to come out in the end.',
-    fix: 'Flush what was held back when the reply ends; compare letters exactly, not as patterns and not by case.',
+    why: 'Clients lose text that only begins like a sequence when it is held back and never sent.',
+    fix: 'Flush what was held back when the reply ends, and compare text exactly: case counts, and nothing is a pattern.',
     async run(context) {
       const { undecidable } = context
       const { stable, body } = await baselineOf(context, 'json')
       const streamed = await baselineOf(context, 'stream')
       if (stable === undefined || stable.length < 20 || stable !== streamed.stable)
-        throw undecidable('the model says something else each time, or too little')
+        throw undecidable('the model says something different each time, or too little')
       for (const sequence of nearMisses(stable)) {
-        const foretold = { body, plain: stable, expected: stable }
-        const shown = `${JSON.stringify(sequence)}, which it does not hold`
+        const predictable = { body, plain: stable, expected: stable }
+        const shown = `${JSON.stringify(sequence)}, which the text does not contain`
         await holdExpectedText(context, 'json', {
           what: `text with the stop sequence ${shown}`,
           change: { stop: [sequence] },
-          ...foretold,
+          ...predictable,
         })
         await holdExpectedText(context, 'stream', {
           what: `text streamed with the stop sequence ${shown}`,
           change: { stop: sequence },
-          ...foretold,
+          ...predictable,
         })
       }
     },
@@ -114,7 +114,7 @@ export const stopText = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 4, tokens: 400 },
-    why: 'Sequences outside ASCII are compared by bytes here and by code units there.',
+    why: 'Clients that stop at text outside ASCII get too much when bytes are compared with code units.',
     fix: 'Compare text with text, by code points.',
     async run({ ask, askStream, expect, undecidable }) {
       const body = {
@@ -123,12 +123,12 @@ export const stopText = clause('2.1', [
       }
       const text = contentOf(await ask(body)) ?? ''
       const sequences = ['本', 'ë', 'ив', '👩‍💻'].filter((one) => text.includes(one) && textAfter(text, one).length > 4)
-      if (sequences.length === 0) throw undecidable('the model does not repeat what is outside ASCII')
+      if (sequences.length === 0) throw undecidable('the model does not repeat text outside ASCII')
       for (const sequence of sequences) {
         const reply = await ask({ ...body, stop: [sequence] })
-        expect(`text behind ${sequence}`, textAfter(contentOf(reply) ?? '', sequence), reply).is('')
+        expect(`text after ${sequence}`, textAfter(contentOf(reply) ?? '', sequence), reply).is('')
         const stream = await askStream({ ...body, stop: [sequence] })
-        expect(`text streamed behind ${sequence}`, textAfter(stream.content, sequence), stream).is('')
+        expect(`text streamed after ${sequence}`, textAfter(stream.content, sequence), stream).is('')
       }
     },
   }),
@@ -136,14 +136,14 @@ export const stopText = clause('2.1', [
     states: ['finish-reason-stop'],
     dependsOn: ['stop.ends-text'],
     cost: { requests: 4, tokens: 300 },
-    why: 'A reply that a sequence ended is whole; `length` makes clients ask for more.',
-    fix: 'Say `stop` where a sequence ended the reply.',
+    why: 'Clients ask for more when a reply that a sequence ended says `length`.',
+    fix: 'Say `stop` when a sequence ended the reply.',
     async run(context) {
       const baseline = await baselineOf(context, 'json')
       const sequence = commonCharacter(context, baseline)
       const reply = await context.ask({ ...baseline.body, stop: [sequence] })
       context
-        .expect('finish_reason of a reply that a sequence ended', at(reply.json, 'choices', 0, 'finish_reason'), reply)
+        .expect('finish_reason of a reply ended by a sequence', at(reply.json, 'choices', 0, 'finish_reason'), reply)
         .isNot('length')
     },
   }),
@@ -151,7 +151,7 @@ export const stopText = clause('2.1', [
     states: ['wrong-types-are-refused'],
     dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 480 },
-    why: 'A sequence that is coerced or dropped in silence does not stop what it should.',
+    why: 'A client whose sequence is silently coerced or dropped pays for text that it wanted to stop.',
     fix: 'Refuse a `stop` that is neither a string nor an array of strings with a 4xx.',
     async run({ probe, expect }) {
       for (const value of [5, true, {}, [5], [null], [['a']], ['a', 5], [{}], ['a', 'b', 7]]) {
@@ -167,7 +167,7 @@ export const stopText = clause('2.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
-    why: 'Frameworks send null and empty lists for what was not set.',
+    why: 'Frameworks send null and empty lists for unset fields, and their users cannot change that.',
     fix: 'Ignore an empty `stop`, or refuse it with a 4xx.',
     async run({ probe, expect }) {
       for (const value of [

@@ -13,11 +13,11 @@ import { clause, must } from '../../src/check/check.ts'
 import { contentOf, isSuccess } from '../../src/target/answer.ts'
 
 const refusesNoStop = {
-  why: 'Client libraries send the scalar and the list form alike.',
+  why: 'Client libraries send both forms, and users of a refused one cannot stop a reply.',
   fix: 'Accept `stop` as a string and as an array of one to four strings.',
 }
 const endsAtStop = {
-  why: 'Text behind a stop sequence breaks the parser that asked for it, and is billed.',
+  why: "Text after a stop sequence breaks the client's parser, and is billed.",
   fix: 'Search the whole text generated so far, across fragments, and end the reply at the first sequence found.',
 }
 
@@ -62,7 +62,7 @@ export const stop = clause('2.1', [
       const baseline = await baselineOf(context, 'json')
       for (const sequence of [commonCharacter(context, baseline), ...phrases(baseline)])
         await endsReply(context, baseline, sequence, sequence)
-      // What does not change from one time to the next is what a cache keeps.
+      // What stays the same from one request to the next is what a cache keeps.
       const [phrase] = phrases(baseline)
       if (phrase === undefined) return
       const body = { ...baseline.body, temperature: 0 }
@@ -96,13 +96,13 @@ export const stop = clause('2.1', [
         if (character === undefined) continue
         const reply = await ask({ ...body, model: id, stop: [character] })
         expect(
-          `text of ${id} behind ${JSON.stringify(character)}`,
+          `text of ${id} after ${JSON.stringify(character)}`,
           textAfter(contentOf(reply) ?? '', character),
           reply,
         ).is('')
         const stream = await askStream({ ...body, model: id, stop: [character] })
         expect(
-          `text streamed by ${id} behind ${JSON.stringify(character)}`,
+          `text streamed by ${id} after ${JSON.stringify(character)}`,
           textAfter(stream.content, character),
           stream,
         ).is('')
@@ -115,7 +115,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.ends-text'],
     cost: { requests: 8, tokens: 900 },
-    why: 'A gateway that looks at some of the sequences only lets the others pass.',
+    why: 'Clients get text past their stop when a gateway looks at only some of the sequences.',
     fix: 'Search for every sequence of the list.',
     async run(context) {
       const baseline = await baselineOf(context, 'json')
@@ -130,7 +130,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.ends-stream'],
     cost: { requests: 8, tokens: 900 },
-    why: 'A gateway that looks at some of the sequences only lets the others pass.',
+    why: 'Clients get text past their stop when a gateway looks at only some of the sequences.',
     fix: 'Search for every sequence of the list, in both modes.',
     async run(context) {
       const baseline = await baselineOf(context, 'stream')
@@ -145,13 +145,13 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-stream'],
     cost: { requests: 10, tokens: 1200 },
-    why: 'A search that looks at one fragment at a time misses every sequence that a fragment border cuts.',
+    why: 'Clients get text past their stop when a search of single fragments misses a sequence that spans two.',
     fix: 'Hold back what could be the beginning of a sequence until it is decided.',
     async run(context) {
       const baseline = await baselineOf(context, 'stream')
       const { fragments, texts, stable } = baseline
       if (fragments.length < 3 || stable === undefined)
-        throw context.undecidable('the model sends too few fragments, or others each time')
+        throw context.undecidable('the model sends too few fragments, or different ones each time')
       const sequences = [1, 2, 3]
         .map((nth) => border(fragments, Math.floor((fragments.length * nth) / 4)))
         .filter((one) => one !== undefined)
@@ -165,7 +165,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 6, tokens: 700 },
-    why: 'A buffer of fixed size lets every sequence pass that is longer.',
+    why: 'Clients get text past a long sequence when the search buffer is shorter than it.',
     fix: 'Hold back as much as the longest sequence of the request needs.',
     async run(context) {
       const { texts } = await baselineOf(context, 'json')
@@ -188,8 +188,8 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 5, tokens: 500 },
-    why: 'A search that does not go back behind a mismatch misses "lo" in "hello".',
-    fix: 'Begin a comparison at every letter.',
+    why: 'Clients get text past their stop when a search that never backtracks misses "lo" in "hello".',
+    fix: 'Start a comparison at every letter.',
     async run(context) {
       const { ask, undecidable } = context
       const messages = [
@@ -211,7 +211,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 3, tokens: 1200 },
-    why: 'A search that is given up after some letters misses what comes late in a long reply.',
+    why: 'Clients pay for the rest of a long reply when the search for their sequence gives up early.',
     fix: 'Search to the end, however long the reply is.',
     async run(context) {
       const { ask, undecidable } = context
@@ -229,8 +229,8 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text'],
     cost: { requests: 6, tokens: 600 },
-    why: 'A reply cache whose key forgets `stop` serves the text of another request.',
-    fix: 'Let every field of the request take part in the key of a cache, or keep none.',
+    why: 'A client gets the text of another request when the cache key ignores `stop`.',
+    fix: 'Make every field of the request part of the cache key, or do not cache.',
     async run(context) {
       const { ask, expect, nonce, undecidable } = context
       const body = {
@@ -242,7 +242,7 @@ export const stop = clause('2.1', [
       if (sequence === undefined) throw undecidable('the model says too little for a stop sequence to show')
       const reply = await ask({ ...body, stop: sequence })
       expect(
-        `text behind ${JSON.stringify(sequence)} in the second reply`,
+        `text after ${JSON.stringify(sequence)} in the second reply`,
         textAfter(contentOf(reply) ?? '', sequence),
         reply,
       ).is('')

@@ -18,7 +18,7 @@ export const message = clause('2.2', [
     states: ['message-role-known'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 9, tokens: 700 },
-    why: 'Agents send system messages, histories and several turns of one role.',
+    why: 'Agents break without system messages, histories and several turns of one role.',
     fix: 'Accept system, user and assistant messages in any order and number.',
     async run({ ask, askStream, expect }) {
       const conversations = [
@@ -47,8 +47,8 @@ export const message = clause('2.2', [
     states: ['message-role-known'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 3000 },
-    why: 'A conversation grows by two messages a turn; a hidden bound on their number ends it.',
-    fix: 'Bound the conversation by its tokens alone.',
+    why: 'A conversation grows by two messages a turn, and a hidden bound on their number ends it for the user.',
+    fix: 'Bound the conversation only by its tokens.',
     async run({ ask, expect }) {
       for (const turns of [20, 60]) {
         const messages = [system, ...Array.from({ length: turns }, () => [user, assistant]).flat(), user]
@@ -61,7 +61,7 @@ export const message = clause('2.2', [
     states: ['message-content-string'],
     dependsOn: ['chat.answers'],
     cost: { requests: 9, tokens: 600 },
-    why: 'Programs and documents are prompts too: a template, a filter or a truth test of the gateway must not trip over them.',
+    why: 'Users send programs and documents, which must not trip a template, a filter or a truth test of the gateway.',
     fix: 'Treat the content as text, whatever it looks like.',
     async run({ ask, expect }) {
       const contents = [
@@ -85,7 +85,7 @@ export const message = clause('2.2', [
     states: ['message-content-string'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 8, tokens: 700 },
-    why: 'Most of the world does not write ASCII.',
+    why: 'Most people do not write in ASCII, and must not be refused for it.',
     fix: 'Read the body as UTF-8 and pass text on as it is.',
     async run({ ask, askStream, expect }) {
       const texts = [
@@ -103,14 +103,14 @@ export const message = clause('2.2', [
         expect(`choices for ${JSON.stringify(content)}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       }
       const stream = await askStream({ messages: [{ role: 'user', content: texts.join(' ') }] })
-      expect('data events for all of them', stream.chunks.length, stream).isAtLeast(1)
+      expect('data events for a stream with all of these texts', stream.chunks.length, stream).isAtLeast(1)
     },
   }),
   must('message.role-required', {
     states: ['message-role-required'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'A message of nobody is answered as if somebody had said it.',
+    why: 'A client whose message names no speaker gets an answer as if somebody had said it.',
     fix: 'Refuse a message without `role` with a 4xx, wherever it stands.',
     async run({ probe, expect }) {
       for (const messages of everyPlace({ content: 'Say hello.' })) {
@@ -123,7 +123,7 @@ export const message = clause('2.2', [
     states: ['message-content-required'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'A message without text is no message; servers that go on crash later or bill nothing.',
+    why: 'Servers that accept a message without text crash later, or bill the client for nothing.',
     fix: 'Refuse a message without `content` with a 4xx, wherever it stands.',
     async run({ probe, expect }) {
       for (const messages of everyPlace({ role: 'user' })) {
@@ -136,8 +136,8 @@ export const message = clause('2.2', [
     states: ['message-role-known'],
     dependsOn: ['chat.answers'],
     cost: { requests: 12, tokens: 720 },
-    why: 'A message with a mistyped role vanishes, or changes its speaker, and nobody is told.',
-    fix: 'Refuse a role that is not known with a 4xx, wherever it stands.',
+    why: 'A message with a mistyped role vanishes or changes its speaker, and the client is not told.',
+    fix: 'Refuse an unknown role with a 4xx, wherever it stands.',
     async run({ probe, probeStream, expect }) {
       for (const role of ['assistent', 'User', 'bogus', 'bot', 'human', '', ' user']) {
         for (const messages of everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1)) {
@@ -159,7 +159,7 @@ export const message = clause('2.2', [
     states: ['wrong-types-are-refused'],
     dependsOn: ['chat.answers'],
     cost: { requests: 20, tokens: 1200 },
-    why: 'One bad message among good ones reaches code that expects a string.',
+    why: "One client's bad message can crash code that expects a string, and the server with it.",
     fix: 'Validate each message: an object whose role and content are strings.',
     async run({ probe, expect }) {
       const bad = [
@@ -185,7 +185,7 @@ export const message = clause('2.2', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 5, tokens: 300 },
-    why: 'Code that looks at the last message crashes where there is none.',
+    why: 'Code that looks at the last message crashes on an empty list, and the client gets a 5xx.',
     fix: 'Refuse an empty list with a 4xx; accept an empty text or refuse it with a 4xx.',
     async run({ probe, probeStream, expect }) {
       for (const messages of [[], [{ role: 'user', content: '' }], [{ role: 'user', content: '   ' }], [system]]) {
@@ -206,7 +206,7 @@ export const message = clause('2.2', [
     states: ['empty-messages-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Whether an empty list or an empty text is answered differs between gateways.',
+    why: 'Gateways differ on empty lists and empty texts, and clients want to know.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe }) {
       return {
@@ -220,7 +220,7 @@ export const message = clause('2.2', [
     dependsOn: ['chat.answers'],
     cost: { requests: 12, tokens: 900 },
     why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',
-    fix: 'Take any JSON string: replace what can not be encoded, or refuse it with a 4xx.',
+    fix: 'Take any JSON string: replace what cannot be encoded, or refuse it with a 4xx.',
     async run({ probe, expect, model }) {
       const escapes = [
         '\\ud83d',

@@ -9,7 +9,7 @@ import { headerOf } from '../../src/wire/transcript.ts'
 
 const dayMs = 86_400_000
 const tenMinutesMs = 600_000
-/** Two whole seconds differ over this, however they are rounded. */
+/** After this, two times in whole seconds differ, however they are rounded. */
 const longerThanASecondMs = 2100
 
 export const chatCompletion = clause('2.3', [
@@ -18,12 +18,12 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-id'],
-        why: 'Strict clients refuse a reply without an id, and logs can not be joined.',
-        fix: 'Give every reply an `id` that is a string with text in it.',
+        why: 'Strict clients refuse a reply without an id, and teams cannot join their logs.',
+        fix: 'Give every reply an `id` that is a non-empty string.',
       },
       (expect, reply) =>
         expect('id', at(reply.json, 'id'), reply).satisfies(
-          'a string that is not empty',
+          'a non-empty string',
           (textAt(reply.json, 'id') ?? '') !== '',
         ),
     ),
@@ -33,7 +33,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-object'],
-        why: 'Typed clients choose the class of a reply by `object`.',
+        why: 'Typed clients choose the class of a reply by `object`, and fail on any other value.',
         fix: 'Set `object` to chat.completion in replies that are not streamed.',
       },
       (expect, reply) => expect('object', at(reply.json, 'object'), reply).is('chat.completion'),
@@ -48,17 +48,17 @@ export const chatCompletion = clause('2.3', [
         fix: 'Set `created` to the whole number of seconds since 1970, written without a fraction or an exponent.',
       },
       (expect, reply) => {
-        // The spelling shows in the text; a name that is written with escapes is read by its value alone.
+        // Only the text shows the spelling; a name written with escapes is read by its parsed value.
         const literal =
           /"created"\s*:\s*("[^"]*"|[^\s,}\]]+)/.exec(reply.text)?.[1] ?? JSON.stringify(at(reply.json, 'created'))
-        expect('created, as it is written', literal, reply).satisfies('a whole number', /^\d+$/.test(literal ?? ''))
+        expect('created, as written', literal, reply).satisfies('a whole number', /^\d+$/.test(literal ?? ''))
         const drift = Math.abs(Number(literal) * 1000 - reply.exchange.sentAt)
         expect(`created ${literal}: distance from now in ms`, drift, reply).isAtMost(dayMs)
-        // Our clock may be wrong, and a cache may keep the time of its reply; no reply is of the gateway's own future.
+        // Our clock may be wrong, and a cached reply may keep its time, but no reply is from the gateway's own future.
         const date = Date.parse(headerOf(reply.exchange, 'date') ?? '')
         if (Number.isNaN(date)) return
         const early = Number(literal) * 1000 - date
-        expect(`created ${literal}: ms behind the Date of its answer`, early, reply).isAtMost(tenMinutesMs)
+        expect(`created ${literal}: ms after the Date of its answer`, early, reply).isAtMost(tenMinutesMs)
       },
     ),
   ),
@@ -67,21 +67,21 @@ export const chatCompletion = clause('2.3', [
     dependsOn: ['completion.created'],
     phase: 'last',
     cost: { requests: 1, tokens: 60 },
-    why: 'A time that stands still, such as that of the start of the server, says nothing of the reply.',
-    fix: 'Read the clock when a reply is made.',
+    why: 'Clients that sort or expire replies by `created` fail when it stands still.',
+    fix: 'Read the clock for each reply.',
     async run({ ask, expect, model, nonce, samples, undecidable }) {
       const replies = (await samples.replies()).filter(({ asked }) => asked['model'] === model)
       const [first] = replies.map(({ answer }) => answer).sort((a, b) => a.exchange.sentAt - b.exchange.sentAt)
       if (first === undefined) throw undecidable(`no reply of ${model} was seen before`)
       const endedAt = first.exchange.sentAt + first.exchange.endedAtMs
       await sleep(Math.max(0, endedAt + longerThanASecondMs - Date.now()))
-      // No cache can have kept the reply to a word that was never sent before.
+      // No cache can hold the reply to a word that was never sent before.
       const second = await ask({ messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }] })
       const earlier = numberAt(first.json, 'created') ?? Number.NaN
       // The first reply is half of the evidence.
       expect('created of the first reply of the run', earlier, first).satisfies('a number', !Number.isNaN(earlier))
       const later = numberAt(second.json, 'created') ?? Number.NaN
-      expect(`created of a reply behind the first of the run, of ${earlier}`, later, second).satisfies(
+      expect(`created of a reply over a second after the first of the run (${earlier})`, later, second).satisfies(
         'a later second',
         later > earlier,
       )
@@ -92,8 +92,8 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-model'],
-        why: 'Clients and cost dashboards look the model up by the id that they asked for.',
-        fix: 'Return the id from the model list, not the name that a node has for it.',
+        why: 'Clients and cost dashboards look up the model by the id that was requested, and miss any other.',
+        fix: "Return the id from the model list, not the node's name for the model.",
       },
       (expect, reply, asked) => expect('model', at(reply.json, 'model'), reply).is(asked['model']),
     ),
@@ -103,7 +103,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-index'],
-        why: 'Clients put choices in order by their index.',
+        why: 'Clients sort choices by their index, and mix them up without one.',
         fix: 'Number the choices from 0.',
       },
       (expect, reply) => {
@@ -121,7 +121,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-message-role'],
-        why: 'The message is sent back as history, where its role has to be known.',
+        why: 'Clients send the message back as history, and are refused when its role is unknown.',
         fix: 'Set the role of the message to assistant.',
       },
       (expect, reply) =>
@@ -133,7 +133,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-message-content'],
-        why: 'Null, a list or no content at all breaks clients that expect text.',
+        why: 'Clients that expect text break on null, a list or missing content.',
         fix: 'Return the text of the reply as a string, an empty one if need be.',
       },
       (expect, reply) =>
@@ -145,13 +145,13 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-finish-reason'],
-        why: 'Clients decide by it whether the reply is whole.',
-        fix: 'Give every choice a `finish_reason` that is a string with text in it.',
+        why: 'Clients cannot tell a complete reply from a cut one without a finish reason.',
+        fix: 'Give every choice a `finish_reason` that is a non-empty string.',
       },
       (expect, reply) => {
         const reason = at(reply.json, 'choices', 0, 'finish_reason')
         expect('finish_reason', reason, reply).satisfies(
-          'a string that is not empty',
+          'a non-empty string',
           typeof reason === 'string' && reason !== '',
         )
       },
@@ -162,7 +162,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-choices'],
-        why: 'A failure under a 200 is never retried, because retries go by the status.',
+        why: 'Clients never retry a failure sent with a 200, because retries go by the status.',
         fix: 'Answer a failure with its own status.',
       },
       (expect, reply) => expect('error inside a 200', at(reply.json, 'error') ?? null, reply).is(null),
@@ -177,9 +177,9 @@ export const chatCompletion = clause('2.3', [
       },
       (expect, reply) => {
         expect('the reply', isRecord(reply.json), reply).is(true)
-        // Each of these has a check of its own that names the cause; here is what they leave.
+        // Each of these fields has its own check, which names the cause; this one covers the rest.
         const rest = mismatches(chatCompletionSchema, reply.json).filter((sentence) => !ownChecks.test(sentence))
-        expect('departures from the schema', rest, reply).is([])
+        expect('violations of the schema', rest, reply).is([])
       },
     ),
     dependsOn: ['chat.answers', 'usage.present'],
@@ -188,16 +188,16 @@ export const chatCompletion = clause('2.3', [
     states: ['choice-message-content'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 2400 },
-    why: 'An empty reply under a 200 is a failure that nobody notices, and it is billed.',
+    why: 'Clients are billed for an empty reply under a 200, a failure that nobody notices.',
     fix: 'Return the text that the node generated.',
     async run({ ask, expect, undecidable }) {
       const prompts = ['Say hello.', 'Count from one to ten.', 'What is the capital of France?']
       const asked = (content: string, tokensMax: number): Promise<Answer> =>
         ask({ messages: [{ role: 'user', content }], max_tokens: tokensMax })
       const short = await Promise.all(prompts.map((content) => asked(content, 64)))
-      // A model that thinks before it speaks may have had no token left to speak with.
+      // A model that thinks first may have had no tokens left for its text.
       const replies = short.every(isSpentInSilence) ? [await asked('Say hello.', 2048)] : short
-      if (replies.every(isSpentInSilence)) throw undecidable('the model reaches its limit before it says anything')
+      if (replies.every(isSpentInSilence)) throw undecidable('the model reaches its limit before saying anything')
       const texts = replies.map((reply) => contentOf(reply) ?? '')
       const tokens = replies.map((reply) => Number(at(reply.json, 'usage', 'completion_tokens') ?? 0))
       if (texts.every((text) => text === '') && tokens.every((count) => count === 0))
@@ -210,13 +210,13 @@ export const chatCompletion = clause('2.3', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'Logs, caches and billing are joined by the id.',
-    fix: 'Draw a fresh id for each reply; a cached reply needs its own.',
+    why: 'Teams join logs, caches and billing by the id, and a shared one mixes up requests.',
+    fix: 'Generate a fresh id for each reply, cached ones included.',
     async run({ samples, expect, notApplicable }) {
       const ids = (await samples.replies())
         .map(({ answer }) => textAt(answer.json, 'id') ?? '')
         .filter((id) => id !== '')
-      if (ids.length < 2) throw notApplicable('there are no two replies with ids')
+      if (ids.length < 2) throw notApplicable('fewer than two replies have an id')
       const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
       expect('ids that two replies share', repeated.slice(0, 3)).is([])
     },
@@ -224,7 +224,7 @@ export const chatCompletion = clause('2.3', [
   open('completion.extra-fields', {
     states: ['extra-fields-open'],
     dependsOn: ['chat.answers'],
-    why: "Fields beyond the contract are a gateway's own; clients that use them want to know.",
+    why: 'Clients that use fields beyond the contract want to know which ones a gateway adds.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ ask }) {
       const known = Object.keys(chatCompletionSchema.properties)
@@ -236,7 +236,7 @@ export const chatCompletion = clause('2.3', [
     states: ['finish-reasons-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 200 },
-    why: 'The contract shows `stop` and names no other reason.',
+    why: 'The contract shows only `stop`, and clients want to know the other reasons.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ ask }) {
       const replies = await Promise.all([1, 400].map((max_tokens) => ask({ max_tokens })))

@@ -12,14 +12,14 @@ const ask = (content: string) => ({ messages: [{ role: 'user', content }], max_t
 const promptTokens = (reply: Answer): number => numberAt(reply.json, 'usage', 'prompt_tokens') ?? 0
 
 const counted = {
-  why: 'Prompt tokens are billed; what is not counted is given away, and what is counted twice is stolen.',
-  fix: 'Count the tokens of every message of the request.',
+  why: 'Prompt tokens are billed: missed ones cost the service, and those counted twice cost the client.',
+  fix: 'Count the tokens of every message of the request, once.',
 }
 
-/** A model may think beside its text; more than this would be a reply of its own. */
+/** A model may think besides writing its text; more than this would be a reply of its own. */
 const hiddenTokensMax = 32
 
-/** Where bytes are tokens, a limit below this may leave no room for a letter, now and then. */
+/** Where bytes are tokens, a limit below this sometimes leaves no room for a letter. */
 const bytesOfLetterMax = 4
 
 export const usage = clause('2.3', [
@@ -27,12 +27,12 @@ export const usage = clause('2.3', [
     states: ['usage-counts'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 630 },
-    why: 'Clients compute their cost from the three counts.',
+    why: 'Clients cannot compute their cost without the three counts.',
     fix: 'Return `usage` with prompt_tokens, completion_tokens and total_tokens, each a whole number.',
     async run({ ask: send, expect }) {
       for (const body of [{}, { max_tokens: 1 }, { max_tokens: undefined }]) {
         const reply = await send(body)
-        expect('departures of usage from its schema', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
+        expect('schema violations of usage', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
       }
     },
   }),
@@ -42,15 +42,13 @@ export const usage = clause('2.3', [
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
     why: 'Typed clients refuse 12.0 and "12" where they expect an integer.',
-    fix: 'Write the counts without a fraction or an exponent.',
+    fix: 'Write the counts as integers, without a fraction or an exponent.',
     async run({ samples, expect }) {
       for (const { answer } of (await samples.replies()).filter(({ answer: one }) => isRecord(one.json))) {
         for (const name of ['prompt_tokens', 'completion_tokens', 'total_tokens']) {
-          // The spelling shows in the text; a name that is written with escapes is read by its value alone.
+          // Only the text shows the spelling; a name written with escapes is read by its parsed value.
           const written = new RegExp(`"${name}"\\s*:\\s*("[^"]*"|[^\\s,}\\]]+)`).exec(answer.text)?.[1]
-          expect(`${name}, as it is written`, written ?? String(at(answer.json, 'usage', name)), answer).matches(
-            /^\d+$/,
-          )
+          expect(`${name}, as written`, written ?? String(at(answer.json, 'usage', name)), answer).matches(/^\d+$/)
         }
       }
     },
@@ -60,7 +58,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'Quota tools add up either side and disagree.',
+    why: 'Users see their quota tools disagree, because some add up the parts and some read the total.',
     fix: 'Set total_tokens to prompt_tokens + completion_tokens.',
     async run({ samples, expect }) {
       for (const { answer } of (await samples.replies()).filter(({ answer: one }) => isRecord(one.json))) {
@@ -72,7 +70,7 @@ export const usage = clause('2.3', [
   must('usage.prompt-counted', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.present'],
-    why: 'A prompt that counts as nothing is free.',
+    why: 'The service gives away every prompt that counts as nothing.',
     fix: counted.fix,
     async run({ ask: send, expect }) {
       const reply = await send(ask('Say hello to the harbour master.'))
@@ -84,20 +82,20 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.completion-counted'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'A reply of no token that says a limit has cut it is a reply that was never generated.',
+    why: 'A client told that its limit cut off a reply of zero tokens never got a reply at all.',
     fix: 'Generate as many tokens as the limit allows, down to one.',
     async run({ samples, expect, notApplicable }) {
       const cut = (await samples.replies()).filter(
         ({ answer }) => at(answer.json, 'choices', 0, 'finish_reason') === 'length',
       )
-      if (cut.length === 0) throw notApplicable('no reply was cut by a limit')
+      if (cut.length === 0) throw notApplicable('no reply was cut off by a limit')
       const tokens = ({ answer }: (typeof cut)[number]): number =>
         numberAt(answer.json, 'usage', 'completion_tokens') ?? 1
       const limitOf = ({ asked }: (typeof cut)[number]): number => Number(asked['max_tokens'])
       const hadRoom = new Set(cut.filter((reply) => tokens(reply) > 0).map(limitOf))
       for (const reply of cut) {
         if (tokens(reply) === 0 && limitOf(reply) < bytesOfLetterMax && hadRoom.has(limitOf(reply))) continue
-        expect('completion_tokens of a reply that a limit cut', tokens(reply), reply.answer).isAtLeast(1)
+        expect('completion_tokens of a reply cut off by a limit', tokens(reply), reply.answer).isAtLeast(1)
       }
     },
   }),
@@ -106,7 +104,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'A reply that counts as nothing is free.',
+    why: 'The service gives away every reply that counts as nothing.',
     fix: 'Count the tokens that the node generated.',
     async run({ samples, expect, notApplicable }) {
       const spoken = (await samples.replies()).filter(({ answer }) => (contentOf(answer) ?? '') !== '')
@@ -145,7 +143,7 @@ export const usage = clause('2.3', [
     ...counted,
     async run({ ask: send, expect }) {
       const question = { role: 'user', content: 'And then?' }
-      const alone = promptTokens(await send({ messages: [question], max_tokens: 4 }))
+      const questionOnly = promptTokens(await send({ messages: [question], max_tokens: 4 }))
       for (const role of ['user', 'assistant']) {
         const messages = [
           { role: 'user', content: 'Tell me a story.' },
@@ -154,19 +152,19 @@ export const usage = clause('2.3', [
         ]
         const reply = await send({ messages, max_tokens: 4 })
         expect(
-          `prompt_tokens with a ${role} message of five sentences in front, against ${alone}`,
+          `prompt_tokens with a ${role} message of five sentences before it, against ${questionOnly} without`,
           promptTokens(reply),
           reply,
-        ).isAtLeast(alone + 15)
+        ).isAtLeast(questionOnly + 15)
       }
-      let before = alone
+      let before = questionOnly
       for (const turns of [6, 20, 60]) {
         const messages = Array.from({ length: turns }, (_, turn) => ({
           role: turn % 2 === 0 ? 'user' : 'assistant',
           content: 'And then the tide came in again.',
         }))
         const reply = await send({ messages: [...messages, question], max_tokens: 4 })
-        expect(`prompt_tokens with ${turns} messages in front`, promptTokens(reply), reply).isAtLeast(before + turns)
+        expect(`prompt_tokens with ${turns} messages before it`, promptTokens(reply), reply).isAtLeast(before + turns)
         before = promptTokens(reply)
       }
     },
@@ -175,17 +173,17 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.prompt-counted'],
     cost: { requests: 2, tokens: 300 },
-    why: 'A system message that does not count was most likely dropped.',
+    why: "A system message that does not count was probably dropped, and the client's rules with it.",
     fix: counted.fix,
     async run({ ask: send, expect }) {
       const question = { role: 'user', content: 'And then?' }
-      const alone = promptTokens(await send({ messages: [question], max_tokens: 4 }))
+      const questionOnly = promptTokens(await send({ messages: [question], max_tokens: 4 }))
       const reply = await send({ messages: [{ role: 'system', content: sentence.repeat(5) }, question], max_tokens: 4 })
       expect(
-        `prompt_tokens with a system message of five sentences, against ${alone}`,
+        `prompt_tokens with a system message of five sentences, against ${questionOnly} without`,
         promptTokens(reply),
         reply,
-      ).isAtLeast(alone + 15)
+      ).isAtLeast(questionOnly + 15)
     },
   }),
   must('usage.every-script-counts', {
@@ -195,7 +193,7 @@ export const usage = clause('2.3', [
     ...counted,
     async run({ ask: send, expect }) {
       const few = promptTokens(await send(ask(`日${' '.repeat(80)}`)))
-      // Whoever counts words finds some in these too.
+      // A gateway that counts words finds some in these too.
       for (const text of ['日本語 ', 'привет ']) {
         const reply = await send(ask(text.repeat(80)))
         expect(
@@ -210,8 +208,8 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.longer-prompt-costs-more'],
     cost: { requests: 4, tokens: 400 },
-    why: 'The same question should not cost more the second time.',
-    fix: 'Count the request that came, nothing that was there before it.',
+    why: 'A client should not pay more for the same question the second time.',
+    fix: 'Count only this request, and nothing from before it.',
     async run({ ask: send, expect }) {
       const body = ask(sentence.repeat(3))
       const first = promptTokens(await send(body))
@@ -225,8 +223,8 @@ export const usage = clause('2.3', [
     states: ['stream-usage-open'],
     dependsOn: ['usage.present', 'stream.answers', 'stop.array-accepted', 'temperature.in-range-accepted'],
     cost: { requests: 5, tokens: 240 },
-    why: 'Who bills by the usage of streams bills nothing where one field more makes it vanish.',
-    fix: 'Pass `stream_options` on whatever stands beside it.',
+    why: 'A service that bills by stream usage bills nothing when one more field makes it vanish.',
+    fix: 'Pass `stream_options` on, whatever other fields are set.',
     async run({ probeStream, expect, notApplicable }) {
       const sends = (body: ChatBody) =>
         probeStream({
@@ -242,14 +240,14 @@ export const usage = clause('2.3', [
       for (const body of others) streams.push(await sends(body))
       if (!streams.some(counts)) throw notApplicable('streams report no usage, which the contract leaves open')
       const without = streams.filter((stream) => isSuccess(stream) && !counts(stream))
-      expect('streams that were asked for usage and sent none, where others did', without.length, without[0]).is(0)
+      expect('streams that did not send the requested usage, although others did', without.length, without[0]).is(0)
     },
   }),
   should('usage.stream-agrees-with-reply', {
     states: ['stream-usage-open', 'prompt-tokens-counted'],
     dependsOn: ['usage.prompt-counted', 'stream.answers'],
     cost: { requests: 2, tokens: 300 },
-    why: 'A streaming path that estimates gives the same question two prices.',
+    why: 'Clients see two prices for the same question when the streaming path only estimates.',
     fix: 'Use the same count in both modes.',
     async run({ ask: send, probeStream, expect, notApplicable }) {
       const body = ask(sentence.repeat(4))
@@ -265,12 +263,12 @@ export const usage = clause('2.3', [
     states: ['completion-tokens-counted'],
     dependsOn: ['usage.present', 'max-tokens.limits-the-text', 'max-tokens.own-limit-per-request'],
     cost: { requests: 8, tokens: 900 },
-    why: 'The limit and the bill count the same tokens; where they differ, one of them is wrong.',
-    fix: 'Report the number of tokens that the limit was held against.',
+    why: 'A client is billed wrongly, or cut off early, when the limit and the bill count differently.',
+    fix: 'Report the same count that is compared with the limit.',
     async run(context) {
       const { ask: send, expect, undecidable } = context
       const { body, stable } = await baselineOf(context, 'json')
-      if (stable === undefined) throw undecidable('the model says something else each time')
+      if (stable === undefined) throw undecidable('the model says something different each time')
       const long = { ...body, max_tokens: 400 }
       const whole = await send(long)
       const text = contentOf(whole) ?? ''
@@ -278,7 +276,7 @@ export const usage = clause('2.3', [
       const isWhole = at(whole.json, 'choices', 0, 'finish_reason') === 'stop' && count < long.max_tokens
       if (!isWhole || count < 24 || !text.startsWith(stable))
         throw undecidable('the model ends no reply of some length by itself')
-      // Some tokens may be hidden ones; half of a long reply can not be.
+      // Some tokens may be hidden, but not half of a long reply.
       if (count >= hiddenTokensMax * 2) {
         const less = await send({ ...body, max_tokens: Math.ceil(count / 2) })
         expect(`whether half of the ${count} reported tokens are the whole text`, contentOf(less) === text, less).is(
@@ -286,7 +284,7 @@ export const usage = clause('2.3', [
         )
       }
       await holdExpectedText(context, 'json', {
-        what: `text within the ${count} tokens that were reported of it`,
+        what: `text within the ${count} tokens reported for it`,
         body: long,
         plain: text,
         change: { max_tokens: Math.ceil(count * 1.1) + 2 },

@@ -7,7 +7,7 @@ import { fragmentOf, type StreamAnswer } from '../../src/target/answer.ts'
 
 const dayMs = 86_400_000
 
-/** The first choices of a stream's chunks, left out where there is none. */
+/** The first choice of each chunk of a stream that has one. */
 function firstChoices(stream: StreamAnswer): readonly unknown[] {
   return stream.chunks.map(({ json }) => at(json, 'choices', 0)).filter(isRecord)
 }
@@ -18,8 +18,8 @@ export const optionalFields = clause('2.4', [
     whereCarried(
       {
         states: ['chunk-fields-open'],
-        why: 'Typed clients choose the class of a chunk by `object`.',
-        fix: 'Where a chunk carries `object`, let it be chat.completion.chunk.',
+        why: 'Typed clients choose the class of a chunk by `object`, and fail on any other value.',
+        fix: 'Set `object`, if sent, to chat.completion.chunk.',
       },
       'object',
       (expect, chunk, stream) => expect('object of a chunk', at(chunk, 'object'), stream).is('chat.completion.chunk'),
@@ -31,7 +31,7 @@ export const optionalFields = clause('2.4', [
       {
         states: ['chunk-fields-open'],
         why: 'Milliseconds, floats and zeroes overflow or fail in typed clients.',
-        fix: 'Where a chunk carries `created`, let it be whole Unix seconds.',
+        fix: 'Send `created`, if at all, as whole Unix seconds.',
       },
       'created',
       (expect, chunk, stream) => {
@@ -50,8 +50,8 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
-        why: 'Clients use it with the id as a key of the reply.',
-        fix: 'Take the time once a reply.',
+        why: 'Clients that identify a reply by `created` and its id split one stream into several replies.',
+        fix: 'Read the clock once per reply.',
       },
       (expect, stream) => {
         const times = new Set(
@@ -69,8 +69,8 @@ export const optionalFields = clause('2.4', [
     whereCarried(
       {
         states: ['chunk-fields-open'],
-        why: 'Dashboards split one model into two when the modes name it differently.',
-        fix: 'Where a chunk carries `model`, let it be the id that was asked for.',
+        why: 'Users of dashboards see one model as two when the modes name it differently.',
+        fix: 'Set `model`, if sent, to the id that was requested.',
       },
       'model',
       (expect, chunk, stream, asked) => expect('model of a chunk', at(chunk, 'model'), stream).is(asked['model']),
@@ -82,7 +82,7 @@ export const optionalFields = clause('2.4', [
       {
         states: ['chunk-fields-open'],
         why: 'Clients that validate the role crash on null.',
-        fix: 'Where a delta carries `role`, let it be assistant.',
+        fix: 'Set `role`, if sent, to assistant.',
       },
       (expect, stream) => {
         for (const choice of firstChoices(stream)) {
@@ -97,15 +97,15 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['chunk-fields-open'],
-        why: 'Without the reason clients wait for more; with two of them they stop too early.',
-        fix: 'Where chunks carry `finish_reason`, let exactly one of them, the last, be other than null.',
+        why: 'Clients wait for more without a finish reason, and stop too early with two.',
+        fix: 'Set `finish_reason`, if sent, in exactly one chunk, the last, and to null in the others.',
       },
       'stream.answers',
     ),
     async run({ samples, expect, notApplicable }) {
       let carried = 0
       for (const { answer } of await samples.wholeStreams()) {
-        // Null beside no text, as on a keep-alive, does not say that this gateway gives reasons.
+        // Null without text, as in a keep-alive, does not show that this gateway gives reasons.
         const reasons = firstChoices(answer)
           .filter((choice) => isRecord(choice) && 'finish_reason' in choice)
           .filter((choice) => at(choice, 'finish_reason') !== null || Boolean(at(choice, 'delta', 'content')))
@@ -126,8 +126,8 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
-        why: 'Enums in typed clients know neither an empty reason nor a number.',
-        fix: 'Where a chunk carries `finish_reason`, let it be null or a word.',
+        why: 'Typed clients fail on a reason that is empty or a number.',
+        fix: 'Send `finish_reason`, if at all, as null or a word.',
       },
       (expect, stream) => {
         for (const choice of firstChoices(stream)) {
@@ -145,14 +145,14 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
-        why: 'Clients stop reading at the reason and lose what follows.',
-        fix: 'Send the reason with the last fragment or behind it.',
+        why: 'Clients stop reading at the finish reason and lose what follows.',
+        fix: 'Send the finish reason with the last fragment or after it.',
       },
       (expect, stream) => {
         const finished = stream.chunks.findIndex(({ json }) => at(json, 'choices', 0, 'finish_reason') != null)
         const late =
           finished === -1 ? [] : stream.chunks.slice(finished + 1).filter(({ json }) => (fragmentOf(json) ?? '') !== '')
-        expect('fragments behind the finish reason', late.length, stream).is(0)
+        expect('fragments after the finish reason', late.length, stream).is(0)
       },
     ),
   ),
@@ -161,8 +161,8 @@ export const optionalFields = clause('2.4', [
     onEveryChunk(
       {
         states: ['client-libraries-work'],
-        why: 'Some clients take the mere presence of `error` for a failure.',
-        fix: 'Leave `error` out of chunks of a good stream.',
+        why: 'Some clients treat the mere presence of `error` as a failure.',
+        fix: 'Leave `error` out of the chunks of a good stream.',
       },
       (expect, chunk, stream) =>
         expect('an error key in a chunk', isRecord(chunk) && 'error' in chunk, stream).is(false),
@@ -172,8 +172,8 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['stream-usage-open'],
-        why: 'Cost that is computed from a stream fails on counts that are no numbers or do not add up.',
-        fix: 'Where a chunk carries `usage` other than null, let it be three whole numbers, the third the sum of the others.',
+        why: "Clients compute a wrong cost when a stream's counts are not numbers or do not add up.",
+        fix: 'Send `usage`, if not null, as three whole numbers, the third the sum of the others.',
       },
       'stream.answers',
     ),
@@ -184,7 +184,7 @@ export const optionalFields = clause('2.4', [
           const usage = at(json, 'usage')
           if (usage == null) continue
           carried += 1
-          expect('departures of usage from its schema', mismatches(usageSchema, usage), answer).is([])
+          expect('schema violations of usage', mismatches(usageSchema, usage), answer).is([])
           const sum = (numberAt(usage, 'prompt_tokens') ?? 0) + (numberAt(usage, 'completion_tokens') ?? 0)
           expect('total_tokens', numberAt(usage, 'total_tokens'), answer).is(sum)
         }
@@ -197,8 +197,8 @@ export const optionalFields = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-content'],
-        why: 'Half a surrogate pair crashes clients that write the text anywhere.',
-        fix: 'Cut fragments between code points, and replace what is half.',
+        why: 'Clients crash when they write half a surrogate pair to a file or a terminal.',
+        fix: 'Cut fragments between code points, and replace lone surrogates.',
       },
       (expect, chunk, stream) =>
         expect('text of a fragment', (fragmentOf(chunk) ?? '').isWellFormed(), stream).is(true),
@@ -208,8 +208,8 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['completion-ids-unique'],
-        why: 'Logs, caches and billing are joined by the id.',
-        fix: 'Draw a fresh id for each reply.',
+        why: 'Teams join logs, caches and billing by the id, and a shared one mixes up streams.',
+        fix: 'Generate a fresh id for each reply.',
       },
       'stream.answers',
     ),
@@ -217,7 +217,7 @@ export const optionalFields = clause('2.4', [
       const ids = (await samples.streams())
         .map(({ answer }) => textAt(answer.chunks[0]?.json, 'id'))
         .filter((id) => id !== undefined && id !== '')
-      if (ids.length < 2) throw notApplicable('there are no two streams with ids')
+      if (ids.length < 2) throw notApplicable('fewer than two streams have an id')
       expect('ids that two streams share', ids.filter((id, index) => ids.indexOf(id) !== index).slice(0, 3)).is([])
     },
   }),
@@ -225,8 +225,8 @@ export const optionalFields = clause('2.4', [
     states: ['completion-ids-unique'],
     dependsOn: ['chat.answers', 'stream.answers', 'temperature.in-range-accepted'],
     cost: { requests: 4, tokens: 240 },
-    why: 'Replies that a cache keeps come with the id of somebody else, and logs are joined by the id.',
-    fix: 'Give a reply from a cache an id of its own.',
+    why: "Teams join logs by the id, and a cached reply comes with that of somebody else's request.",
+    fix: 'Give a cached reply an id of its own.',
     async run({ ask, askStream, expect, nonce, notApplicable }) {
       const body = { messages: [{ role: 'user', content: `Say hello to ${nonce()}.` }], temperature: 0 }
       const replies = [await ask(body), await ask(body)].map(({ json }) => textAt(json, 'id'))
@@ -239,7 +239,7 @@ export const optionalFields = clause('2.4', [
   open('chunk.fields', {
     states: ['chunk-fields-open'],
     dependsOn: ['stream.answers'],
-    why: 'The contract shows three fields of a chunk; clients of the format look for more.',
+    why: 'Clients of the format look for more than the three chunk fields of the contract.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ askStream }) {
       const { chunks } = await askStream({ max_tokens: 16 })
@@ -257,7 +257,7 @@ export const optionalFields = clause('2.4', [
     states: ['stream-usage-open'],
     dependsOn: ['stream.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'Whether a stream reports usage, asked or not, is left open.',
+    why: 'Clients that need usage from streams want to know whether it comes, asked for or not.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ askStream, probeStream }) {
       const withUsage = (stream: StreamAnswer): number =>

@@ -10,7 +10,7 @@ export const streamChunk = clause('2.4', [
     onEveryStream(
       {
         states: ['events-are-chunks'],
-        why: 'Every client parses the data of an event as JSON, and throws where it is none.',
+        why: 'Every client parses the data of an event as JSON, and throws when it is not.',
         fix: 'Write one JSON object into each data event but the last.',
       },
       (expect, stream) => {
@@ -25,11 +25,13 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-id'],
-        why: 'Accumulators pin the id of the first chunk and stumble over one without.',
+        why: 'Clients that pin the id of the first chunk fail on a chunk without one.',
         fix: 'Put the id into every chunk: the first, the last, and those that carry usage or filter data.',
       },
       (expect, chunk, stream) =>
-        expect('departures of the id of a chunk', mismatchesAt(streamChunkSchema, chunk, /^\/id|'id'/), stream).is([]),
+        expect("schema violations of a chunk's id", mismatchesAt(streamChunkSchema, chunk, /^\/id|'id'/), stream).is(
+          [],
+        ),
     ),
   ),
   must(
@@ -37,8 +39,8 @@ export const streamChunk = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-id-constant'],
-        why: 'Accumulators in several languages fail when the id changes within a reply.',
-        fix: 'Draw the id once a reply.',
+        why: 'Clients in several languages fail when the id changes within a reply.',
+        fix: 'Generate the id once per reply.',
       },
       (expect, stream) => {
         const ids = new Set(stream.chunks.map(({ json }) => textAt(json, 'id') ?? '').filter((id) => id !== ''))
@@ -51,12 +53,12 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-choices'],
-        why: 'A chunk whose choices are null or missing breaks every loop over them.',
+        why: 'Clients that loop over the choices crash when they are null or missing.',
         fix: 'Send `choices` as an array in every chunk, an empty one with usage.',
       },
       (expect, chunk, stream) =>
         expect(
-          'departures of the choices of a chunk',
+          "schema violations of a chunk's choices",
           mismatchesAt(streamChunkSchema, chunk, /^\/choices must|'choices'/),
           stream,
         ).is([]),
@@ -67,8 +69,8 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-index'],
-        why: 'A client that meets a new index opens a new choice.',
-        fix: 'Put the number of the choice into `index`: 0 for the only one.',
+        why: 'Clients open a new choice at every new index, and split the text.',
+        fix: 'Set `index` to the position of the choice: 0 for the only one.',
       },
       (expect, chunk, stream) => {
         for (const choice of listAt(chunk, 'choices')) expect('index of a choice', at(choice, 'index'), stream).is(0)
@@ -80,11 +82,15 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-delta'],
-        why: 'A delta that is null or missing throws in most clients.',
+        why: 'Most clients throw when a delta is null or missing.',
         fix: 'Send `delta` as an object in every choice, an empty one in the last.',
       },
       (expect, chunk, stream) =>
-        expect('departures of a delta', mismatchesAt(streamChunkSchema, chunk, /\/delta must|'delta'/), stream).is([]),
+        expect(
+          'schema violations of a delta',
+          mismatchesAt(streamChunkSchema, chunk, /\/delta must|'delta'/),
+          stream,
+        ).is([]),
     ),
   ),
   must(
@@ -92,11 +98,15 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-content'],
-        why: 'A fragment that is no text can not be appended to one.',
+        why: 'Clients append fragments to a text, and fail on one that is not text.',
         fix: 'Send `content` as a string, as null, or not at all.',
       },
       (expect, chunk, stream) =>
-        expect('departures of a fragment', mismatchesAt(streamChunkSchema, chunk, /\/delta\/content/), stream).is([]),
+        expect(
+          'schema violations of a fragment',
+          mismatchesAt(streamChunkSchema, chunk, /\/delta\/content/),
+          stream,
+        ).is([]),
     ),
   ),
   must(
@@ -104,7 +114,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-delta'],
-        why: 'A whole message behind its fragments shows the text twice.',
+        why: 'Users see the text twice when a whole message follows its fragments.',
         fix: 'Send fragments in `delta` and no `message`.',
       },
       (expect, chunk, stream) => {

@@ -7,7 +7,7 @@ import { at, isRecord, listAt, numberAt, textAt } from '../../src/json.ts'
 import type { Answer } from '../../src/target/answer.ts'
 import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
 
-/** A check on each element of the list. */
+/** A check of each element of the list. */
 function onEveryModel(
   fields: Pick<JudgingFields, 'states' | 'why' | 'fix'>,
   look: (expect: CheckContext['expect'], model: unknown, answer: Answer) => void,
@@ -25,14 +25,14 @@ function onEveryModel(
   }
 }
 
-const named = (model: unknown): string => `of ${textAt(model, 'id') ?? 'a model without id'}`
+const named = (model: unknown): string => `of ${textAt(model, 'id') ?? 'a model without an id'}`
 
 export const modelListing = clause('2.5', [
   must('models.names-a-model', {
     states: ['list-has-available-models'],
     cost: { requests: 1, tokens: 0 },
-    why: 'Without a single id there is nothing that a client could ask for.',
-    fix: 'Answer GET /models with the models that a node serves now.',
+    why: 'Clients have nothing to ask for when the list holds no id.',
+    fix: 'Answer GET /models with the models that nodes serve now.',
     async run({ modelList, expect }) {
       const answer = await modelList()
       expect('status of the model list', answer.status, answer).is(200)
@@ -48,14 +48,14 @@ export const modelListing = clause('2.5', [
     async run({ modelList, expect }) {
       const answer = await modelList()
       const wrong = mismatchesAt(modelListSchema, answer.json, /^\/object|^the whole value (?!.*'data')/)
-      expect('departures of the list as a whole', wrong, answer).is([])
+      expect('schema violations of the list as a whole', wrong, answer).is([])
     },
   }),
   must('models.data', {
     states: ['list-data'],
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
-    why: 'Clients of the format read the models from `data`.',
+    why: 'Clients of the format read the models from `data`, and find none elsewhere.',
     fix: 'Put the models into `data`, an array of objects.',
     async run({ modelList, expect }) {
       const answer = await modelList()
@@ -69,12 +69,12 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-id'],
-        why: 'The id is what a client asks for.',
-        fix: 'Give every model an id that is a string with text in it.',
+        why: 'Clients cannot ask for a model without an id.',
+        fix: 'Give every model an id that is a non-empty string.',
       },
       (expect, model, answer) =>
         expect('id of a model', at(model, 'id'), answer).satisfies(
-          'a string that is not empty',
+          'a non-empty string',
           (textAt(model, 'id') ?? '') !== '',
         ),
     ),
@@ -84,7 +84,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-object'],
-        why: 'Typed clients refuse an element without its class.',
+        why: 'Typed clients refuse an element whose `object` is not model.',
         fix: 'Set `object` of every element to model.',
       },
       (expect, model, answer) => expect(`object ${named(model)}`, at(model, 'object'), answer).is('model'),
@@ -100,7 +100,7 @@ export const modelListing = clause('2.5', [
       },
       (expect, model, answer) =>
         expect(`owned_by ${named(model)}`, at(model, 'owned_by'), answer).satisfies(
-          'a string that is not empty',
+          'a non-empty string',
           (textAt(model, 'owned_by') ?? '') !== '',
         ),
     ),
@@ -110,12 +110,12 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing'],
-        why: 'A model without a price, or with one that is no number, can not be budgeted.',
+        why: 'Clients cannot budget for a model whose price is missing or not a number.',
         fix: 'Give every model `pricing` with the numbers `prompt` and `completion`.',
       },
       (expect, model, answer) => {
         const wrong = mismatches(pricingSchema, at(model, 'pricing')).filter((sentence) => !sentence.includes('unit'))
-        expect(`departures of pricing ${named(model)}`, wrong, answer).is([])
+        expect(`schema violations of pricing ${named(model)}`, wrong, answer).is([])
       },
     ),
   ),
@@ -124,7 +124,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing-unit'],
-        why: 'Without the unit a price is off by a million one way or the other.',
+        why: 'Clients misread a price without its unit by a factor of a million.',
         fix: 'Set `pricing.unit` to per_million_tokens.',
       },
       (expect, model, answer) =>
@@ -136,7 +136,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing'],
-        why: 'A negative price stands for something else, and is added up all the same.',
+        why: 'Clients that add up costs also add a negative price that was meant as a marker.',
         fix: 'List prices of zero or more.',
       },
       (expect, model, answer) => {
@@ -150,7 +150,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing-unit'],
-        why: 'A price a token under a unit of a million tokens shows $0.000, or millions of dollars.',
+        why: 'Users see $0.000, or millions of dollars, when prices per token are labelled per million.',
         fix: 'List US dollars per million tokens.',
       },
       (expect, model, answer) => {
@@ -169,7 +169,7 @@ export const modelListing = clause('2.5', [
     states: ['model-id'],
     dependsOn: ['models.data'],
     cost: { requests: 1, tokens: 0 },
-    why: 'A model that is listed once a node fills pickers with doubles.',
+    why: 'Users see duplicates in their model picker when a model is listed once per node.',
     fix: 'List each model once, however many nodes serve it.',
     async run({ modelList, expect }) {
       const answer = await modelList()
@@ -186,7 +186,7 @@ export const modelListing = clause('2.5', [
     needs: ['unavailable-model'],
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
-    why: 'Clients pick from the list what they then can not use.',
+    why: 'Clients pick a model from the list that they then cannot use.',
     fix: 'Take a model out of the list when its last node goes.',
     async run({ modelList, target, expect }) {
       const answer = await modelList()
@@ -199,7 +199,7 @@ export const modelListing = clause('2.5', [
     states: ['model-tiers-open', 'extra-fields-open'],
     dependsOn: ['models.data'],
     cost: { requests: 1, tokens: 0 },
-    why: 'Models come and go, and gateways add fields of their own.',
+    why: 'Clients want to know which models there are, and which fields a gateway adds.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ modelList }) {
       const models = listAt((await modelList()).json, 'data')

@@ -13,8 +13,8 @@ export const apiKey = clause('2.6', [
     needs: ['control'],
     safe: false,
     cost: { requests: 0, tokens: 0 },
-    why: 'Scanners find leaked keys by their prefix, and people tell services apart by it.',
-    fix: 'Make keys of `sk-`, the short name of the service, a dash, and a long random part.',
+    why: 'Users learn late of a leaked key that scanners cannot recognize by its prefix.',
+    fix: 'Build keys from `sk-`, the short name of the service, a dash and a long random part.',
     async run(context) {
       const { expect } = context
       const { key, anotherKey } = await openTestAccount(context)
@@ -25,9 +25,9 @@ export const apiKey = clause('2.6', [
         keyShape.test(key),
       )
       const [, prefix] = /^(sk-[a-z0-9]+-)/.exec(key) ?? []
-      expect('the prefix of two keys', other.startsWith(prefix ?? 'no prefix')).is(true)
-      expect('the prefix of a key with limits', limited.startsWith(prefix ?? 'no prefix')).is(true)
-      expect('two new keys', key === other).is(false)
+      expect('whether a second key has the same prefix', other.startsWith(prefix ?? 'no prefix')).is(true)
+      expect('whether a key with limits has the same prefix', limited.startsWith(prefix ?? 'no prefix')).is(true)
+      expect('whether two new keys are the same', key === other).is(false)
     },
   }),
   must('key.works-at-once', {
@@ -36,14 +36,14 @@ export const apiKey = clause('2.6', [
     dependsOn: ['chat.answers'],
     safe: false,
     cost: { requests: 12, tokens: 720 },
-    why: 'A key that is refused for its first minute fails every setup script.',
+    why: 'Every setup script fails when a key is refused for its first minute.',
     fix: 'Make a new key known everywhere before it is shown.',
     async run(context) {
       const { probe, expect } = context
       const { key, anotherKey } = await openTestAccount(context)
       const fresh = [key]
       for (let count = 1; count < 6; count += 1) fresh.push((await anotherKey()).key)
-      // The first of them comes last: another key must not take its place.
+      // The first key comes last: another key must not replace it.
       for (const one of fresh.reverse()) {
         const answer = await probe({}, { key: one })
         expect('status with a key that is a moment old', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
@@ -56,7 +56,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 180 },
-    why: 'People name keys in their own language; the name travels with every request of the key.',
+    why: 'People name keys in their own language, and a name that breaks a header breaks every request.',
     fix: 'Keep names as text, and encode them where they go into a header or a log.',
     async run(context) {
       const { probe, expect, nonce } = context
@@ -74,7 +74,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 180 },
-    why: 'A key that can be read again can be read by somebody else.',
+    why: "A user's key that can be read again can be read by somebody else.",
     fix: 'Keep a hash of the key, so that nothing can show it after its creation.',
     async run(context) {
       const { control, send, model, expect } = context
@@ -89,11 +89,11 @@ export const apiKey = clause('2.6', [
       await control.account(accountId)
       for (const answer of answers) {
         const heads = (answer.exchange.head?.headers ?? []).flat().join(' ')
-        expect('an answer shows the key', answer.text.includes(key) || heads.includes(key), answer).is(false)
+        expect('whether an answer shows the key', answer.text.includes(key) || heads.includes(key), answer).is(false)
       }
       const later = control.said.filter(({ verb }) => verb !== 'createKey')
       expect('later answers of the control API', later.length).isAtLeast(3)
-      expect('one of them shows the key', later.find(({ text }) => text.includes(key))?.verb).is(undefined)
+      expect('a later answer that shows the key', later.find(({ text }) => text.includes(key))?.verb).is(undefined)
     },
   }),
   must('key.usage-is-counted', {
@@ -102,8 +102,8 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 200 },
-    why: 'Teams divide their bill by the usage of their keys.',
-    fix: 'Count every complete request, its prompt tokens and its completion tokens on its key, once.',
+    why: 'Teams split their bill by the usage of their keys, and argue when it is wrong.',
+    fix: 'Count every complete request with its prompt and completion tokens on its key, once.',
     async run(context) {
       const { expect, prepared, model } = context
       const { keyId, pay } = await openTestAccount(context)
@@ -112,10 +112,10 @@ export const apiKey = clause('2.6', [
       const sum = (field: string): number =>
         replies.reduce((total, { json }) => total + (numberAt(json, 'usage', field) ?? Number.NaN), 0)
       const usage = await usageOf(context, keyId, 2)
-      expect('requests on the key', usage.requests, replies[0]).is(2)
+      expect('requests counted on the key', usage.requests, replies[0]).is(2)
       if (Number.isNaN(sum('prompt_tokens') + sum('completion_tokens'))) return
-      expect('prompt tokens on the key', usage.promptTokens, replies[0]).is(sum('prompt_tokens'))
-      expect('completion tokens on the key', usage.completionTokens, replies[0]).is(sum('completion_tokens'))
+      expect('prompt tokens counted on the key', usage.promptTokens, replies[0]).is(sum('prompt_tokens'))
+      expect('completion tokens counted on the key', usage.completionTokens, replies[0]).is(sum('completion_tokens'))
     },
   }),
   must('key.usage-counts-streams', {
@@ -124,8 +124,8 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-counted', 'stream.answers'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
-    why: 'Most traffic is streamed: usage without streams is no usage.',
-    fix: 'Count a stream when it ends, as a reply is counted.',
+    why: 'Teams see almost none of their usage when streams, most of the traffic, are not counted.',
+    fix: 'Count a stream like a reply when it ends.',
     async run(context) {
       const { expect } = context
       const { keyId, pay, payStream } = await openTestAccount(context)
@@ -133,13 +133,15 @@ export const apiKey = clause('2.6', [
       const before = await usageOf(context, keyId, 1)
       const stream = await payStream({ max_tokens: 12 })
       const usage = await usageOf(context, keyId, 2)
-      expect('requests on the key', usage.requests, stream).is(2)
+      expect('requests counted on the key', usage.requests, stream).is(2)
       // A model that says nothing uses no tokens to say it.
       const least = stream.content === '' ? 0 : 1
-      expect('completion tokens of the stream', usage.completionTokens - before.completionTokens, stream).isAtLeast(
-        least,
-      )
-      expect('prompt tokens of the stream', usage.promptTokens - before.promptTokens, stream).isAtLeast(1)
+      expect(
+        'completion tokens counted for the stream',
+        usage.completionTokens - before.completionTokens,
+        stream,
+      ).isAtLeast(least)
+      expect('prompt tokens counted for the stream', usage.promptTokens - before.promptTokens, stream).isAtLeast(1)
     },
   }),
   must('key.usage-is-its-own', {
@@ -156,10 +158,12 @@ export const apiKey = clause('2.6', [
       const other = await anotherKey()
       const answer = await pay()
       await pay({ max_tokens: 2 })
-      expect('requests on the key that was used', (await usageOf(context, keyId, 2)).requests, answer).is(2)
-      expect('requests on the other key', (await control.keyUsage(other.id)).requests, answer).is(0)
+      expect('requests counted on the key that was used', (await usageOf(context, keyId, 2)).requests, answer).is(2)
+      expect('requests counted on the other key', (await control.keyUsage(other.id)).requests, answer).is(0)
       const second = await ask({}, { key: other.key })
-      expect('requests on the other key, used once', (await usageOf(context, other.id, 1)).requests, second).is(1)
+      expect('requests counted on the other key, used once', (await usageOf(context, other.id, 1)).requests, second).is(
+        1,
+      )
     },
   }),
   must('key.usage-is-not-crossed', {
@@ -168,22 +172,22 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-its-own'],
     safe: false,
     cost: { requests: 16, tokens: 960 },
-    why: 'A counter that is set for the latest request books the others on it, once two keys work at a time.',
-    fix: 'Keep whose request it is in the request.',
+    why: 'Teams pay for each other when concurrent requests are all booked on the key of the latest one.',
+    fix: 'Keep the key of a request in the request.',
     async run(context) {
       const { expect, send, model, undecidable } = context
       const { key, keyId, anotherKey } = await openTestAccount(context)
       const other = await anotherKey()
-      // Three of the one, one of the other, and so on: all under way at once.
+      // Three of one key, one of the other, and so on: all in flight at once.
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, turn) =>
           send(chatRequest(model, { max_tokens: 7 }, { key: turn % 4 === 3 ? other.key : key, burst: true })),
         ),
       )
-      if (!answers.every(isSuccess)) throw undecidable('some of the requests at once were not served')
+      if (!answers.every(isSuccess)) throw undecidable('some of the concurrent requests were not served')
       const [first, second] = [await usageOf(context, keyId, 12), await usageOf(context, other.id, 4)]
-      expect('requests on a key that made 12, beside 4 of another', first.requests, answers[0]).is(12)
-      expect('requests on a key that made 4, beside 12 of another', second.requests, answers[3]).is(4)
+      expect('requests counted on a key that made 12, beside 4 of another', first.requests, answers[0]).is(12)
+      expect('requests counted on a key that made 4, beside 12 of another', second.requests, answers[3]).is(4)
     },
   }),
   must('key.namesakes-are-two', {
@@ -192,19 +196,19 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-its-own', 'key.deletion-spares-the-others'],
     safe: false,
     cost: { requests: 4, tokens: 240 },
-    why: 'Two teams call their key the same: one is deleted, and both stand still.',
-    fix: 'Know a key by its id; its name only describes it.',
+    why: 'Two teams give their keys the same name: one key is deleted, and both teams are locked out.',
+    fix: 'Identify a key by its id, never by its name.',
     async run(context) {
       const { control, expect, probe, nonce, notApplicable } = context
       const name = `assay ${nonce()}`
       const { key, keyId, anotherKey } = await openTestAccount(context, { name })
       const namesake = await anotherKey({ name }).catch(() => undefined)
-      if (namesake === undefined) throw notApplicable('the gateway makes no second key of the same name')
-      expect('two keys of one name', namesake.key === key || namesake.id === keyId).is(false)
+      if (namesake === undefined) throw notApplicable('the gateway does not create a second key of the same name')
+      expect('whether two keys of one name are the same key', namesake.key === key || namesake.id === keyId).is(false)
       const used = await probe({ max_tokens: 2 }, { key })
       expect('status with the first of two namesakes', used.status, used).satisfies('a 2xx', isSuccess(used))
-      expect('requests on it', (await usageOf(context, keyId, 1)).requests, used).is(1)
-      expect('requests on its namesake', (await control.keyUsage(namesake.id)).requests, used).is(0)
+      expect('requests counted on the first of two namesakes', (await usageOf(context, keyId, 1)).requests, used).is(1)
+      expect('requests counted on its namesake', (await control.keyUsage(namesake.id)).requests, used).is(0)
       await control.deleteKey(keyId)
       const answer = await probe({ max_tokens: 2 }, { key: namesake.key })
       expect('status with a key whose namesake was deleted', answer.status, answer).satisfies(
@@ -219,7 +223,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-counted'],
     safe: false,
     cost: { requests: 4, tokens: 120 },
-    why: 'Requests that were refused are none that somebody was served.',
+    why: 'Teams are shown usage for requests that nobody served.',
     fix: 'Count a request when it is charged, not when it arrives.',
     async run(context) {
       const { expect, send, model } = context
@@ -229,7 +233,7 @@ export const apiKey = clause('2.6', [
       if (isSuccess(refused)) throw context.notApplicable('the gateway refused none of the bad requests')
       await pay()
       expect(
-        'requests on the key after two refusals and one reply',
+        'requests counted on the key after two refusals and one reply',
         (await usageOf(context, keyId, 1)).requests,
         refused,
       ).is(1)

@@ -16,7 +16,7 @@ interface Account {
   readonly keyId: string
 }
 
-/** The usage of a key and the charges of its account, once `shown` says so, or when the settling time is over. */
+/** The usage of a key and the charges of its account, once `shown` accepts them or the settling time is over. */
 async function booksOf(
   { control, target }: CheckContext,
   { keyId, accountId }: Account,
@@ -32,9 +32,9 @@ async function booksOf(
 const sumOf = (counts: readonly (number | undefined)[]): number =>
   counts.reduce<number>((sum, count) => sum + (count ?? Number.NaN), 0)
 
-/** What one of two leaves out it does not say wrongly. */
-function agree<T>(said: T | undefined, due: T | undefined): boolean {
-  return said === undefined || due === undefined || said === due
+/** Whether two values are equal, or one of them is not given. */
+function agree<T>(shown: T | undefined, due: T | undefined): boolean {
+  return shown === undefined || due === undefined || shown === due
 }
 
 /** What a key shows against what its account was charged. */
@@ -45,8 +45,8 @@ export const keyBooks = clause('2.6', [
     dependsOn: ['key.usage-counts-streams', 'billing.one-charge-a-request', 'billing.abort-is-charged'],
     safe: false,
     cost: { requests: 4, tokens: 900 },
-    why: 'Two sums of the same requests that differ make every bill a dispute.',
-    fix: 'Book the charge and the usage of a request in one step, from the same numbers.',
+    why: 'Customers dispute every bill that differs from the usage they are shown.',
+    fix: 'Record the charge and the usage of a request in one step, from the same numbers.',
     async run(context) {
       const { expect } = context
       const account = await openTestAccount(context)
@@ -65,16 +65,16 @@ export const keyBooks = clause('2.6', [
       const shown = readDecimal(usage.costUsd) ?? 0n
       const tolerance = lastUnit(decimalsOf(usage.costUsd)) * BigInt(charges.length + 1)
       const isExact = shown - charged <= tolerance && charged - shown <= tolerance && (shown > 0n || charged === 0n)
-      expect('USD that the usage of a key shows', usage.costUsd, reply).satisfies(
-        `what it was charged: ${writeDecimal(charged)}`,
+      expect('USD shown by the usage of a key', usage.costUsd, reply).satisfies(
+        `what its account was charged: ${writeDecimal(charged)}`,
         isExact,
       )
-      expect('requests that it shows', usage.requests, reply).is(charges.length)
+      expect('requests shown by the usage of a key', usage.requests, reply).is(charges.length)
       const prompts = sumOf(charges.map(({ promptTokens }) => promptTokens))
       const completions = sumOf(charges.map(({ completionTokens }) => completionTokens))
       if (Number.isNaN(prompts + completions)) return
-      expect('prompt tokens that it shows', usage.promptTokens, reply).is(prompts)
-      expect('completion tokens that it shows', usage.completionTokens, reply).is(completions)
+      expect('prompt tokens shown by the usage of a key', usage.promptTokens, reply).is(prompts)
+      expect('completion tokens shown by the usage of a key', usage.completionTokens, reply).is(completions)
     },
   }),
   should('billing.entries-say-what-for', {
@@ -83,8 +83,8 @@ export const keyBooks = clause('2.6', [
     dependsOn: ['billing.one-charge-a-request', 'billing.each-model-at-its-price'],
     safe: false,
     cost: { requests: 3, tokens: 120 },
-    why: 'An entry that names another key, model or count explains a charge that nobody made.',
-    fix: 'Write into an entry what its own request was.',
+    why: 'Customers cannot explain a charge whose entry names another key, model or count.',
+    fix: 'Write the key, model and counts of its own request into each entry.',
     async run(context) {
       const { expect, prepared, model } = context
       const account = await openTestAccount(context)
@@ -98,10 +98,10 @@ export const keyBooks = clause('2.6', [
         { keyId: second.id, model, reply: await context.ask({ max_tokens: 4 }, { key: second.key }) },
       ]
       const { charges } = await booksOf(context, account, (books) => books.charges.length >= replies.length)
-      const saysSomething = charges.some(
+      const isItemized = charges.some(
         (entry) => entry.keyId ?? entry.model ?? entry.promptTokens ?? entry.completionTokens,
       )
-      if (!saysSomething) throw context.notApplicable('entries name nothing but their amount')
+      if (!isItemized) throw context.notApplicable('entries name only their amount')
       for (const { keyId, model: asked, reply } of replies) {
         const due = {
           keyId,
@@ -114,7 +114,7 @@ export const keyBooks = clause('2.6', [
           agree(entry.model, due.model) &&
           agree(entry.promptTokens, due.promptTokens) &&
           agree(entry.completionTokens, due.completionTokens)
-        expect(`entries for ${JSON.stringify(due)}`, charges.filter(isOf).length, reply).isAtLeast(1)
+        expect(`entries that match ${JSON.stringify(due)}`, charges.filter(isOf).length, reply).isAtLeast(1)
       }
     },
   }),

@@ -8,20 +8,20 @@ import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
-/** Statuses of requests that are sent one after the other. */
+/** Statuses of requests sent one after the other. */
 async function statusesInTurn({ send, sendStream, model }: CheckContext, key: string, count: number, stream = false) {
   const ask = (): Promise<Answer> =>
     stream
       ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
       : send(chatRequest(model, { max_tokens: 1 }, { key }))
-  // A cut says nothing about a limit.
+  // A broken connection says nothing about a limit.
   const hasCome = ({ status }: Answer): boolean => status !== undefined
   return inTurn(count, async () => (await untilRight(rules.unanswered, ask, hasCome)).status)
 }
 
-/** Whether a key is let through: a refusal that is not the key's own passes when it is asked again. */
+/** Whether a key is let through; asking again outlasts a refusal that has nothing to do with the key. */
 async function isLetThrough({ send, model }: CheckContext, key: string): Promise<boolean> {
-  // At once: waiting for the requests of other checks would give a limit the time to pass.
+  // Sent at once: waiting for the requests of other checks would give a limit time to pass.
   const request = chatRequest(model, { max_tokens: 1 }, { key, burst: true })
   return isSuccess(await untilRight(rules.letThrough, () => send(request), isSuccess))
 }
@@ -29,7 +29,7 @@ async function isLetThrough({ send, model }: CheckContext, key: string): Promise
 const limited = (statuses: readonly (number | undefined)[]): number =>
   statuses.filter((status) => status === 429).length
 
-/** How many of six requests are refused to a key, in the best of several attempts. */
+/** How many of six requests a key is refused, in the best of several attempts. */
 async function refusedOfSix(context: CheckContext, newKey: () => Promise<{ readonly key: string }>): Promise<number> {
   return untilRight(
     rules.keyRefused,
@@ -45,17 +45,17 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
-    why: 'One test script must not stop the production of the same account.',
+    why: "A team's test script must not stop its production.",
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {
       const { expect } = context
       const { key, anotherKey } = await openTestAccount(context, { requestsPerMinute: 2 })
       const other = await anotherKey()
       const statuses = await statusesInTurn(context, key, 8)
-      expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
-      expect('another key of the account is let through', await isLetThrough(context, other.key)).is(true)
-      // One of them may be refused for another reason.
-      expect('requests refused to a key without a limit, of 6', await refusedOfSix(context, anotherKey)).isAtMost(1)
+      expect('requests refused by a limit of 2 a minute, of 8', limited(statuses)).isAtLeast(1)
+      expect('whether another key of the account is let through', await isLetThrough(context, other.key)).is(true)
+      // One may be refused for some other reason.
+      expect('refused requests of a key without a limit, of 6', await refusedOfSix(context, anotherKey)).isAtMost(1)
     },
   }),
   must('key.limit-is-not-its-name', {
@@ -64,16 +64,16 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 12, tokens: 360 },
-    why: 'Half of all keys are called "test": whoever uses one up must not stop the others.',
+    why: 'Half of all keys are called "test", and a customer who uses one up must not stop the others.',
     fix: 'Count by the id of the key.',
     async run(context) {
       const { expect, nonce } = context
       const terms = { name: `assay ${nonce()}`, requestsPerMinute: 2 }
       const [one, namesake] = [await openTestAccount(context, terms), await openTestAccount(context, terms)]
       const statuses = await statusesInTurn(context, one.key, 8)
-      expect('requests that a limit of 2 a minute refused, of 8', limited(statuses)).isAtLeast(1)
+      expect('requests refused by a limit of 2 a minute, of 8', limited(statuses)).isAtLeast(1)
       const passes = await isLetThrough(context, namesake.key)
-      expect('a key of the same name in another account is let through', passes).is(true)
+      expect('whether a key of the same name in another account is let through', passes).is(true)
     },
   }),
   should('key.failures-refill-no-limit', {
@@ -82,8 +82,8 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-holds', 'unavailable.answers-503'],
     safe: false,
     cost: { requests: 16, tokens: 480 },
-    why: 'A failure that gives back more than it took makes a limit of none: ask for what is down, and go on.',
-    fix: 'Give back what the request itself has taken, once.',
+    why: 'Callers can evade a limit by asking for a model that is down when a failure gives back more than it took.',
+    fix: 'Give back only what the request itself took, once.',
     async run(context) {
       const { expect, send, model, target } = context
       const { key } = await openTestAccount(context, { requestsPerMinute: 2 })
@@ -93,8 +93,8 @@ export const keyLimits = clause('2.6', [
         const answer = await send(chatRequest(model, { max_tokens: 1 }, { key, burst: true }))
         if (isSuccess(answer)) served.push(answer)
       }
-      // A window that is about to end lets as many through again.
-      expect('replies within a limit of 2 a minute, each behind a 503, of 8', served.length, served.at(-1)).isAtMost(5)
+      // A window that is about to end lets the same number through again.
+      expect('replies within a limit of 2 a minute, each after a 503, of 8', served.length, served.at(-1)).isAtMost(5)
     },
   }),
   should('key.limit-holds', {
@@ -103,8 +103,8 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 14, tokens: 420 },
-    why: 'A limit that a burst passes protects nothing.',
-    fix: 'Take from the limit before the node is asked, in one step.',
+    why: 'A limit that a burst gets past does not protect the service.',
+    fix: 'Check the limit and take from it in one step, before the node is asked.',
     async run(context) {
       const { expect, send, model } = context
       const { key } = await openTestAccount(context, { requestsPerMinute: 3 })
@@ -112,9 +112,9 @@ export const keyLimits = clause('2.6', [
         Array.from({ length: 14 }, () => send(chatRequest(model, { max_tokens: 1 }, { key }))),
       )
       const passed = answers.filter(isSuccess)
-      expect('requests at once that a limit of 3 a minute lets through', passed.length, passed[0]).isAtLeast(1)
-      // A window that is about to end lets as many through again.
-      expect('requests at once that a limit of 3 a minute lets through', passed.length, passed.at(-1)).isAtMost(7)
+      expect('concurrent requests let through by a limit of 3 a minute', passed.length, passed[0]).isAtLeast(1)
+      // A window that is about to end lets the same number through again.
+      expect('concurrent requests let through by a limit of 3 a minute', passed.length, passed.at(-1)).isAtMost(7)
     },
   }),
   should('key.limit-counts-streams', {
@@ -123,18 +123,18 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own', 'stream.answers'],
     safe: false,
     cost: { requests: 10, tokens: 300 },
-    why: 'Who streams would have no limit at all.',
-    fix: 'Take from one limit in both modes.',
+    why: 'Callers who stream would have no limit at all.',
+    fix: 'Count both modes against one limit.',
     async run(context) {
       const { expect } = context
       const passedAfterStreams = async (): Promise<number> => {
         const { key } = await openTestAccount(context, { requestsPerMinute: 2 })
         const streamed = await statusesInTurn(context, key, 6, true)
-        expect('streams that a limit of 2 a minute refused, of 6', limited(streamed)).isAtLeast(1)
+        expect('streams refused by a limit of 2 a minute, of 6', limited(streamed)).isAtLeast(1)
         return 3 - limited(await statusesInTurn(context, key, 3))
       }
       const passed = await untilRight(rules.limitWindow, passedAfterStreams, (count) => count < 2)
-      expect('replies let through when streams have used up the limit, of 3', passed).isAtMost(1)
+      expect('replies let through after streams used up the limit, of 3', passed).isAtMost(1)
     },
   }),
   should('key.token-limit-holds', {
@@ -143,8 +143,8 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 10, tokens: 1200 },
-    why: 'Requests differ a thousandfold in what they use; tokens are what costs.',
-    fix: 'Reserve what a request may use at most, and give back what it did not use.',
+    why: 'The service pays for tokens, and requests differ a thousandfold in how many they use.',
+    fix: 'Reserve the most that a request may use, and give back what it did not use.',
     async run(context) {
       const { expect, send, model } = context
       const { key } = await openTestAccount(context, { tokensPerMinute: 60 })
@@ -154,7 +154,7 @@ export const keyLimits = clause('2.6', [
       if (served.length === answers.length && used < 120)
         throw context.undecidable(`eight replies used ${used} tokens, too few to reach a limit of 60 a minute`)
       expect(
-        'requests that a limit of 60 tokens a minute refused',
+        'requests refused by a limit of 60 tokens a minute',
         answers.length - served.length,
         served.at(-1),
       ).isAtLeast(1)
@@ -166,11 +166,11 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once', 'max-tokens.accepted'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
-    why: 'Capacity that was paid for and is refused is lost.',
-    fix: 'Refuse when the limit is used up and not before.',
+    why: 'A client loses capacity that it paid for when it is refused too early.',
+    fix: 'Refuse when the limit is used up, and not before.',
     async run(context) {
       const { expect } = context
-      // Numbers beyond 15 and 16 bits, and as large as they come; a limit of one is not early when it lets one through.
+      // Limits beyond 15 and 16 bits, and the largest there are; a limit of one must let one through.
       for (const [requestsPerMinute, tokensPerMinute] of [
         [6000, 6_000_000],
         [40_000, 70_000],
@@ -180,11 +180,13 @@ export const keyLimits = clause('2.6', [
         const refused = await refusedOfSix(context, () =>
           openTestAccount(context, { requestsPerMinute, tokensPerMinute }),
         )
-        // One of them may be refused for another reason than its limits.
+        // One may be refused for a reason other than its limits.
         expect(what, refused).isAtMost(1)
       }
       const one = await openTestAccount(context, { requestsPerMinute: 1 })
-      expect('a request within a limit of 1 a minute is let through', await isLetThrough(context, one.key)).is(true)
+      expect('whether a request within a limit of 1 a minute is let through', await isLetThrough(context, one.key)).is(
+        true,
+      )
     },
   }),
   open('key.limit-answer', {
@@ -193,7 +195,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 8, tokens: 240 },
-    why: 'Clients wait as long as `Retry-After` says, and pace themselves by what is left.',
+    why: 'Clients wait as long as `Retry-After` says, and pace themselves by what remains.',
     fix: 'Nothing to mend: the contract leaves it open. 429 with Retry-After is what most clients understand.',
     async run(context) {
       const { send, model } = context
@@ -217,7 +219,7 @@ export const keyLimits = clause('2.6', [
     phase: 'last',
     safe: false,
     cost: { requests: 24, tokens: 720 },
-    why: 'One test script must not stop the production of the same account.',
+    why: "A team's test script must not stop its production.",
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {
       const { target, expect } = context
@@ -227,7 +229,7 @@ export const keyLimits = clause('2.6', [
         (pair) => limited(pair) > 0,
       )
       if (limited(pairs.flat()) === 0) throw context.undecidable('20 requests did not reach the limit of --limited-key')
-      expect('the main key is let through', await isLetThrough(context, target.config.keys.main ?? '')).is(true)
+      expect('whether the main key is let through', await isLetThrough(context, target.config.keys.main ?? '')).is(true)
     },
   }),
 ])

@@ -12,15 +12,15 @@ import type { KeyTerms } from '../../src/target/control/control.ts'
 import { retryAfterMs } from '../../src/target/pacer.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
-/** A limit that is waited for may take this long to let requests through again. */
+/** The longest that a check waits for a limit to let requests through again. */
 const waitMsMax = 3000
 const noticeMs = 300
-/** More requests than a limit of 30 a minute lets through, even where its window begins anew. */
+/** More requests than a limit of 30 a minute lets through, even when a new window begins. */
 const burstMax = 70
 
 const brief = { max_tokens: 1 }
 
-/** One request at once: waiting for those of other checks would give a limit the time to pass. */
+/** One request, sent at once: waiting for those of other checks would give a limit time to pass. */
 function atOnce({ send, model }: CheckContext, key: string): Promise<Answer> {
   const request = chatRequest(model, brief, { key, burst: true })
   return untilRight(
@@ -30,7 +30,7 @@ function atOnce({ send, model }: CheckContext, key: string): Promise<Answer> {
   )
 }
 
-/** Asks until two requests in a row are refused, for one may be refused by chance; undecidable when that does not come. */
+/** Asks until two requests in a row are refused, as one may be by chance; undecidable if that never happens. */
 async function useUp(context: CheckContext, key: string, requestsMax = 8): Promise<void> {
   const isUsedUp = (answers: readonly Answer[]): boolean =>
     answers.length > 1 && answers.slice(-2).every(({ status }) => status === 429)
@@ -39,16 +39,16 @@ async function useUp(context: CheckContext, key: string, requestsMax = 8): Promi
     () => atOnce(context, key),
     (_, all) => isUsedUp(all),
   )
-  if (!isUsedUp(answers)) throw context.undecidable(`${requestsMax} requests did not use the limit up`)
+  if (!isUsedUp(answers)) throw context.undecidable(`${requestsMax} requests did not use up the limit`)
 }
 
-/** How long a refusal tells its client to wait; nothing where it does not say. */
+/** How long a refusal tells its client to wait; nothing if it does not say. */
 function waitOf({ exchange }: Answer): readonly number[] {
   const askedMs = retryAfterMs(headerOf(exchange, 'retry-after'), Date.now())
   return askedMs === undefined ? [] : [askedMs]
 }
 
-/** Which of three requests pass a limit that was used up, in the better of two attempts: its window may begin anew. */
+/** Which requests pass a used-up limit, in the better of two attempts, as a new window may begin in one. */
 function passedAfter(attempt: () => Promise<readonly Answer[]>): Promise<readonly Answer[]> {
   return untilRight(
     rules.limitWindow,
@@ -57,13 +57,13 @@ function passedAfter(attempt: () => Promise<readonly Answer[]>): Promise<readonl
   )
 }
 
-/** The tokens that a reply or a stream says it has used. */
+/** The tokens that a reply or a stream says it used. */
 function tokensOf(answer: Answer | StreamAnswer): number {
   const usage = isStream(answer) ? usageIn(answer) : at(answer.json, 'usage')
   return numberAt(usage, 'total_tokens') ?? 0
 }
 
-/** Ways to use tokens, each of which a limit of 60 a minute must stop within eight requests. */
+/** Ways to use tokens; a limit of 60 a minute must stop each within eight requests. */
 const spending: readonly {
   readonly what: string
   readonly terms?: Partial<KeyTerms>
@@ -78,7 +78,7 @@ const spending: readonly {
   },
 ]
 
-/** Limits of a key together with models, modes, siblings and time. */
+/** A key's limits across models, modes, other keys of the account and time. */
 export const limitForms = clause('2.6', [
   should('key.limit-counts-every-model', {
     states: ['limits-are-enforced'],
@@ -86,8 +86,8 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
-    why: 'A limit for each model is no limit of the key: whoever knows four models has it four times.',
-    fix: 'Take from one count, whichever model is asked for.',
+    why: 'A caller of four models gets four times the limit that the service meant to set.',
+    fix: 'Keep one count per key, whichever model is asked for.',
     async run(context) {
       const { prepared, model, expect, send, notApplicable } = context
       const other = prepared.roster.find(({ id }) => id !== model)?.id
@@ -98,7 +98,7 @@ export const limitForms = clause('2.6', [
         return inTurn(3, () => send(chatRequest(other, brief, { key, burst: true })))
       })
       expect(
-        'requests let through for another model when the limit is used up, of 3',
+        'requests let through for another model after the limit was used up, of 3',
         passed.length,
         passed[0],
       ).isAtMost(1)
@@ -110,8 +110,8 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 44, tokens: 1320 },
-    why: 'Who may make keys would have no limit at all.',
-    fix: 'Let nothing touch the count of a key but its own requests and time.',
+    why: 'Callers who may create keys would have no limit at all.',
+    fix: "Let only a key's own requests and time change its count.",
     async run(context) {
       const { control, expect } = context
       for (const change of ['comes', 'goes'] as const) {
@@ -134,8 +134,8 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.token-limit-holds', 'stream.answers'],
     safe: false,
     cost: { requests: 32, tokens: 1600 },
-    why: 'What a limit of tokens does not count is how it is passed: long prompts, streams, a second limit.',
-    fix: 'Count prompt and completion tokens alike, in both modes, beside any other limit.',
+    why: 'Callers evade a token limit through what it does not count: long prompts, streams, a second limit.',
+    fix: 'Count prompt and completion tokens in both modes, whatever other limits the key has.',
     async run(context) {
       const { expect, sendStream, model } = context
       let decided = 0
@@ -146,7 +146,7 @@ export const limitForms = clause('2.6', [
         const answers = await inTurnUntil(8, ask, isClientError)
         const used = answers.filter(isSuccess).reduce((sum, answer) => sum + tokensOf(answer), 0)
         const isRefused = answers.some(isClientError)
-        // Whoever says little has not reached the limit.
+        // A model that says little does not reach the limit.
         if (!isRefused && used < 120) continue
         decided += 1
         expect(`whether a limit of 60 tokens a minute refused ${what} of ${used} tokens`, isRefused).is(true)
@@ -160,8 +160,8 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.token-limit-holds'],
     safe: false,
     cost: { requests: 22, tokens: 440 },
-    why: 'One long job must not stop the production of the same account.',
-    fix: 'Keep the count of tokens for each key.',
+    why: "A team's long job must not stop its production.",
+    fix: 'Count tokens for each key separately.',
     async run(context) {
       const { expect } = context
       const { key, anotherKey } = await openTestAccount(context, { tokensPerMinute: 60 })
@@ -178,8 +178,8 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: burstMax + 6, tokens: 2200 },
-    why: 'Clients wait as they are told; a key that stays locked needs a person to free it.',
-    fix: 'Let time alone give back what a limit has taken; refused requests take nothing.',
+    why: 'Clients that wait as told stay locked out until a person frees their key.',
+    fix: 'Restore a limit as time passes, and take nothing from it for refused requests.',
     async run(context) {
       const { expect, undecidable } = context
       const { key } = await openTestAccount(context, { requestsPerMinute: 30 })
@@ -188,16 +188,19 @@ export const limitForms = clause('2.6', [
       const waitsMs = refused.flatMap(waitOf)
       if (waitsMs.length === 0) throw undecidable('no refusal says when the limit passes')
       let waitMs = Math.max(...waitsMs)
-      if (waitMs > waitMsMax) throw undecidable('the limit does not pass within some seconds')
+      if (waitMs > waitMsMax) throw undecidable('the limit does not pass within a few seconds')
       const askAfterWait = async (): Promise<Answer> => {
         await sleep(waitMs + noticeMs)
         const answer = await atOnce(context, key)
-        // A date names no part of a second; who is refused again is told again, and has waited once.
+        // A date has no fractions of a second, so a client may be refused once more, with a new time to wait.
         waitMs = Math.min(waitMsMax, Math.max(waitMs, ...waitOf(answer)))
         return answer
       }
       const answer = await untilRight(rules.limitPasses, askAfterWait, isSuccess)
-      expect('status when Retry-After is over', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+      expect('status after waiting as long as Retry-After says', answer.status, answer).satisfies(
+        'a 2xx',
+        isSuccess(answer),
+      )
     },
   }),
 ])

@@ -8,7 +8,7 @@ import { readRoster } from '../../src/target/roster.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
 import { type HeaderList, headerOf } from '../../src/wire/transcript.ts'
 
-/** Headers that clients send beside those that the contract asks for. */
+/** Headers that clients send besides those that the contract asks for. */
 const clients: Readonly<Record<string, HeaderList>> = {
   'the OpenAI library for Python': [
     ['User-Agent', 'OpenAI/Python 1.68.2'],
@@ -40,8 +40,8 @@ const clients: Readonly<Record<string, HeaderList>> = {
 const isSwitch = (received: Buffer): boolean => received.subarray(0, 12).toString('latin1') === 'HTTP/1.1 101'
 
 /**
- * One request with exactly these headers, on a connection of its own; a refusal of the moment is asked again. Who takes
- * up the offer of another protocol has answered with 101.
+ * One request with exactly these headers, on its own connection, repeated after a temporary refusal. A server that
+ * accepts the offer of another protocol answers with 101.
  */
 async function withHead(
   { converse, target }: CheckContext,
@@ -73,35 +73,35 @@ async function withHead(
   return untilRight(rules.scripted, ask, (message) => message?.status === 200 || message?.status === 101)
 }
 
-/** Whether an answer is one of the moment, as networks have them; none at all is one where the target cuts now and then. */
+/** Whether an answer is a temporary refusal; no answer counts as one if the target sometimes breaks off requests. */
 function isPassing({ target }: CheckContext, message: Pick<RawMessage, 'status'> | undefined): boolean {
   return message === undefined ? target.spending.cuts > 0 : message.status === 429 || message.status === 503
 }
 
-/** What ordinary clients send, and what they make of the answer. */
+/** What ordinary clients send, and what they need from the answer. */
 export const httpClients = clause('4', [
   should('http.needs-no-other-headers', {
     states: ['client-libraries-work'],
     dependsOn: ['chat.answers', 'models.names-a-model'],
     cost: { requests: 2, tokens: 60 },
-    why: 'A key and a media type are all that a request needs; scripts send nothing else.',
-    fix: 'Ask for no header beyond Authorization and Content-Type.',
+    why: 'Scripts that send only a key and a media type must not be locked out.',
+    fix: 'Require no header besides Authorization and Content-Type.',
     async run(context) {
       const { model, expect, undecidable } = context
       const chat = await withHead(context, 'POST', chatPath, [], chatText(model, {}))
       const list = await withHead(context, 'GET', modelsPath, [])
       const [chatPasses, listPasses] = [isPassing(context, chat), isPassing(context, list)]
-      if (chatPasses && listPasses) throw undecidable('requests were refused for the moment')
-      if (!chatPasses) expect('status of a request with no header but those it needs', chat?.status).is(200)
-      if (!listPasses) expect('status of the list, asked for with a key alone', list?.status).is(200)
+      if (chatPasses && listPasses) throw undecidable('requests were temporarily refused')
+      if (!chatPasses) expect('status of a request with only the headers it needs', chat?.status).is(200)
+      if (!listPasses) expect('status of the list, requested with only a key', list?.status).is(200)
     },
   }),
   should('http.serves-usual-clients', {
     states: ['client-libraries-work'],
     dependsOn: ['http.needs-no-other-headers'],
     cost: { requests: 10, tokens: 300 },
-    why: 'A filter against scripts, or a header that is taken too seriously, locks whole languages out.',
-    fix: 'Leave headers alone that you do not need.',
+    why: 'Users of a whole language are locked out by a bot filter or by one header taken too seriously.',
+    fix: 'Ignore headers that you do not need.',
     async run(context) {
       const { model, expect, undecidable } = context
       let decided = 0
@@ -115,15 +115,15 @@ export const httpClients = clause('4', [
           expect(`status of a request with the headers of ${client}`, message?.status).isOneOf([101, 200])
         }
       }
-      if (decided === 0) throw undecidable('requests were refused for the moment')
+      if (decided === 0) throw undecidable('requests were temporarily refused')
     },
   }),
   should('models.any-headers', {
     states: ['models-get-lists'],
     dependsOn: ['models.stable'],
     cost: { requests: 3, tokens: 0 },
-    why: 'Clients set one set of headers for all requests, those without a body too.',
-    fix: 'Ignore the type of a body that is not there; label every coding that you apply.',
+    why: 'Clients that send one set of headers with every request fail where a GET may not have a Content-Type.',
+    fix: 'Ignore the type of an absent body, and label every coding that you apply.',
     async run({ settled, expect }) {
       for (const header of [
         ['Content-Type', 'application/json'],
@@ -136,7 +136,7 @@ export const httpClients = clause('4', [
       const coding = headerOf(coded.exchange, 'content-encoding') ?? 'identity'
       if (coding.toLowerCase() === 'identity')
         expect('ids in a list without a content coding', readRoster(coded.json).length, coded).isAtLeast(1)
-      else expect('the coding of the list, when gzip was offered', coding, coded).is('gzip')
+      else expect('content coding of the list when gzip was offered', coding, coded).is('gzip')
     },
   }),
   must('stream.whole-when-connection-closes', {
@@ -144,8 +144,8 @@ export const httpClients = clause('4', [
     dependsOn: ['stream.answers', 'stream.ends-with-done'],
     phase: 'last',
     cost: { requests: 2, tokens: 80 },
-    why: 'Clients without a pool close behind each request, and get a stream without its end.',
-    fix: 'Write the end marker before the connection is closed.',
+    why: 'Clients that close after each request get a stream without its end.',
+    fix: 'Write the end marker before closing the connection.',
     async run({ probeStream, expect, undecidable }) {
       const options = { headers: [['Connection', 'close']] as const }
       const stream = await untilRight(
@@ -161,8 +161,8 @@ export const httpClients = clause('4', [
     states: ['every-request-has-a-key'],
     dependsOn: ['chat.answers', 'auth.wrong-key-refused'],
     cost: { requests: 4, tokens: 120 },
-    why: 'A session that stands for a key outlives it, and travels with requests that nobody meant to send.',
-    fix: 'Know a caller of the API by the key of each request alone.',
+    why: "A session cookie outlives its key, and lets other sites spend its owner's money.",
+    fix: 'Identify API callers only by the key of each request.',
     async run({ ask, probe, secret, nonce, expect, notApplicable }) {
       const cookies = cookiesOf(await ask())
       if (cookies === '') throw notApplicable('the gateway sets no cookie')
@@ -176,7 +176,7 @@ export const httpClients = clause('4', [
   }),
 ])
 
-/** What a browser would send back. */
+/** The cookies that a browser would send back. */
 function cookiesOf({ exchange }: Answer): string {
   const set = (exchange.head?.headers ?? []).filter(([name]) => name.toLowerCase() === 'set-cookie')
   return set.map(([, value]) => value.split(';')[0] ?? '').join('; ')

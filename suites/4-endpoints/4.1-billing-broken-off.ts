@@ -9,7 +9,7 @@ import { at, numberAt } from '../../src/json.ts'
 import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 
-/** Requests at once that an account can pay three of. */
+/** Concurrent requests, of which an account can pay three. */
 const burst = 100
 
 const longReply = {
@@ -17,7 +17,7 @@ const longReply = {
   max_tokens: 400,
 }
 
-/** Enough text that nobody can call it nothing. */
+/** Enough text that it cannot count as nothing. */
 const chunksRead = 20
 
 /** Streams with a key of the account and leaves after some chunks; undecidable when the model says too little. */
@@ -31,7 +31,7 @@ async function abort(context: CheckContext, { payStream }: TestAccount, chunks =
   return stream
 }
 
-/** The price of a token of the model in use; undecidable when the list names none. */
+/** The price of a token of the model in use; undecidable when the list names no price. */
 function tokenPrice({ prepared, model, undecidable }: CheckContext): (tokens: number) => PicoUsd {
   const listed = prepared.roster.find(({ id }) => id === model)
   const price = Math.max(listed?.promptPrice ?? 0, listed?.completionPrice ?? 0)
@@ -46,15 +46,15 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.stream-charged'],
     safe: false,
     cost: { requests: 2, tokens: 900 },
-    why: 'Who reads a reply and closes the connection before its last line would never pay.',
-    fix: 'Charge the prompt and what was written, when the client leaves, as when a stream ends.',
+    why: 'The service is never paid by callers who close the connection before the last line.',
+    fix: 'When the client leaves, charge the prompt and what was written, as when a stream ends.',
     async run(context) {
       tokenPrice(context)
       const account = await openTestAccount(context)
       const stream = await abort(context, account)
       const spent = await spentAtLast(context, account)
       context
-        .expect(`USD spent on a stream that was left after ${chunksRead} chunks`, writeDecimal(spent), stream)
+        .expect(`USD spent on a stream abandoned after ${chunksRead} chunks`, writeDecimal(spent), stream)
         .satisfies('more than 0', spent > 0n)
     },
   }),
@@ -64,17 +64,17 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 4, tokens: 1800 },
-    why: 'A free abort now and then is found, and becomes the usual way to read.',
-    fix: 'Charge each stream that is left, also several of one key at once.',
+    why: 'The service loses money when callers discover that some aborts are free.',
+    fix: 'Charge every abandoned stream, also when a key abandons several at once.',
     async run(context) {
       const account = await openTestAccount(context)
       const one = await abort(context, account)
       const first = await spentAtLast(context, account)
       await Promise.all([abort(context, account), abort(context, account), abort(context, account)])
       const { spent } = await account.settled(first * 4n, 4)
-      // Each delivered the same number of chunks at least; half of that is far below what any counting differs by.
+      // Each delivered at least that many chunks; no difference in counting comes close to halving the cost.
       context
-        .expect('USD spent on four streams that were left', writeDecimal(spent), one)
+        .expect('USD spent on four abandoned streams', writeDecimal(spent), one)
         .satisfies(`at least ${writeDecimal((first * 5n) / 2n)}`, spent >= (first * 5n) / 2n)
     },
   }),
@@ -84,7 +84,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 2, tokens: 600 },
-    why: 'Who leaves early must not pay for more than a whole reply.',
+    why: 'A client that leaves early must not pay for more than a whole reply.',
     fix: 'Charge what was delivered, not what was reserved.',
     async run(context) {
       const price = tokenPrice(context)
@@ -96,7 +96,7 @@ export const billingBrokenOff = clause('4.1', [
       const spent = await spentAtLast(context, account)
       const most = price(promptTokens + longReply.max_tokens)
       context
-        .expect('USD spent on a stream that was left', writeDecimal(spent), stream)
+        .expect('USD spent on an abandoned stream', writeDecimal(spent), stream)
         .satisfies(`at most ${writeDecimal(most)}`, spent <= most)
     },
   }),
@@ -106,7 +106,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 1, tokens: 450 },
-    why: 'A charge that comes long after the client left can not be explained to anybody.',
+    why: 'Customers cannot make sense of a charge that comes long after they left.',
     fix: 'Cancel the work when the client leaves, and settle at once.',
     async run(context) {
       const account = await openTestAccount(context)
@@ -114,7 +114,7 @@ export const billingBrokenOff = clause('4.1', [
       const early = await spentAtLast(context, account)
       await sleep(Math.min(1000, context.target.config.settlingMs))
       context
-        .expect('USD spent on it a while later', writeDecimal(await account.spent()), stream)
+        .expect('USD spent on an abandoned stream a while later', writeDecimal(await account.spent()), stream)
         .satisfies(writeDecimal(early), (await account.spent()) === early)
     },
   }),
@@ -124,7 +124,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.stream-charged'],
     safe: false,
     cost: { requests: 1, tokens: 450 },
-    why: 'Clients that race several gateways pay for the losers, or do not.',
+    why: 'Clients that race several gateways want to know whether they pay for the losers.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run(context) {
       const account = await openTestAccount(context)
@@ -138,8 +138,8 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 8, tokens: 600 },
-    why: 'A request that was refused delivered nothing that could be paid for.',
-    fix: 'Charge at the end of a request that was served, and only then.',
+    why: 'A client must not pay for a refused request that delivered nothing.',
+    fix: 'Charge only at the end of a request that was served.',
     async run(context) {
       const { send, model, expect } = context
       const account = await openTestAccount(context)
@@ -153,7 +153,7 @@ export const billingBrokenOff = clause('4.1', [
       const refused = answers.filter((answer) => !isSuccess(answer))
       expect('bad requests that were refused', refused.length).isAtLeast(1)
       if (answers.some((answer) => isSuccess(answer)))
-        throw context.notApplicable('the gateway served a bad request, which another check says')
+        throw context.notApplicable('the gateway served a bad request, which another check reports')
       const reply = await account.pay()
       const cost = costOf(context, at(reply.json, 'usage'), model)
       await expectSpent(context, account, `${refused.length} refusals and one reply`, cost, 1, refused[0])
@@ -165,8 +165,8 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'key.limit-is-its-own'],
     safe: false,
     cost: { requests: 8, tokens: 400 },
-    why: 'A client that is told to wait, and pays for being told, pays for nothing.',
-    fix: 'Take nothing from the account before the limits have let the request through.',
+    why: 'A client that is told to wait must not pay for being told.',
+    fix: 'Check the limits before taking anything from the account.',
     async run(context) {
       const { send, model } = context
       const account = await openTestAccount(context, { requestsPerMinute: 2 })
@@ -191,7 +191,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'unavailable.answers-503'],
     safe: false,
     cost: { requests: 4, tokens: 300 },
-    why: 'Clients repeat a 503 many times; each must be free.',
+    why: 'Clients repeat a 503 many times, and must not pay for any of them.',
     fix: 'Release what was set aside when no node can be found.',
     async run(context) {
       const { send, sendStream, model, target } = context
@@ -219,14 +219,14 @@ export const billingBrokenOff = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: burst + 4, tokens: 2000 },
-    why: 'Checking a balance and moving it in two steps lets a burst spend money that is not there.',
-    fix: 'Set the highest possible cost aside in the same step that checks the balance.',
+    why: 'The service loses money when a burst spends a balance that is checked and moved in two steps.',
+    fix: 'Set aside the highest possible cost in the same step that checks the balance.',
     async run(context) {
       const { send, model, expect } = context
       const body = { max_tokens: 16 }
       const price = tokenPrice(context)
       const worst = price(16 + 60)
-      // Enough for three requests of the worst kind, asked for many times.
+      // Enough for three requests of the highest possible cost, although many more are sent.
       const account = await openTestAccount(context, {}, writeDecimal(worst * 3n))
       const answers = await Promise.all(
         Array.from({ length: burst }, () => send({ ...chatRequest(model, body, { key: account.key }), burst: true })),
@@ -234,11 +234,11 @@ export const billingBrokenOff = clause('4.1', [
       const served = answers.filter(isSuccess)
       const refused = answers.filter(isClientError)
       if (served.length === 0) throw context.undecidable(`none of ${burst} requests was served`)
-      // Replies of one request may differ in length: each is owed for what it counts.
+      // Replies to one request may differ in length: each is charged by its own counts.
       const owed = served.reduce((sum, reply) => sum + costOf(context, at(reply.json, 'usage'), model), 0n)
       const { spent } = await account.settled(owed, served.length)
       const left = worst * 3n - (spent > owed ? spent : owed)
-      expect(`USD left after ${burst} requests at once`, writeDecimal(left), served.at(-1)).satisfies(
+      expect(`USD left after ${burst} concurrent requests`, writeDecimal(left), served.at(-1)).satisfies(
         `no less than one request's worst case below 0 (-${writeDecimal(worst)})`,
         left >= -worst,
       )

@@ -17,8 +17,8 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'window.large-body-accepted', 'key.usage-is-counted'],
     safe: false,
     cost: { requests: 2, tokens: 73_000 },
-    why: 'A counter that is too small gives the dearest prompts away.',
-    fix: 'Charge the count that usage shows, in numbers that hold it.',
+    why: 'The service gives away the most expensive prompts when a counter is too small.',
+    fix: 'Charge the count that usage shows, in a number type that can hold it.',
     async run(context) {
       const account = await openTestAccount(context)
       const size = await bytesThatFit(context, manyTokens)
@@ -42,7 +42,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.stream-charged'],
     safe: false,
     cost: { requests: 2, tokens: 2000 },
-    why: 'Bills that are settled on the way, and once more at the end, are wrong for long replies alone.',
+    why: 'Clients pay twice for long replies that are charged along the way and again at the end.',
     fix: 'Charge the whole count once, when the stream ends.',
     async run(context) {
       const account = await openTestAccount(context)
@@ -63,8 +63,8 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.stream-charged', 'key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 1, tokens: 330 },
-    why: 'Who deletes a key while it works would have worked for nothing.',
-    fix: 'Settle a request by what it held when it began, whatever became of its key.',
+    why: 'The service would work for nothing when a caller deletes a key during its stream.',
+    fix: 'Settle a request from what was set aside at its start, whatever happened to its key.',
     async run(context) {
       const { control, expect, model, prepared, notApplicable } = context
       const price = prepared.roster.find(({ id }) => id === model)?.completionPrice
@@ -90,8 +90,8 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'http.chunked-request'],
     safe: false,
     cost: { requests: 1, tokens: 60 },
-    why: 'A meter that goes by Content-Length sees nothing of a body that has none.',
-    fix: 'Meter what the node reports, not what the head of the request says.',
+    why: 'The service gives away chunked requests when the meter goes by Content-Length.',
+    fix: "Meter what the node reports, not what the request's headers say.",
     async run(context) {
       const { converse, rawHead, model, undecidable } = context
       const account = await openTestAccount(context)

@@ -14,15 +14,15 @@ const failing = { status: 500 }
 const endless = { fragments: Array.from({ length: 400 }, (_, at) => `word${at} `), timing: { firstToken: 1, gap: 25 } }
 const noticedWithinMs = 5000
 
-/** Far more than any counting finds in `word399 `. */
+/** Far more than any tokeniser finds in `word399 `. */
 const tokensPerWordMax = 8
 
-/** A request of a account that follows a script. */
+/** A request whose reply follows a script. */
 function following({ nodes }: CheckContext, { prompt }: Pick<Play, 'prompt'>, more: ChatBody = {}): ChatBody {
   return { model: nodes.model, messages: [{ role: 'user', content: prompt }], max_tokens: 4000, ...more }
 }
 
-/** Money and the nodes behind the gateway: who answered, who failed, and who was left. */
+/** Charges for nodes behind the gateway: that answered, that failed, and that were abandoned. */
 export const billingRelayed = clause('4.1', [
   must('billing.relayed-is-charged', {
     states: ['billed-per-token', 'model-prices-apply'],
@@ -30,8 +30,8 @@ export const billingRelayed = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'relay.reply-text-exact', 'relay.stream-text-exact'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
-    why: 'Work of an operator that nobody is billed for is paid by whoever runs the gateway.',
-    fix: 'Bill by the counts that usage shows, whichever node wrote the reply.',
+    why: "Whoever runs the gateway pays for an operator's work that is billed to nobody.",
+    fix: 'Charge the counts that usage shows, whichever node wrote the reply.',
     async run(context) {
       const { model } = context.nodes
       const own = await play(context, good)
@@ -53,14 +53,14 @@ export const billingRelayed = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 480 },
-    why: 'A client pays for the reply that it got, not for the nodes that failed on the way to it.',
-    fix: 'Hold and charge once a request, outside the loop over its nodes.',
+    why: 'A client must not pay for the nodes that failed before one answered.',
+    fix: 'Hold and charge once per request, outside the loop over its nodes.',
     async run(context) {
       const account = await openTestAccount(context)
       const own = await playWhenReady(context, [failing, good], true)
       let owed = 0n
       for (let turn = 1; turn <= 4; turn += 1) {
-        // A prompt of its own, which no cache knows.
+        // A unique prompt, which no cache knows.
         const prompt = `${own.prompt} Turn ${turn}.`
         const reply = await account.pay(following(context, { prompt }))
         owed += costOf(context, at(reply.json, 'usage'), context.nodes.model)
@@ -77,14 +77,14 @@ export const billingRelayed = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 4, tokens: 240 },
-    why: 'A failure that is billed is paid for as often as the client tries again.',
+    why: 'A client pays again for every retry when failures are billed.',
     fix: 'Release what was set aside when no node wrote a reply.',
     async run(context) {
       const { model } = context.nodes
       const account = await openTestAccount(context)
       const own = await playWhenReady(context, failing)
       const failed = await context.send(chatRequest(model, following(context, own), { key: account.key }))
-      if (isSuccess(failed)) throw context.undecidable('the gateway made a reply of a failure')
+      if (isSuccess(failed)) throw context.undecidable('the gateway turned a failure into a reply')
       const reply = await account.pay()
       const cost = costOf(context, at(reply.json, 'usage'), context.model)
       await expectSpent(context, account, 'a request whose nodes failed and one that was served', cost, 1, failed)
@@ -97,12 +97,13 @@ export const billingRelayed = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 2, tokens: 500 },
-    why: 'Who leaves a stream after a line must not pay for the story that was never written.',
+    why: 'A client that leaves after a line must not pay for the story that was never written.',
     fix: 'Charge the prompt and the words that the node had written when the client left, not the limit or the estimate.',
     async run(context) {
       const { nodes, prepared, expect, undecidable } = context
       const listed = prepared.roster.find(({ id }) => id === nodes.model)
-      if ((listed?.completionPrice ?? 0) === 0) throw undecidable('the list names no price of the words of our nodes')
+      if ((listed?.completionPrice ?? 0) === 0)
+        throw undecidable('the list names no completion price for the model of our nodes')
       const known = await playWhenReady(context, good)
       const whole = await context.ask(following(context, known))
       const promptTokens = numberAt(whole.json, 'usage', 'prompt_tokens')
@@ -116,7 +117,7 @@ export const billingRelayed = clause('4.1', [
         all.some(({ outcome }) => outcome !== 'under-way'),
       )
       if (seen?.outcome !== 'closed-by-peer') throw undecidable('the node was not told that the client had left')
-      // What a short reply counts besides its words, hidden tokens perhaps, may count here too.
+      // What a short reply counts besides its words, perhaps hidden tokens, may count here too.
       const completionTokens = shortTokens + (seen.chunksWritten + 1) * tokensPerWordMax
       const tokens = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
       const most = costOf(context, tokens, nodes.model)

@@ -23,7 +23,7 @@ export const billing = clause('4.1', [
     dependsOn: ['key.works-at-once', 'usage.present'],
     safe: false,
     cost: { requests: 4, tokens: 700 },
-    why: 'A price that is not charged as it is listed is either a loss or a dispute.',
+    why: "A charge that differs from the list price costs the service money or the customer's trust.",
     fix: "Charge usage.prompt_tokens and usage.completion_tokens at the model's listed prices, once, without rounding.",
     async run(context) {
       for (const body of paidBodies) {
@@ -46,8 +46,8 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-as-reply', 'models.pricing'],
     safe: false,
     cost: { requests: 10, tokens: 900 },
-    why: 'Models differ manyfold in price; one price for all is wrong for all but one.',
-    fix: 'Look the price up by the model that served the request, where the list has it from.',
+    why: 'Customers pay the wrong price for all models but one when all are charged alike.',
+    fix: 'Look up the price by the model that served the request, in the same place as the list does.',
     async run(context) {
       const { prepared } = context
       for (const { id } of prepared.roster.slice(0, 5)) {
@@ -79,8 +79,8 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'stream.answers'],
     safe: false,
     cost: { requests: 4, tokens: 700 },
-    why: 'Streams are most of the traffic, and a stream that is metered as zero is free.',
-    fix: 'Count the tokens of a stream where they pass, and charge them when it ends.',
+    why: 'The service gives away most of the traffic when streams are metered as zero.',
+    fix: 'Count the tokens of a stream as they pass, and charge them when it ends.',
     async run(context) {
       const { expect } = context
       for (const body of paidBodies) {
@@ -88,7 +88,7 @@ export const billing = clause('4.1', [
         const stream = await account.payStream({ ...body, ...withUsage })
         const usage = usageIn(stream)
         if (usage === undefined) {
-          // Without a count in the stream, the key's own count is the other side of the comparison.
+          // Without a count in the stream, compare with the key's own count.
           await spentAtLast(context, account)
           const { promptTokens, completionTokens } = await usageOf(context, account.keyId, 1)
           expect('completion tokens counted for a stream', completionTokens, stream).isAtLeast(
@@ -106,7 +106,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
     safe: false,
     cost: { requests: 4, tokens: 300 },
-    why: 'The same words must not cost more, or nothing, because they came in pieces.',
+    why: 'A client must not pay more, or nothing, because the same words came in pieces.',
     fix: 'Use one counter and one price for both modes.',
     async run(context) {
       const body = { ...paidBodies[0], temperature: 0, seed: 7 }
@@ -117,7 +117,7 @@ export const billing = clause('4.1', [
       const cost = costOf(context, at(one.json, 'usage'), context.model)
       const text = at(one.json, 'choices', 0, 'message', 'content')
       if (text !== at(two.json, 'choices', 0, 'message', 'content') || text !== stream.content)
-        throw context.undecidable('the model answers the same request differently, so its modes can not be compared')
+        throw context.undecidable('the model answers the same request differently, so its modes cannot be compared')
       await expectSpent(context, third, 'a stream of the same text', cost, 1, stream)
     },
   }),
@@ -127,15 +127,15 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
     safe: false,
     cost: { requests: 12, tokens: 1200 },
-    why: 'Charges that overwrite each other lose money exactly when the service is busy.',
-    fix: 'Move the balance by what a request costs, never to what it was computed to be.',
+    why: 'The service loses money exactly when it is busy if charges overwrite each other.',
+    fix: 'Subtract a cost from the balance in one step, never write back a computed balance.',
     async run(context) {
       const account = await openTestAccount(context)
       const replies = await Promise.all(
         Array.from({ length: 12 }, (_, turn) => account.pay({ ...paidBodies[turn % paidBodies.length] })),
       )
       const cost = replies.reduce((sum, { json }) => sum + costOf(context, at(json, 'usage'), context.model), 0n)
-      await expectSpent(context, account, '12 replies at once', cost, 12, replies[0])
+      await expectSpent(context, account, '12 concurrent replies', cost, 12, replies[0])
     },
   }),
   must('billing.keys-share-the-account', {
@@ -144,8 +144,8 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
-    why: 'A second key that spends from nowhere is free use.',
-    fix: 'Charge the account of the key, whichever of its keys was used.',
+    why: 'The service gives away whatever a second key spends from no account.',
+    fix: 'Charge the account, whichever of its keys was used.',
     async run(context) {
       const { send, model } = context
       const account = await openTestAccount(context)
@@ -163,8 +163,8 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 5, tokens: 400 },
-    why: 'Two lines for one request make every report wrong, even where the sum is right.',
-    fix: 'Let a request end in exactly one entry, whatever was retried behind it.',
+    why: 'Customers count their requests wrongly when one has two entries, even if the sum is right.',
+    fix: 'End each request in exactly one entry, whatever was retried for it.',
     async run(context) {
       const { control, expect, target } = context
       const account = await openTestAccount(context)
@@ -179,7 +179,7 @@ export const billing = clause('4.1', [
       const charges = await chargesOf()
       expect('charges of three requests', charges.length, replies[0]).is(3)
       const ids = charges.map(({ requestId }) => requestId).filter((id) => id !== undefined)
-      expect('different requests among the charges', new Set(ids).size, replies[0]).is(ids.length)
+      expect('different request ids among the charges', new Set(ids).size, replies[0]).is(ids.length)
     },
   }),
   should('billing.entries-are-the-balance', {
@@ -188,7 +188,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 3, tokens: 200 },
-    why: 'A balance that its entries do not explain can not be audited.',
+    why: 'Nobody can audit a balance that its entries do not explain.',
     fix: 'Derive the balance from the entries, or change both in one step.',
     async run(context) {
       const { control, expect, target } = context
@@ -217,8 +217,8 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'stream.answers'],
     safe: false,
     cost: { requests: 8, tokens: 900 },
-    why: 'Money that stays set aside can not be spent: the account dries out while its balance looks well.',
-    fix: 'End every hold, however its request ended: complete, refused, broken off, or left by the client.',
+    why: 'Customers cannot spend money that stays set aside, although their balance looks fine.',
+    fix: 'End every hold, however its request ended: complete, refused, broken off or abandoned.',
     async run(context) {
       const { control, expect, sendStream, send, model, target } = context
       const account = await openTestAccount(context)
@@ -245,7 +245,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 1, tokens: 60 },
-    why: 'How fine the books are decides what a very short request costs.',
+    why: 'What a client pays for a very short request depends on the smallest amount in the books.',
     fix: 'Nothing to mend: the contract names no unit.',
     async run(context) {
       const { control, prepared, model } = context

@@ -13,7 +13,7 @@ interface Talk {
   readonly firstByteMs: number
 }
 
-/** Bytes on one socket, and the answers that came back. Silence and passing refusals are repeated beside a control. */
+/** Sends bytes on one socket and returns the answers. Repeats after silence or a refusal, once a plain request works. */
 async function talk({ converse, ask, target }: CheckContext, steps: readonly RawStep[], answers = 1): Promise<Talk> {
   const isHeard = ({ messages }: Talk): boolean => messages.length >= answers && !messages.some(passing)
   const hear = async (turn: number): Promise<Talk> => {
@@ -57,12 +57,12 @@ function promptTokensOf(message: RawMessage | undefined): number | undefined {
   return message?.status === 200 ? numberAt(parseJson(message.body.toString()), 'usage', 'prompt_tokens') : undefined
 }
 
-/** A limit or an outage of the moment says nothing about the wire. */
+/** A limit or a temporary outage says nothing about the wire. */
 function passing(message: RawMessage | undefined): boolean {
   return message?.status === 429 || message?.status === 503
 }
 
-/** Whether the server closes behind an answer, and says so (RFC 9112, 9.3). */
+/** Whether the server says that it closes after an answer (RFC 9112, 9.3). */
 function endsConnection({ version, headers }: RawMessage): boolean {
   const options = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -73,7 +73,7 @@ function endsConnection({ version, headers }: RawMessage): boolean {
 /** HTTP/1.0 knows neither chunks nor interim answers. */
 const oldVersion = 'the target speaks HTTP/1.0'
 
-/** What curl waits for an interim answer before it sends the body all the same. */
+/** How long curl waits for an interim answer before it sends the body anyway. */
 const bodyAfterMs = 1000
 
 export const connections = clause('4.1', [
@@ -83,7 +83,7 @@ export const connections = clause('4.1', [
     phase: 'last',
     cost: { requests: 5, tokens: 300 },
     why: 'A server that one client can bring to a stop is down for all of them.',
-    fix: 'Find what the last requests before the silence were, and keep what belongs to one request in that request.',
+    fix: 'Find the last requests before the silence, and keep what belongs to one request in that request.',
     async run(context) {
       const { converse, expect, model, target, undecidable } = context
       const plain = async (): Promise<RawMessage | undefined> => {
@@ -94,7 +94,7 @@ export const connections = clause('4.1', [
       }
       const rule = ruleFor(rules.lastRequest, target.spending.cuts > 0)
       const last = await untilRight(rule, plain, (message) => message?.status === 200)
-      if (passing(last)) throw undecidable('the last request was refused for the moment')
+      if (passing(last)) throw undecidable('the last request was temporarily refused')
       expect('status of a plain request sent after all others (200 at the start)', last?.status).is(200)
     },
   }),
@@ -102,39 +102,42 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 300 },
-    why: 'A pooled connection that closes without notice fails the next request of somebody else.',
+    why: "A pooled connection that closes without notice fails somebody else's next request.",
     fix: 'Read the rest of a refused body and keep the connection, or say `Connection: close`.',
     async run(context) {
       const { expect, model, undecidable } = context
       const good = rawChat(context, chatText(model, {}))
       const bad = rawChat(context, '{"broken')
-      // Not an unknown model: whoever answers that with 503 is not out of order.
+      // Not an unknown model, because a gateway may answer that with 503.
       const hot = rawChat(context, chatText(model, { temperature: 9 }))
       const { messages } = await talk(context, [bad, { pauseMs: 150 }, hot, { pauseMs: 150 }, good], 3)
       const closing = messages.findIndex(endsConnection)
       const expected = closing === -1 ? 3 : closing + 1
-      if (messages.some(passing)) throw undecidable('a request was refused for the moment')
+      if (messages.some(passing)) throw undecidable('a request was temporarily refused')
       if (messages.length < expected) {
         const control = await talk(context, [good, { pauseMs: 150 }, good, { pauseMs: 150 }, good], 3)
-        if (control.messages.length < 3) throw undecidable('connections close behind good answers too')
+        if (control.messages.length < 3) throw undecidable('connections close after good answers too')
       }
       expect('answers on one connection', messages.length).isAtLeast(expected)
-      if (closing === -1) expect('status of the good request behind two bad ones', messages[2]?.status).is(200)
+      if (closing === -1) expect('status of the good request after two bad ones', messages[2]?.status).is(200)
     },
   }),
   must('http.streams-back-to-back', {
     states: ['stream-reply-is-sse', 'http-rules'],
     dependsOn: ['stream.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Bytes of one answer inside another corrupt whatever uses a pooled connection.',
-    fix: 'End every body by its framing before the next answer begins.',
+    why: 'Clients with pooled connections read corrupt data when bytes of one answer end up in another.',
+    fix: 'Finish the framing of each body before the next answer begins.',
     async run(context) {
       const { expect, model, undecidable } = context
       const stream = rawChat(context, chatText(model, { stream: true }))
       const { messages } = await talk(context, [stream, { pauseMs: 100 }, stream], 2)
       if (messages.length === 0 || messages.some(passing)) throw undecidable('the connection carried no stream')
       for (const message of messages) {
-        expect('an HTTP head inside a stream', /^HTTP\/1\.[01] \d{3}/m.test(message.body.toString('latin1'))).is(false)
+        expect(
+          'whether a stream contains an HTTP head',
+          /^HTTP\/1\.[01] \d{3}/m.test(message.body.toString('latin1')),
+        ).is(false)
       }
       expect('status of the first stream', messages[0]?.status).is(200)
     },
@@ -143,7 +146,7 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['stream.answers', 'chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'Strict clients refuse an answer that is framed twice; RFC 9112 (6.1) calls it an attack.',
+    why: 'Strict clients refuse an answer that is framed twice, which RFC 9112 (6.1) calls a possible attack.',
     fix: 'Send either Content-Length or Transfer-Encoding.',
     async run(context) {
       const { expect, model, undecidable } = context
@@ -154,7 +157,7 @@ export const connections = clause('4.1', [
         const [message] = messages
         if (message === undefined) throw undecidable('the answer could not be read from the socket')
         expect(`framing of an answer with stream: ${stream}`, message.framing).isNot('both')
-        if (message.framing === 'length') expect('whether the body has its announced length', message.whole).is(true)
+        if (message.framing === 'length') expect('whether the body has the announced length', message.whole).is(true)
       }
     },
   }),
@@ -162,22 +165,22 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['stream.answers', 'http.one-framing'],
     cost: { requests: 1, tokens: 60 },
-    why: 'Some proxies ask in HTTP/1.0, where the sizes of chunks are read as text (RFC 9112, 6.1).',
-    fix: 'End the body by closing the connection where the request is of HTTP/1.0, or answer 426.',
+    why: 'Users of HTTP/1.0 proxies read chunk sizes as text (RFC 9112, 6.1).',
+    fix: 'Close the connection to end the body for an HTTP/1.0 request, or answer 426.',
     async run(context) {
       const { expect, model, undecidable } = context
       const stream = rawChat(context, chatText(model, { stream: true })).toString('latin1')
       const { messages } = await talk(context, [Buffer.from(stream.replace('HTTP/1.1', 'HTTP/1.0'), 'latin1')])
       const [message] = messages
-      if (message === undefined || passing(message)) throw undecidable('a request of HTTP/1.0 was not answered')
-      expect('framing of the answer to a request of HTTP/1.0', message.framing).isNot('chunked')
+      if (message === undefined || passing(message)) throw undecidable('an HTTP/1.0 request was not answered')
+      expect('framing of the answer to an HTTP/1.0 request', message.framing).isNot('chunked')
     },
   }),
   should('http.chunked-request', {
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'Clients that stream their body send it chunked; RFC 9112 makes every server read it.',
+    why: 'Clients that stream their body send it chunked, and RFC 9112 makes every server read that.',
     fix: 'Read chunked bodies, and do not forward both framing headers to a node.',
     async run(context) {
       const { rawHead, expect, model, undecidable, notApplicable } = context
@@ -189,7 +192,7 @@ export const connections = clause('4.1', [
         ])
         const { messages } = await talk(context, [Buffer.from(head + chunked(body, size), 'latin1')])
         const [message] = messages
-        if (passing(message)) throw undecidable('the request was refused for the moment')
+        if (passing(message)) throw undecidable('the request was temporarily refused')
         if (message?.version === '1.0') throw notApplicable(oldVersion)
         expect(`status for a body in chunks of ${size} bytes`, message?.status).is(200)
       }
@@ -199,8 +202,8 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'Proxies and older clients write header names in capitals, or without any.',
-    fix: 'Compare header names without case (RFC 9110, 5.1).',
+    why: 'Proxies and older clients write header names in upper or lower case, and must not be refused.',
+    fix: 'Ignore case when comparing header names (RFC 9110, 5.1).',
     async run(context) {
       const { expect, model, undecidable } = context
       const [line = '', ...rest] = rawChat(context, chatText(model, {})).toString('latin1').split('\r\n')
@@ -208,8 +211,8 @@ export const connections = clause('4.1', [
         const spelt = rest.map((one) => (/^[A-Za-z-]+: /.test(one) ? one.replace(/^[^:]+/, spell) : one))
         const { messages } = await talk(context, [Buffer.from([line, ...spelt].join('\r\n'), 'latin1')])
         const [message] = messages
-        if (passing(message)) throw undecidable('the request was refused for the moment')
-        expect(`status for headers as ${spell('Authorization')}`, message?.status).is(200)
+        if (passing(message)) throw undecidable('the request was temporarily refused')
+        expect(`status for headers spelled like ${spell('Authorization')}`, message?.status).is(200)
       }
     },
   }),
@@ -217,8 +220,8 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
-    why: 'A body that comes in several packets is ordinary on a slow line.',
-    fix: 'Wait for the whole body before you parse it.',
+    why: 'Clients on slow lines send their body in several packets.',
+    fix: 'Wait for the whole body before parsing it.',
     async run(context) {
       const { expect, model, undecidable } = context
       const bytes = rawChat(context, chatText(model, { messages: [{ role: 'user', content: 'Say hello, 日本.' }] }))
@@ -233,18 +236,18 @@ export const connections = clause('4.1', [
       ]
       const { messages } = await talk(context, steps)
       const [message] = messages
-      if (passing(message)) throw undecidable('the request was refused for the moment')
+      if (passing(message)) throw undecidable('the request was temporarily refused')
       expect('status for a body in three packets', message?.status).is(200)
       const tokens = await inTurn(2, async () => promptTokensOf((await talk(context, [bytes])).messages[0]))
       if (tokens[0] === undefined || tokens[0] !== tokens[1]) return
-      expect('prompt_tokens of a body that was cut inside a letter', promptTokensOf(message)).is(tokens[0])
+      expect('prompt_tokens of a body split inside a letter', promptTokensOf(message)).is(tokens[0])
     },
   }),
   should('http.expect-continue', {
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
-    why: 'The client curl waits for the interim answer before it sends a larger body.',
+    why: 'Users of curl wait for the interim answer before each larger body.',
     fix: 'Answer `Expect: 100-continue` with 100, or with the final status (RFC 9110, 10.1.1).',
     async run(context) {
       const { rawHead, expect, model, undecidable, notApplicable } = context
@@ -256,20 +259,20 @@ export const connections = clause('4.1', [
       ])
       const { messages, firstByteMs } = await talk(context, [head, { pauseMs: bodyAfterMs }, body])
       const [final] = messages
-      if (passing(final)) throw undecidable('the request was refused for the moment')
+      if (passing(final)) throw undecidable('the request was temporarily refused')
       if (final?.version === '1.0') throw notApplicable(oldVersion)
       expect(
-        'milliseconds to the first byte of an answer, where the body waits for it',
+        'milliseconds to the first byte of an answer when the body waits for it',
         Math.round(firstByteMs),
       ).isAtMost(bodyAfterMs)
-      expect('status behind Expect: 100-continue', final?.status).isOneOf([200, 417])
+      expect('status after Expect: 100-continue', final?.status).isOneOf([200, 417])
     },
   }),
   open('http.half-close', {
     states: ['http-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
-    why: 'Simple clients close their side behind the request and read on.',
+    why: 'Simple clients close their side after the request and keep reading.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run(context) {
       const { messages } = await talk(context, [rawChat(context, chatText(context.model, {})), { halfClose: true }])

@@ -7,7 +7,7 @@ export const createChatCompletion = clause('4.1', [
   must('chat.answers', {
     states: ['chat-post-creates-completion'],
     cost: { requests: 8, tokens: 480 },
-    why: 'Nothing else can be said of a gateway that does not complete a plain chat.',
+    why: 'No client can use a gateway that does not complete a plain chat.',
     fix: 'Answer POST /chat/completions with a 200 and a JSON object that holds `choices`.',
     async run({ ask, expect }) {
       const reply = await ask()
@@ -17,8 +17,8 @@ export const createChatCompletion = clause('4.1', [
   must('stream.answers', {
     states: ['stream-reply-is-sse', 'events-are-chunks'],
     cost: { requests: 8, tokens: 480 },
-    why: 'Every streaming client reads data events; without one it shows an empty reply.',
-    fix: 'With `stream: true`, send `data: <chunk>` events, one for each piece of the reply.',
+    why: 'Every streaming client reads data events, and shows an empty reply without them.',
+    fix: 'Send a `data: <chunk>` event for each piece of the reply when `stream` is true.',
     async run({ askStream, expect }) {
       const stream = await askStream()
       expect(
@@ -32,7 +32,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['reply-is-json'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
-    why: 'HTTP clients choose the decoder by the media type.',
+    why: 'HTTP clients choose the decoder by the media type, and fail on a wrong one.',
     fix: 'Send `Content-Type: application/json` with replies that are not streamed.',
     async run({ samples, expect }) {
       for (const { answer } of await samples.replies()) {
@@ -44,7 +44,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['reply-is-json'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
-    why: 'A reply that is not one JSON value in UTF-8 fails in every client library.',
+    why: 'Every client library fails on a reply that is not one JSON value in UTF-8.',
     fix: 'Write exactly one JSON object, encoded as UTF-8 without a byte order mark.',
     async run({ samples, expect }) {
       for (const { answer } of await samples.replies()) {
@@ -64,7 +64,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-reply-is-sse'],
     dependsOn: ['stream.answers'],
     phase: 'audit',
-    why: 'EventSource clients and proxies treat a body as an event stream only by its media type.',
+    why: 'EventSource clients and proxies recognize an event stream only by its media type.',
     fix: 'Send `Content-Type: text/event-stream` with every stream.',
     async run({ samples, expect }) {
       for (const { answer } of await samples.streams()) {
@@ -79,8 +79,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-defaults-to-false'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Calls that do not stream would have to parse an event stream.',
-    fix: 'Decide by the `stream` field alone, whatever the Accept header says.',
+    why: 'Clients that did not ask for a stream cannot parse one.',
+    fix: 'Decide only by the `stream` field, whatever the Accept header says.',
     async run({ ask, expect }) {
       for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
         const reply = await ask({}, { headers: [['Accept', accept]] })
@@ -92,8 +92,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-false-is-json'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Clients that say `stream: false` parse one JSON object.',
-    fix: 'Decide by the `stream` field alone, whatever the Accept header says.',
+    why: 'Clients that send `stream: false` can only parse one JSON object.',
+    fix: 'Decide only by the `stream` field, whatever the Accept header says.',
     async run({ ask, expect }) {
       for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
         const reply = await ask({ stream: false }, { headers: [['Accept', accept]] })
@@ -106,8 +106,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-reply-is-sse'],
     dependsOn: ['stream.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'A client that asked for a stream finds no event in a JSON object.',
-    fix: 'Decide by the `stream` field alone, whatever the Accept header says.',
+    why: 'A client that asked for a stream finds no events in a JSON object.',
+    fix: 'Decide only by the `stream` field, whatever the Accept header says.',
     async run({ askStream, expect }) {
       for (const accept of ['application/json', 'text/event-stream']) {
         const stream = await askStream({}, { headers: [['Accept', accept]] })
@@ -119,7 +119,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-is-boolean'],
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
-    why: 'A mode chosen from a value of the wrong type surprises one side or the other.',
+    why: 'A client cannot read the reply when a value of the wrong type selects the other mode.',
     fix: 'Refuse a `stream` that is not a boolean with a 4xx.',
     async run({ probe, expect }) {
       for (const stream of ['true', 'false', 1, 0, [], {}]) {
@@ -134,7 +134,7 @@ export const createChatCompletion = clause('4.1', [
   open('stream.null', {
     states: ['unknown-values-open'],
     dependsOn: ['chat.answers'],
-    why: 'Some client libraries write null for a field that was not set.',
+    why: 'Some client libraries send null for a field that was not set.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe }) {
       return { status: (await probe({ stream: null })).status }
@@ -144,8 +144,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['listed-models-answer'],
     dependsOn: ['chat.answers'],
     cost: { requests: 10, tokens: 600 },
-    why: 'A model that is listed and can not be used breaks whoever picks it from the list.',
-    fix: 'List only models that answer; take one out of the list when its last node goes.',
+    why: 'Clients fail when they pick a listed model that does not answer.',
+    fix: 'List only models that answer, and drop a model when its last node goes.',
     async run({ ask, prepared, expect }) {
       for (const { id } of prepared.roster.slice(0, 10)) {
         const reply = await ask({ model: id })
@@ -159,7 +159,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['listed-models-answer', 'stream-reply-is-sse'],
     dependsOn: ['stream.answers', 'reply.model-each'],
     cost: { requests: 10, tokens: 600 },
-    why: 'A model may be served by a path of its own that streams differently.',
+    why: 'Clients of one model may get no stream when it is served by a path of its own.',
     fix: 'Stream for every listed model.',
     async run({ askStream, prepared, model, expect }) {
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 10).map(({ id }) => id)
@@ -172,7 +172,7 @@ export const createChatCompletion = clause('4.1', [
   open('reply.headers', {
     states: ['reply-headers-open'],
     dependsOn: ['chat.answers'],
-    why: 'Which headers a gateway adds is its own choice; clients that use them want to know.',
+    why: 'Clients that use extra headers want to know which ones a gateway adds.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ ask }) {
       const { exchange } = await ask()
@@ -182,7 +182,7 @@ export const createChatCompletion = clause('4.1', [
   open('stream.headers', {
     states: ['reply-headers-open'],
     dependsOn: ['stream.answers'],
-    why: 'Cache and buffering headers decide how a stream fares behind a proxy.',
+    why: 'Users behind a proxy get streams late without the right cache and buffering headers.',
     fix: 'Nothing to mend: the contract leaves it open. `Cache-Control: no-cache` and `X-Accel-Buffering: no` help.',
     async run({ askStream }) {
       const { exchange } = await askStream()
@@ -198,7 +198,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['unknown-values-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
-    why: 'Clients of the format send more fields than the contract shows.',
+    why: 'Clients of the format send more fields than the contract shows, and want to know what happens.',
     fix: 'Nothing to mend: the contract leaves it open whether they are ignored or refused.',
     async run({ probe }) {
       const fields = { user: 'assay', seed: 1, n: 1, presence_penalty: 0, logprobs: false, x_unknown: 'x' }
@@ -211,8 +211,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'SDKs retry a 5xx; a request that can never succeed is then sent again and again.',
-    fix: 'Ignore a field that is not known, or refuse it with a 4xx.',
+    why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
+    fix: 'Ignore an unknown field, or refuse it with a 4xx.',
     async run({ probe, expect }) {
       for (const body of [
         { x_unknown: { deep: [1, null] } },
@@ -232,7 +232,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['request-is-json'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'JSON has no order and no preferred spelling; encoders differ between languages.',
+    why: 'Encoders differ between languages, and clients of an unusual one must not be refused.',
     fix: 'Read the body with a JSON parser and nothing else.',
     async run({ ask, model, expect }) {
       const escaped = [...model].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')

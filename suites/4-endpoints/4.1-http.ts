@@ -7,7 +7,7 @@ import { headerOf } from '../../src/wire/transcript.ts'
 
 const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
 
-/** What Node.js, Python, Java and Go write when they do not know what else to say. */
+/** The stack traces that Node.js, Python, Java and Go write. */
 const stack = /\bat .+\.(?:[cm]?[jt]s|java|kt):\d+|Traceback \(most recent call last\)|goroutine \d+ \[/
 
 export const http = clause('4.1', [
@@ -15,8 +15,8 @@ export const http = clause('4.1', [
     states: ['request-is-json', 'client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 10, tokens: 0 },
-    why: 'A parser error that escapes is a 5xx, and SDKs send the same bytes again.',
-    fix: 'Answer a body that is no JSON with 400, in both modes.',
+    why: 'SDKs send the same bytes again when a parser error becomes a 5xx.',
+    fix: 'Answer a body that is not JSON with 400, in both modes.',
     async run({ probe, expect, model }) {
       const whole = chatText(model, {})
       const bodies = [
@@ -43,10 +43,10 @@ export const http = clause('4.1', [
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 24, tokens: 1400 },
-    why: "One client's odd value must not take the server from the others.",
+    why: "One client's odd value must not take the server down for others.",
     fix: 'Keep what belongs to one request in that request.',
     async run({ probe, ask, askStream, expect, model }) {
-      const odd = [
+      const oddBodies = [
         '{',
         '{"model":5}',
         chatText(model, { temperature: -1 }),
@@ -56,17 +56,17 @@ export const http = clause('4.1', [
         chatText(model, { stop: 7 }),
         chatText(model, { max_tokens: 0 }),
       ]
-      for (const body of odd) {
+      for (const body of oddBodies) {
         await probe(body)
         const reply = await ask(again)
         expect(
-          `choices of a good request behind ${body.slice(0, 80)}`,
+          `choices of a good request after ${body.slice(0, 80)}`,
           listAt(reply.json, 'choices').length,
           reply,
         ).isAtLeast(1)
       }
       const stream = await askStream(again)
-      expect('data events behind bad requests', stream.chunks.length, stream).isAtLeast(1)
+      expect('data events after bad requests', stream.chunks.length, stream).isAtLeast(1)
     },
   }),
   must('http.bad-requests-close-nothing', {
@@ -74,10 +74,10 @@ export const http = clause('4.1', [
     dependsOn: ['http.serves-after-bad-requests'],
     phase: 'exclusive',
     cost: { requests: 30, tokens: 200 },
-    why: "A breaker that counts clients' mistakes as failures of the nodes is a switch that anybody can throw.",
-    fix: 'Count what the nodes did wrong, and nothing else.',
+    why: "Anybody can cut off everybody when a circuit breaker counts clients' mistakes as node failures.",
+    fix: 'Count only what the nodes did wrong.',
     run: (context) =>
-      holdServedAfter(context, 'five bad ones', again, async () => {
+      holdServedAfter(context, 'five bad requests', again, async () => {
         for (let turn = 0; turn < 5; turn += 1) await context.send(chatRequest(context.model, { temperature: 9 }))
       }),
   }),
@@ -98,7 +98,7 @@ export const http = clause('4.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'A missing body parser must not end in a crash.',
+    why: 'A client with an odd media type must not crash the server for everybody.',
     fix: 'Read JSON whatever its label, or refuse it with 415.',
     async run({ probe, expect }) {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense']) {
@@ -114,7 +114,7 @@ export const http = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 0 },
-    why: 'A landing page under a 200 is taken for a reply.',
+    why: 'Clients take a landing page under a 200 for a reply.',
     fix: 'Answer a path that does not exist with 404.',
     async run({ settled, expect, model }) {
       for (const path of ['/no-such-path', '/chat/no-such-path', '/chat/completionsx', '/modelsx']) {
@@ -129,8 +129,8 @@ export const http = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
-    why: 'Health checks and scanners send every method; none may crash a server or change anything.',
-    fix: 'Answer a method that a path does not have with 405 or 404.',
+    why: 'Health checks and scanners send every method, and none may crash the server for its users.',
+    fix: 'Answer a method that a path does not support with 405 or 404.',
     async run({ settled, expect, model }) {
       const requests = [
         { method: 'GET', path: chatPath },
@@ -151,12 +151,12 @@ export const http = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 2, tokens: 0 },
-    why: 'SDKs parse the body of an error; a page of HTML hides the status behind a syntax error.',
+    why: 'SDKs parse error bodies, and users see a syntax error in place of the status when it is HTML.',
     fix: 'Send errors as JSON with a JSON media type, as plain text, or without a body.',
     async run({ probe, samples, target, expect, notApplicable }) {
       await probe('{"broken')
       await probe({ model: 'assay-no-such-model' })
-      // What a server says at other paths is not the gateway's.
+      // What the server says at other paths may not be the gateway's.
       const withBody = (await samples.refusals()).filter(
         ({ text, exchange }) =>
           text.trim() !== '' &&
@@ -178,14 +178,15 @@ export const http = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 2, tokens: 0 },
-    why: 'Paths and lines of code tell strangers where to knock, and clients nothing.',
-    fix: 'Log what happened, and answer with a message for the client.',
+    why: 'Paths and lines of code help attackers, and tell clients nothing.',
+    fix: 'Log the details, and answer with a message for the client.',
     async run({ probe, samples, expect, notApplicable }) {
       await probe('{"broken')
       await probe({ temperature: 9 })
       const refusals = (await samples.refusals()).filter(({ text }) => text.trim() !== '')
       if (refusals.length === 0) throw notApplicable('no error has a body')
-      for (const answer of refusals) expect('a stack in an error', stack.exec(answer.text)?.[0], answer).is(undefined)
+      for (const answer of refusals)
+        expect('a stack trace in an error', stack.exec(answer.text)?.[0], answer).is(undefined)
     },
   }),
   should('http.retry-after-readable', {
@@ -193,8 +194,8 @@ export const http = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
-    why: 'A client that can not read how long to wait does not wait, or waits for ever.',
-    fix: 'Where an answer has `Retry-After`, write whole seconds or an HTTP date (RFC 9110, 10.2.3).',
+    why: 'A client that cannot read how long to wait does not wait, or waits forever.',
+    fix: 'Write `Retry-After`, if sent, as whole seconds or an HTTP date (RFC 9110, 10.2.3).',
     async run({ samples, expect, notApplicable }) {
       const told = (await samples.refusals()).flatMap((answer) => {
         const value = headerOf(answer.exchange, 'retry-after')
@@ -211,7 +212,7 @@ export const http = clause('4.1', [
     states: ['http-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 300 },
-    why: 'Trailing slashes, preflights, byte order marks: every gateway has its own way.',
+    why: 'Clients want to know how a gateway treats trailing slashes, preflights and byte order marks.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send, probe, model }) {
       const body = chatText(model, {})

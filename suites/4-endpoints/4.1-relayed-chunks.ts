@@ -7,7 +7,7 @@ import type { NodeScript } from '../../src/target/nodes.ts'
 const chunkOf = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'n1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
 
-/** A stream that begins and goes on without text, and ends with some. */
+/** A stream that has chunks without text, and text in its last chunk. */
 const spareStream: NodeScript = {
   headers: { 'content-type': 'text/event-stream' },
   body: [
@@ -21,7 +21,7 @@ const spareStream: NodeScript = {
   ].join(''),
 }
 
-/** The same as one reply. */
+/** The same reply, not streamed. */
 const spareReply: NodeScript = {
   headers: { 'content-type': 'application/json' },
   body: {
@@ -34,15 +34,15 @@ const spareReply: NodeScript = {
   },
 }
 
-/** What stands in the chunks of a node. */
+/** What nodes put into their chunks. */
 export const relayedChunks = clause('4.1', [
   should('relay.spare-and-full-chunks', {
     states: ['node-text-is-the-reply', 'choice-finish-reason'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.finish-reason', 'relay.usage-whatever-the-node-counts'],
     cost: { requests: 4, tokens: 200 },
-    why: 'Servers differ in what stands in a chunk: no text at all, or the last of it beside the end.',
-    fix: 'Take the text of every chunk that has some, and the finish reason of the one that names it.',
+    why: 'Clients lose text when a gateway does not expect a chunk without text, or text beside the finish reason.',
+    fix: 'Take the text of every chunk that has any, and the finish reason of the one that has it.',
     async run(context) {
       for (const mode of ['reply', 'stream'] as const) {
         const probe = await play(context, { fragments: ['Fine', '.'] })
@@ -50,11 +50,11 @@ export const relayedChunks = clause('4.1', [
         const [{ json }] = await probe.seen()
         const own = await play(context, at(json, 'stream') === true ? spareStream : spareReply)
         const answer: Answer | StreamAnswer = await own[mode]()
-        context.expect(`the text of a ${mode}`, textOf(context, 'it', answer), answer).is('One two end')
-        const said = isStream(answer)
+        context.expect(`the text of a ${mode}`, textOf(context, `a ${mode}`, answer), answer).is('One two end')
+        const reason = isStream(answer)
           ? (finishReasonOf(answer) ?? 'length')
           : at(answer.json, 'choices', 0, 'finish_reason')
-        context.expect(`finish_reason of a ${mode}`, said, answer).is('length')
+        context.expect(`finish_reason of a ${mode}`, reason, answer).is('length')
       }
     },
   }),

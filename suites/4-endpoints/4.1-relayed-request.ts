@@ -5,22 +5,22 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { at, listAt, textAt } from '../../src/json.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 
-/** What the node was asked, when this was asked of the gateway, in each mode. */
+/** What the node was asked when the gateway was sent this body, in each mode. */
 async function askedOf(own: Play, body: ChatBody): Promise<readonly unknown[]> {
   await own.reply(body)
   await own.stream(body)
   return (await own.seen()).map(({ json }) => json)
 }
 
-/** Between two messages of one role, which some models want to have joined. */
+/** Separates two messages of one role, which some models require to be joined. */
 const noted = { role: 'assistant', content: 'Noted.' }
 
 const script = { fragments: ['Fine', '.'] }
 
-/** Holds one parameter against what the node was asked, in both modes and over several values. */
+/** Compares one parameter with what the node was asked, in both modes and for several values. */
 async function expectPassedOn(context: CheckContext, name: string, values: readonly number[]): Promise<void> {
   for (const value of values) {
-    // What is left out has the contract's default, which is 1 for both.
+    // A field that is left out has the contract's default, which is 1 for both.
     for (const asked of await askedOf(await play(context, script), { [name]: value }))
       context.expect(`${name} at the node`, at(asked, name) ?? 1).is(value)
   }
@@ -32,7 +32,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 10, tokens: 600 },
-    why: 'A temperature of 0 that is dropped makes every test of a client flaky.',
+    why: "A client's tests become flaky when its temperature of 0 is dropped.",
     fix: 'Pass the value on as it is; 0 is a value.',
     run: (context) => expectPassedOn(context, 'temperature', [0, 0.3, 1.7, 2]),
   }),
@@ -41,7 +41,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 8, tokens: 600 },
-    why: 'Sampling that is not the one that was asked for is found by nobody.',
+    why: 'No client notices when its sampling parameter is silently replaced.',
     fix: 'Pass the value on as it is.',
     run: (context) => expectPassedOn(context, 'top_p', [0.05, 0.5, 1]),
   }),
@@ -50,7 +50,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 4, tokens: 300 },
-    why: 'A node that does not know the limit generates, and bills, far beyond it.',
+    why: 'A client pays for far more than its limit when the node does not know it.',
     fix: 'Pass the limit on, under the name that the node understands.',
     async run(context) {
       for (const limit of [3, 77]) {
@@ -66,8 +66,8 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 6, tokens: 400 },
-    why: 'A stop sequence that is lost lets a reply run on into invented questions.',
-    fix: 'Pass all sequences on, each as it is, as a string or as a list.',
+    why: 'Clients get replies that run on into invented questions when a stop sequence is lost.',
+    fix: 'Pass on all sequences unchanged, as a string or as a list.',
     async run(context) {
       for (const stop of ['###', ['\n\n', 'END', '日本', '"'], ['a.*b']]) {
         for (const asked of await askedOf(await play(context, script), { stop })) {
@@ -82,8 +82,8 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 4, tokens: 900 },
-    why: 'A conversation that is cut, merged or reordered gets the answer to another question.',
-    fix: 'Pass the messages on as they came, in their order.',
+    why: 'A client whose conversation is cut, merged or reordered gets the answer to another question.',
+    fix: 'Pass on the messages unchanged and in order.',
     async run(context) {
       const own = await play(context, script)
       const conversation = [
@@ -114,11 +114,11 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
     cost: { requests: 3, tokens: 180_000 },
-    why: 'Letters that lie across the border of two buffers are broken, in large prompts alone.',
-    fix: 'Join the bytes of a body before you decode them.',
+    why: 'Clients with large prompts get broken letters where two buffers meet.',
+    fix: 'Join the bytes of a body before decoding them.',
     async run(context) {
       const own = await play(context, script)
-      // Prefixes of one and two bytes: wherever a buffer ends, one of the three begins a letter there.
+      // Prefixes of none, one and two bytes: wherever a buffer ends, two of the three split a letter there.
       for (const prefix of ['', 'a', 'aa']) {
         const messages = [
           { role: 'user', content: prefix + '日本語、'.repeat(10_000) },
@@ -130,7 +130,9 @@ export const relayedRequest = clause('4.1', [
         context
           .expect('characters of a large message at the node', passed.at(-1)?.length)
           .is(messages[0]?.content.length)
-        context.expect('whether they are the same', passed.includes(messages[0]?.content)).is(true)
+        context
+          .expect('whether the large message reached the node unchanged', passed.includes(messages[0]?.content))
+          .is(true)
       }
     },
   }),
@@ -139,16 +141,16 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
     cost: { requests: 1, tokens: 100 },
-    why: 'Many clients write JSON in ASCII alone: what is wrong with escapes is wrong for all of their users.',
+    why: 'Many clients write JSON in pure ASCII, so a bug in escapes hits all of their users.',
     fix: 'Parse JSON with a parser.',
     async run(context) {
       const own = await play(context, script)
-      const said = 'Zoë "日本語" 👩‍💻 \\ / ½'
-      const messages = [{ role: 'user', content: said }, noted, { role: 'user', content: own.prompt }]
+      const content = 'Zoë "日本語" 👩‍💻 \\ / ½'
+      const messages = [{ role: 'user', content }, noted, { role: 'user', content: own.prompt }]
       const text = JSON.stringify({ model: context.nodes.model, messages, max_tokens: 16 })
       await context.ask(inAscii(text))
       const [record] = await own.seen()
-      context.expect('an escaped message at the node', textAt(record.json, 'messages', 0, 'content')).is(said)
+      context.expect('an escaped message at the node', textAt(record.json, 'messages', 0, 'content')).is(content)
     },
   }),
   must('relay.history-counts', {
@@ -156,8 +158,8 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
     cost: { requests: 4, tokens: 300 },
-    why: 'A cache that goes by the last message gives one conversation the answer of another.',
-    fix: 'Let the whole conversation take part in the key of a cache, or keep none.',
+    why: 'A user gets the answer of another conversation when a cache goes only by the last message.',
+    fix: 'Make the whole conversation part of the cache key, or do not cache.',
     async run(context) {
       for (const mode of ['reply', 'stream'] as const) {
         const own = await play(context, script)
@@ -175,16 +177,19 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 150 },
-    why: 'A default that the gateway invents overrides what the model was tuned for.',
-    fix: 'Leave out what the client left out, or send the defaults of the contract.',
+    why: 'Clients get worse replies when an invented default overrides what the model was tuned for.',
+    fix: "Omit what the client left out, or send the contract's defaults.",
     async run(context) {
       for (const asked of await askedOf(await play(context, script), {})) {
-        context.expect('temperature that nobody asked for', at(asked, 'temperature') ?? 1).is(1)
-        context.expect('top_p that nobody asked for', at(asked, 'top_p') ?? 1).is(1)
+        context.expect('temperature at the node, not set by the client', at(asked, 'temperature') ?? 1).is(1)
+        context.expect('top_p at the node, not set by the client', at(asked, 'top_p') ?? 1).is(1)
         context
-          .expect('stop that nobody asked for', listAt(asked, 'stop').length + (textAt(asked, 'stop')?.length ?? 0))
+          .expect(
+            'size of stop at the node, not set by the client',
+            listAt(asked, 'stop').length + (textAt(asked, 'stop')?.length ?? 0),
+          )
           .is(0)
-        context.expect('choices that nobody asked for', at(asked, 'n') ?? 1).is(1)
+        context.expect('n at the node, not set by the client', at(asked, 'n') ?? 1).is(1)
       }
     },
   }),
@@ -193,8 +198,8 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 150 },
-    why: 'An operator who sees the keys of callers can spend their money.',
-    fix: "Build the node's request from nothing; pass no header of the caller on.",
+    why: "Node operators who see callers' keys can spend the callers' money.",
+    fix: "Build the node's request from scratch, and pass on none of the caller's headers.",
     async run(context) {
       const { target, expect } = context
       const { main } = target.config.keys
@@ -203,9 +208,10 @@ export const relayedRequest = clause('4.1', [
       await own.reply()
       await own.stream()
       for (const { headers, body } of await own.seen())
-        expect('the key of the caller at the node', JSON.stringify(headers).includes(main) || body.includes(main)).is(
-          false,
-        )
+        expect(
+          "whether the caller's key reached the node",
+          JSON.stringify(headers).includes(main) || body.includes(main),
+        ).is(false)
     },
   }),
   open('relay.request-as-the-node-sees-it', {
@@ -213,8 +219,8 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 1, tokens: 60 },
-    why: 'What a gateway adds to a request decides which servers it works with.',
-    fix: 'Nothing to mend: the contract does not speak of it.',
+    why: 'Node operators want to know what a gateway adds to requests, as their servers have to accept it.',
+    fix: 'Nothing to mend: the contract leaves it open.',
     async run(context) {
       const own = await play(context, script)
       await own.reply()

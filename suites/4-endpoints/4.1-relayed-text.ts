@@ -4,7 +4,7 @@ import { at, numberAt, textAt } from '../../src/json.ts'
 import { finishReasonOf } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
-/** Texts that get lost, doubled or changed on their way, each in the pieces in which a node may send them. */
+/** Texts that are easily lost, doubled or changed on the way, in the fragments in which a node may send them. */
 const hardTexts: Readonly<Record<string, readonly string[]>> = {
   'repeated fragments': ['no', ' no', ' no', ' no', ' ', ' ', 'no', 'no', '\n', '\n', 'end'],
   'letters of several bytes': ['Zoë ', '日本', '語', ' 👩‍💻', ' e\u0301', ' Ω≈ç', ' ﷽'],
@@ -26,7 +26,7 @@ const hardTexts: Readonly<Record<string, readonly string[]>> = {
   'control characters': ['\u0001', '\b', '\f', '\u001b[1m', '\u007f', '\\', 'end\\'],
 }
 
-/** Forms of an event stream that say the same. */
+/** Different forms of the same event stream. */
 const wires: Readonly<Record<string, object>> = {
   'one byte at a time': { cuts: 'bytes' },
   'seven bytes at a time': { cuts: 7 },
@@ -35,7 +35,7 @@ const wires: Readonly<Record<string, object>> = {
   'CRLF one byte at a time': { lineEnd: '\r\n', cuts: 'bytes', comments: true },
 }
 
-/** Enough for what goes wrong between more than a handful. */
+/** Enough to show what goes wrong only among more than a handful. */
 const voices = 20
 
 const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }
@@ -45,8 +45,8 @@ export const relayedText = clause('4.1', [
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     cost: { requests: 6, tokens: 6000 },
-    why: 'Text that is changed on its way is wrong in a manner that nobody can see.',
-    fix: 'Join the fragments of the node as they are; decode bytes only where a character is whole.',
+    why: 'Users cannot see that the text they read was changed on its way.',
+    fix: "Join the node's fragments unchanged, and decode bytes only when a character is complete.",
     async run(context) {
       for (const [what, fragments] of Object.entries(hardTexts)) {
         const { reply } = await play(context, { fragments })
@@ -59,7 +59,7 @@ export const relayedText = clause('4.1', [
     states: ['node-text-is-the-reply', 'fragments-make-the-reply'],
     needs: ['nodes'],
     cost: { requests: 6, tokens: 6000 },
-    why: 'A fragment that equals the one before it is still text.',
+    why: 'Users miss words when a fragment that equals the one before it is dropped.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',
     async run(context) {
       for (const [what, fragments] of Object.entries(hardTexts)) {
@@ -75,10 +75,10 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 10, tokens: 1000 },
-    why: 'Networks cut where they like, and servers differ in line ends and comments.',
-    fix: "Read the node's stream by the rules of server-sent events, over any cut of its bytes.",
+    why: 'Users lose text when a gateway relies on how the network cuts bytes or how a server ends lines.',
+    fix: "Parse the node's stream by the rules of server-sent events, however its bytes are cut.",
     async run(context) {
-      // Few events: byte by byte, each of them is some two hundred writes.
+      // Few events: byte by byte, each of them takes some two hundred writes.
       const fragments = ['Grüße aus ', '東京 👋🏽', ' und weiter.']
       for (const [what, wire] of Object.entries(wires)) {
         const { reply, stream } = await play(context, { fragments, wire })
@@ -93,14 +93,16 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 2, tokens: 40_000 },
-    why: 'Buffers have a size, and what is beyond it goes first.',
-    fix: 'Bound what is held back, never what is passed on.',
+    why: 'Users lose the end of long replies when a buffer overflows.',
+    fix: 'Limit what is held back, never what is passed on.',
     async run(context) {
       const fragments = Array.from({ length: 3000 }, (_, at) => `word${at} `)
       const { reply, stream } = await play(context, { fragments })
       const [whole, pieces] = [await reply({ max_tokens: 8192 }), await stream({ max_tokens: 8192 })]
-      context.expect('a long reply', textOf(context, 'a long reply', whole), whole).is(fragments.join(''))
-      context.expect('a long stream', textOf(context, 'a long stream', pieces), pieces).is(fragments.join(''))
+      context.expect('the text of a long reply', textOf(context, 'a long reply', whole), whole).is(fragments.join(''))
+      context
+        .expect('the text of a long stream', textOf(context, 'a long stream', pieces), pieces)
+        .is(fragments.join(''))
     },
   }),
   must('relay.replies-not-mixed', {
@@ -124,9 +126,15 @@ export const relayedText = clause('4.1', [
       for (const [what, answers] of Object.entries({ streams, replies })) {
         for (const [at, answer] of answers.entries()) {
           if (answer.status === 429 || answer.status === 503)
-            throw context.undecidable(`one of ${voices} ${what} at once was answered with ${answer.status}`)
+            throw context.undecidable(`one of ${voices} concurrent ${what} was answered with ${answer.status}`)
           const own = Array.from({ length: 12 }, (_, turn) => `voice${at}-${turn} `).join('')
-          context.expect(`the text of one of ${voices} ${what} at once`, textOf(context, 'it', answer), answer).is(own)
+          context
+            .expect(
+              `the text of one of ${voices} concurrent ${what}`,
+              textOf(context, `one of ${voices} concurrent ${what}`, answer),
+              answer,
+            )
+            .is(own)
         }
       }
     },
@@ -136,19 +144,25 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 4, tokens: 400 },
-    why: 'Clients go on asking when a reply was cut, and stop when it was whole.',
-    fix: 'Pass on why the node ended.',
+    why: 'Clients ask for the rest of a cut reply only if its finish reason says so.',
+    fix: "Pass on the node's finish reason.",
     async run(context) {
       for (const finishReason of ['stop', 'length']) {
         const { reply, stream } = await play(context, { ...plain, finishReason })
         const [whole, pieces] = [await reply(), await stream()]
-        const said = at(whole.json, 'choices', 0, 'finish_reason')
+        const reason = at(whole.json, 'choices', 0, 'finish_reason')
         context
-          .expect(`finish_reason of a reply that the node ended with ${finishReason}`, said, whole)
+          .expect(`finish_reason of a reply that the node ended with ${finishReason}`, reason, whole)
           .is(finishReason)
         const streamed = finishReasonOf(pieces)
-        // A chunk need not have one; where it has, it is the node's.
-        context.expect(`finish_reason of such a stream`, streamed ?? finishReason, pieces).is(finishReason)
+        // A chunk need not have a finish reason; if it has one, it is the node's.
+        context
+          .expect(
+            `finish_reason of a stream that the node ended with ${finishReason}`,
+            streamed ?? finishReason,
+            pieces,
+          )
+          .is(finishReason)
       }
     },
   }),
@@ -157,13 +171,19 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 100 },
-    why: 'A model that says nothing has answered; a client that reads `content` must find a text.',
-    fix: 'Answer with an empty text, and end the stream as every other.',
+    why: 'Clients that read `content` fail when an empty reply has no text at all.',
+    fix: 'Answer with an empty text, and end the stream like any other.',
     async run(context) {
       const { reply, stream } = await play(context, { fragments: [], finishReason: 'stop' })
       const [whole, pieces] = [await reply(), await stream()]
       context.expect('content of an empty reply', textOf(context, 'an empty reply', whole), whole).is('')
-      context.expect('content is a text', typeof at(whole.json, 'choices', 0, 'message', 'content'), whole).is('string')
+      context
+        .expect(
+          'type of the content of an empty reply',
+          typeof at(whole.json, 'choices', 0, 'message', 'content'),
+          whole,
+        )
+        .is('string')
       context.expect('the end of an empty stream', pieces.done, pieces).is(true)
     },
   }),
@@ -172,8 +192,8 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 1, tokens: 60 },
-    why: "Prices and logs go by the model's id, and a node may know it by another name.",
-    fix: "Write the id that the request named, not the node's own.",
+    why: "Clients look up prices and logs by the model's id, and miss the name that a node uses.",
+    fix: "Return the id that the request named, not the node's name.",
     async run(context) {
       const { reply } = await play(context, { ...plain, model: '/models/other-name.gguf' })
       const answer = await reply()
@@ -185,8 +205,8 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 3, tokens: 200 },
-    why: 'Nodes that number from 1 give many replies one id, and logs can not tell them apart.',
-    fix: 'Make the id in the gateway.',
+    why: 'Clients cannot tell replies apart in their logs when several nodes number theirs from 1.',
+    fix: 'Generate the id in the gateway.',
     async run(context) {
       const { reply } = await play(context, { ...plain, id: 'chatcmpl-1' })
       const ids = [await reply(), await reply(), await reply()].map(({ json }) => textAt(json, 'id'))
@@ -198,16 +218,16 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 8, tokens: 600 },
-    why: 'Nodes report usage at the end, in every chunk, or never; the reply has it all the same.',
-    fix: 'Count in the gateway, or read the last usage that makes sense.',
+    why: 'Clients miss usage when a gateway expects a node to report it in one particular way.',
+    fix: 'Count in the gateway, or use the last plausible usage that the node sent.',
     async run(context) {
-      const odd: Readonly<Record<string, NodeScript>> = {
+      const usageForms: Readonly<Record<string, NodeScript>> = {
         'no usage': { ...plain, usageWhere: 'never' },
         'usage in every chunk': { ...plain, usageWhere: 'every-chunk' },
         'usage that is null': { ...plain, usage: null, usageWhere: 'every-chunk' },
         'usage in the last chunk': { ...plain, usageWhere: 'last-chunk' },
       }
-      for (const [what, script] of Object.entries(odd)) {
+      for (const [what, script] of Object.entries(usageForms)) {
         const { reply, stream } = await play(context, script)
         const [whole, pieces] = [await reply(), await stream()]
         context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is('One two three four.')
@@ -222,8 +242,8 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 150 },
-    why: 'Nodes add fields with every release.',
-    fix: "Read what is known of the node's reply, and let the rest pass or drop it.",
+    why: "Clients get no reply when a node's new release adds a field that the gateway cannot handle.",
+    fix: "Read the known fields of the node's reply, and pass on or drop the rest.",
     async run(context) {
       const extra = {
         reply: { x_node: { rack: 7 } },
@@ -234,10 +254,10 @@ export const relayedText = clause('4.1', [
       const { reply, stream } = await play(context, { ...plain, extra })
       const [whole, pieces] = [await reply(), await stream()]
       context
-        .expect('the text of a reply with more fields', textOf(context, 'it', whole), whole)
+        .expect('the text of a reply with more fields', textOf(context, 'a reply with more fields', whole), whole)
         .is('One two three four.')
       context
-        .expect('the text of a stream with more fields', textOf(context, 'it', pieces), pieces)
+        .expect('the text of a stream with more fields', textOf(context, 'a stream with more fields', pieces), pieces)
         .is('One two three four.')
     },
   }),
@@ -246,13 +266,17 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 1, tokens: 60 },
-    why: 'A good reply under 201 was generated, and will be paid for.',
-    fix: 'Take every 2xx of a node for a success.',
+    why: 'The service pays for a good reply under 201 that the client never gets.',
+    fix: 'Treat every 2xx of a node as a success.',
     async run(context) {
       const { reply } = await play(context, { ...plain, status: 201 })
       const answer = await reply()
       context
-        .expect('the text of a reply that the node sent with 201', textOf(context, 'it', answer), answer)
+        .expect(
+          'the text of a reply that the node sent with 201',
+          textOf(context, 'a reply that the node sent with 201', answer),
+          answer,
+        )
         .is('One two three four.')
     },
   }),

@@ -20,8 +20,8 @@ export const relayedTiming = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.any-form-of-stream'],
     cost: { requests: 6, tokens: 600 },
-    why: 'A stream that is held until it is whole is no stream: the reader waits for the last word to see the first.',
-    fix: 'Send each fragment on when the node has sent it, whatever its line ends.',
+    why: 'Readers wait for the last word to see the first when a stream is held until it is complete.',
+    fix: 'Pass on each fragment as soon as the node sent it, whatever its line endings.',
     async run(context) {
       for (const lineEnd of ['\n', '\r\n']) {
         const gap = 40
@@ -30,7 +30,7 @@ export const relayedTiming = clause('4.1', [
           timing: { firstToken: 10, gap },
           wire: { lineEnd },
         })
-        // At a busy moment, what came apart is read at once.
+        // On a busy machine, fragments that arrived separately may be read together.
         const answer = await untilRight(
           rules.slow,
           () => stream(),
@@ -46,14 +46,14 @@ export const relayedTiming = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 12, tokens: 400 },
-    why: 'What a gateway adds to the first word is felt at every turn of a conversation.',
-    fix: 'Nothing to mend: the contract names no time. Look for sleeps and for buffers before the first chunk.',
+    why: 'Users feel every delay before the first word at every turn of a conversation.',
+    fix: 'Nothing to mend: the contract names no time. Look for sleeps and buffers before the first chunk.',
     async run(context) {
       const firstTokenMs = 30
       const delays: number[] = []
       const { prompt, stream } = await play(context, { ...plain, timing: { firstToken: firstTokenMs, gap: 1 } })
       for (let turn = 0; turn < 12; turn += 1) {
-        // A prompt of its own: a reply that a cache has would come before the node's.
+        // A unique prompt: a cached reply would come before the node's.
         const messages = [{ role: 'user', content: `${prompt} Turn ${turn}.` }]
         const [first] = contentChunks(await stream({ messages }))
         if (first !== undefined) delays.push(first.atMs - firstTokenMs)
@@ -67,7 +67,7 @@ export const relayedTiming = clause('4.1', [
     needs: ['nodes', 'long'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 1, tokens: 60 },
-    why: 'Large models on busy nodes take a minute to begin; a gateway that waits less makes them unusable.',
+    why: 'Users cannot use large models on busy nodes, which take a minute to begin, if a gateway gives up earlier.',
     fix: 'Nothing to mend: the contract names no time.',
     async run(context) {
       const seconds = 21

@@ -25,12 +25,12 @@ export const listModels = clause('4.2', [
     states: ['models-get-lists'],
     dependsOn: ['models.names-a-model'],
     cost: { requests: 6, tokens: 0 },
-    why: 'A list that fails now and then leaves clients without models.',
+    why: 'Clients are left without models when the list sometimes fails.',
     fix: 'Answer every request for the list with the list.',
     async run({ settled, expect, undecidable }) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => settled(list)))
       const passing = answers.filter(({ status }) => status !== 429 && status !== 503 && status !== undefined)
-      if (passing.length === 0) throw undecidable('the list was refused for the moment every time')
+      if (passing.length === 0) throw undecidable('the list was temporarily refused every time')
       for (const answer of passing) expect('ids in the model list', readRoster(answer.json).length, answer).isAtLeast(1)
     },
   }),
@@ -40,8 +40,8 @@ export const listModels = clause('4.2', [
     dependsOn: ['models.stable', 'key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 0 },
-    why: 'Whoever has a key may ask which models there are.',
-    fix: 'Let limits and accounts have no part in the list.',
+    why: 'Clients with a valid key must be able to see which models there are.',
+    fix: 'Keep limits and accounts out of the list.',
     async run(context) {
       const { settled, modelList, expect } = context
       const { key, anotherKey } = await openTestAccount(context)
@@ -62,8 +62,8 @@ export const listModels = clause('4.2', [
     states: ['list-has-available-models'],
     dependsOn: ['models.stable', 'stream.answers'],
     cost: { requests: 6, tokens: 700 },
-    why: 'A model that vanishes from the list while it works looks broken just when it is in use.',
-    fix: 'List what is served, however much of it is in use.',
+    why: 'Users think a model is broken when it vanishes from the list while it is busy.',
+    fix: 'List every model that is served, however busy it is.',
     async run({ settled, sendStream, model, expect, undecidable }) {
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
       const request = chatRequest(model, { messages, max_tokens: 200, stream: true })
@@ -75,19 +75,19 @@ export const listModels = clause('4.2', [
           },
         })
         const answer = await asked
-        if (answer === undefined || !isSuccess(answer)) throw undecidable('the list did not come beside a stream')
+        if (answer === undefined || !isSuccess(answer)) throw undecidable('the list was not served during a stream')
         return answer
       }
       const isListed = ({ json }: Answer): boolean => readRoster(json).some(({ id }) => id === model)
       const answer = await untilRight(rules.relisted, listBesideStream, isListed)
-      expect('whether the list names the model whose stream is read', isListed(answer), answer).is(true)
+      expect('whether the list names a model during its stream', isListed(answer), answer).is(true)
     },
   }),
   open('models.needs-key', {
     states: ['models-key-open'],
     dependsOn: ['models.names-a-model'],
     cost: { requests: 2, tokens: 0 },
-    why: 'Whether the list is public is left open.',
+    why: 'Clients want to know whether the list needs a key.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send }) {
       const bare = await send({ ...list, key: null })

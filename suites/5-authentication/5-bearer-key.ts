@@ -6,11 +6,11 @@ import { chatRequest } from '../../src/target/chat.ts'
 import type { HeaderList } from '../../src/wire/transcript.ts'
 
 const strangers = {
-  why: "Whoever gets in without a key is served on somebody else's money.",
-  fix: 'Look the whole key up before anything else, and refuse what is not found with 401.',
+  why: 'Somebody else pays for callers who get in without a key.',
+  fix: 'Look up the whole key before anything else, and refuse an unknown one with 401.',
 }
 
-/** The given key, when the gateway asks for one: without it nothing here has a meaning. */
+/** The key of the run, without which these checks mean nothing. */
 function givenKey({ target, notApplicable }: CheckContext): string {
   const key = target.config.keys.main
   if (key === undefined) throw notApplicable('the run has no key')
@@ -28,7 +28,7 @@ async function refusesHeaders(
   expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
 }
 
-/** Strings that differ from a key by little: its case, its length, one character in its middle. */
+/** Strings that hardly differ from a key: in case, in length, in one character in the middle. */
 function nearMisses(key: string): readonly string[] {
   const middle = Math.floor(key.length / 2)
   const other = key[middle] === 'x' ? 'y' : 'x'
@@ -91,8 +91,8 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 22, tokens: 1200 },
-    why: 'A key that is compared by prefix, by length or without case is easy to guess.',
-    fix: 'Compare the whole key, byte by byte, best by its hash.',
+    why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
+    fix: 'Compare the whole key byte by byte, preferably by its hash.',
     async run(context) {
       for (const miss of nearMisses(givenKey(context))) {
         await refusesHeaders(context, 'a near miss of the key', [['Authorization', `Bearer ${context.secret(miss)}`]])
@@ -103,8 +103,8 @@ export const bearerKey = clause('5', [
     states: ['key-is-bearer'],
     dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 480 },
-    why: 'A gateway that takes whatever follows the scheme takes credentials that were meant for something else.',
-    fix: 'Accept the scheme Bearer alone.',
+    why: "Users' credentials for other services are accepted when a gateway ignores the scheme before them.",
+    fix: 'Accept only the scheme Bearer.',
     async run(context) {
       const key = givenKey(context)
       const basic = context.secret(Buffer.from(`${key}:`).toString('base64'))
@@ -136,8 +136,8 @@ export const bearerKey = clause('5', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['auth.missing-key-refused', 'auth.wrong-key-refused', 'auth.empty-key-refused'],
     cost: { requests: 8, tokens: 0 },
-    why: 'A 5xx sends the user after an outage, and SDKs retry it.',
-    fix: 'Answer 401 where the key is missing, malformed or unknown.',
+    why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
+    fix: 'Answer 401 when the key is missing, malformed or unknown.',
     async run(context) {
       givenKey(context)
       const values = [
@@ -165,8 +165,8 @@ export const bearerKey = clause('5', [
     states: ['key-is-bearer'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Proxies normalize headers; RFC 9110 (11.1) makes the scheme free of case.',
-    fix: 'Compare the scheme without case, and allow more than one space behind it.',
+    why: 'Users behind proxies that normalize headers are refused unless case is ignored (RFC 9110, 11.1).',
+    fix: 'Ignore the case of the scheme, and allow more than one space after it.',
     async run(context) {
       const key = givenKey(context)
       for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
@@ -179,8 +179,8 @@ export const bearerKey = clause('5', [
     states: ['key-shown-once'],
     dependsOn: ['auth.near-miss-refused'],
     cost: { requests: 3, tokens: 0 },
-    why: 'Error texts end up in logs and tickets, and the key with them.',
-    fix: 'Name a key by its public id or its first characters, if at all, and never by a hash of it.',
+    why: "A user's key ends up in logs and tickets when an error text repeats it.",
+    fix: 'Refer to a key by its public id or its first characters, if at all, and never by a hash of it.',
     async run(context) {
       const key = givenKey(context)
       const miss = context.secret(`${key.slice(0, -1)}${key.endsWith('q') ? 'w' : 'q'}`)
@@ -206,14 +206,14 @@ export const bearerKey = clause('5', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 3, tokens: 0 },
-    why: 'The full value of a key is displayed once, when it is made; an answer that repeats it leaks it into logs.',
+    why: "A user's key leaks into logs when an answer repeats it.",
     fix: 'Keep request headers out of errors and replies.',
     async run(context) {
       const key = givenKey(context)
       await context.probe('{"broken')
       await context.probe({ model: 'assay-no-such-model' })
       const refusals = await context.samples.refusals()
-      context.expect('answers that are no success', refusals.length).isAtLeast(1)
+      context.expect('answers that are not a success', refusals.length).isAtLeast(1)
       const replies = (await context.samples.replies()).map(({ answer }) => answer)
       for (const answer of [...refusals, ...replies]) {
         const told = answer.text + JSON.stringify(answer.exchange.head?.headers ?? [])
@@ -225,7 +225,7 @@ export const bearerKey = clause('5', [
     states: ['refusal-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 0 },
-    why: 'Status and shape of a refusal are left open.',
+    why: 'Clients want to know the status and shape of a refusal.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send, model }) {
       const bare = await send(chatRequest(model, {}, { key: null }))
@@ -243,7 +243,7 @@ export const bearerKey = clause('5', [
     states: ['refusal-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: 'Some gateways take the key from other headers too, which is theirs to choose.',
+    why: 'Clients want to know whether a gateway also takes the key from other headers.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send, model, target }) {
       const key = target.config.keys.main ?? ''

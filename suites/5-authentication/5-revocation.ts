@@ -7,13 +7,13 @@ import { chatRequest } from '../../src/target/chat.ts'
 const warmRequests = 4
 const askedAgain = 12
 
-/** Uses a key on several connections, so that every cache of the gateway knows it. */
+/** Uses a key on several connections, so that every cache of the gateway holds it. */
 async function warm({ send, sendStream, model }: CheckContext, key: string): Promise<void> {
   await Promise.all(Array.from({ length: warmRequests }, () => send(chatRequest(model, { max_tokens: 1 }, { key }))))
   await sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
 }
 
-/** Asks with a key many times, in both modes and for the list, on kept connections and on new ones. */
+/** Uses a key many times, in both modes and for the list, on old and new connections. */
 async function expectRefused(
   { send, sendStream, model, expect }: CheckContext,
   what: string,
@@ -41,8 +41,8 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
     cost: { requests: 17, tokens: 340 },
-    why: 'A leaked key is deleted to stop its use now, not when some cache forgets it.',
-    fix: 'Answer the deletion when no process accepts the key any more; cache no verdict on a key for a time.',
+    why: 'Owners delete a leaked key to stop its use now, not when some cache forgets it.',
+    fix: 'Answer the deletion once no process accepts the key any more, and never cache that a key is valid.',
     async run(context) {
       const { control } = context
       const { key, keyId } = await openTestAccount(context)
@@ -57,8 +57,8 @@ export const revocation = clause('5', [
     dependsOn: ['key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 60 },
-    why: 'A key that was sent to the wrong address is deleted before its first use.',
-    fix: 'Delete the record of the key, not only what is known of keys in use.',
+    why: 'Owners delete a key before its first use when it was sent to the wrong address.',
+    fix: 'Delete the record of the key, not only what is cached about keys in use.',
     async run(context) {
       const { key, keyId } = await openTestAccount(context)
       await context.control.deleteKey(keyId)
@@ -71,8 +71,8 @@ export const revocation = clause('5', [
     dependsOn: ['key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 45, tokens: 600 },
-    why: 'After a leak all keys go together, and each of them must be gone.',
-    fix: 'Let each deletion take effect for itself, however many there are.',
+    why: 'Owners delete all keys at once after a leak, and each of them must be gone.',
+    fix: 'Make each deletion take effect, however many run at once.',
     async run(context) {
       const { control } = context
       const { key, keyId, anotherKey } = await openTestAccount(context)
@@ -88,7 +88,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 8, tokens: 240 },
-    why: 'Keys are rotated while the service runs: a gap is an outage.',
+    why: 'Owners rotate keys while their service runs, and a gap is an outage.',
     fix: 'Delete one key and nothing else.',
     async run(context) {
       const { control, probe, expect } = context
@@ -97,11 +97,13 @@ export const revocation = clause('5', [
       const next = await anotherKey()
       const both = await Promise.all([probe({}, { key }), probe({}, { key: next.key })])
       for (const answer of both)
-        expect('status while both keys live', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+        expect('status while both keys are live', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
       const before = await control.keyUsage(next.id)
       await control.deleteKey(keyId)
       const { requests } = await control.keyUsage(next.id)
-      expect('requests on the key that stays, once the other is deleted', requests, both[1]).isAtLeast(before.requests)
+      expect('requests counted on the remaining key after the other is deleted', requests, both[1]).isAtLeast(
+        before.requests,
+      )
       const answer = await probe({}, { key: next.key })
       expect('status with the new key after the old one is gone', answer.status, answer).satisfies(
         'a 2xx',
@@ -115,8 +117,8 @@ export const revocation = clause('5', [
     dependsOn: ['key.deleted-is-refused-at-once', 'stream.answers'],
     safe: false,
     cost: { requests: 32, tokens: 1200 },
-    why: 'A request that was in flight and writes its key record back revives a key that is known to thieves.',
-    fix: 'Let the end of a request touch the account and its usage, never the record of the key.',
+    why: 'Owners find a stolen key alive again when a request in flight writes its key record back.',
+    fix: 'Update only the account and its usage at the end of a request, never the key record.',
     async run(context) {
       const { control, sendStream, model } = context
       const { key, keyId } = await openTestAccount(context)
@@ -139,7 +141,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
     cost: { requests: 4, tokens: 120 },
-    why: 'A key that is compared loosely is shorter than it looks.',
+    why: 'Attackers can guess a key that is not compared in full.',
     fix: 'Compare the whole key, byte for byte.',
     async run(context) {
       const { probe, expect, secret } = context
@@ -169,8 +171,8 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once', 'stream.answers'],
     safe: false,
     cost: { requests: 1, tokens: 400 },
-    why: 'A stream that was begun with a key that is now deleted may end or go on.',
-    fix: 'Nothing to mend: the contract speaks of requests.',
+    why: 'Owners want to know whether a stream goes on after its key is deleted.',
+    fix: 'Nothing to mend: the contract speaks only of requests.',
     async run(context) {
       const { control, sendStream, model } = context
       const { key, keyId } = await openTestAccount(context)

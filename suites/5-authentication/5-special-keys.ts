@@ -21,8 +21,8 @@ export const specialKeys = clause('5', [
     needs: ['second-key'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'Keys are rotated by using the new one before the old one is deleted.',
-    fix: 'Let every live key of an account work, whatever the others are.',
+    why: 'Owners rotate keys by using the new one before they delete the old one.',
+    fix: 'Accept every live key of an account, whatever other keys it has.',
     async run({ ask, askStream, target, expect }) {
       const key = target.config.keys.second ?? ''
       const [first, second] = await Promise.all([ask(), ask({}, { key })])
@@ -37,7 +37,7 @@ export const specialKeys = clause('5', [
     needs: ['second-key'],
     dependsOn: ['auth.second-key-works', 'temperature.above-range-refused'],
     cost: { requests: 3, tokens: 180 },
-    why: 'A rule that holds for one key only is no rule.',
+    why: 'Clients of one key are billed for garbage when a rule only holds for another key.',
     fix: 'Apply the contract to every key.',
     async run({ ask, probe, target, expect }) {
       const key = target.config.keys.second ?? ''
@@ -52,8 +52,8 @@ export const specialKeys = clause('5', [
     needs: ['revoked-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
-    why: 'A leaked key is deleted to stop its use, now and on every connection.',
-    fix: 'Keep the authority on keys where every request sees it, without a cache that outlives the key.',
+    why: 'Owners delete a leaked key to stop its use now, on every connection.',
+    fix: 'Check every request against the current keys, without a cache that outlives a key.',
     async run(context) {
       const key = context.target.config.keys.revoked ?? ''
       for (let turn = 0; turn < 2; turn += 1) await refusesKey(context, 'a revoked key', key)
@@ -64,8 +64,8 @@ export const specialKeys = clause('5', [
     needs: ['unfunded-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
-    why: "A reply that nobody can pay for is lost money, and a notice under a 200 is taken for the model's words.",
-    fix: 'Refuse the request of an account without funds with a status, before the first byte of a reply.',
+    why: "The service loses money on replies that nobody can pay for, and users take a notice under a 200 for the model's words.",
+    fix: 'Refuse a request without funds with an error status, before the first byte of a reply.',
     async run(context) {
       const { prepared, model, target } = context
       const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
@@ -82,7 +82,7 @@ export const specialKeys = clause('5', [
     needs: ['unfunded-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
-    why: 'Clients tell a lack of funds from a limit by the status, where it differs.',
+    why: 'Clients can tell a lack of funds from a limit only if the status differs.',
     fix: 'Nothing to mend: the contract leaves it open. 402 is what most clients understand.',
     async run({ send, model, target }) {
       const answer = await send(chatRequest(model, {}, { key: target.config.keys.unfunded ?? '' }))

@@ -12,20 +12,18 @@ function isTwice(text: string): boolean {
   return text.length >= 2 && text.slice(0, half) === text.slice(half)
 }
 
-/** Letters of several bytes and of several code points, and what HTML, JSON and a tidy hand would change. */
+/** Texts that a decoder, HTML, JSON or a clean-up may change: the second fits into Latin-1, the third looks like events. */
 const easilyBroken = [
   "Zoë 日本語テキスト привет 👩‍💻🏳️‍🌈 e\u0301 ½ “quoted” <b>&amp;</b> it's\ta  tab\n\n|\u0085|\u2028|\u2029|\u00a0|\u200b| end",
-  // As it fits into Latin-1.
   'café',
-  // As events are written.
   'data: x [DONE] event: y : z ½ 0,0 (0) false null',
 ]
 
-/** A text of this many characters has been through several buffers, and is made of some two hundred tokens. */
+/** A text of this many characters fills several buffers, and has some two hundred tokens. */
 const longTextChars = 1000
 
 const nights = Array.from({ length: 30 }, (_, at) => `On night ${at + 1} the keeper lit the lamp.`)
-/** A model that does as it is told goes on from here, and one that repeats its prompt says all of it. */
+/** A model that follows instructions goes on from here, and one that repeats its prompt says all of it. */
 const storyBegun = `It begins like this: ${nights.join(' ')}`
 
 export const eventContent = clause('6', [
@@ -33,11 +31,11 @@ export const eventContent = clause('6', [
     states: ['events-carry-fragments'],
     dependsOn: ['stream.answers', 'chat.answers'],
     cost: { requests: 6, tokens: 450 },
-    why: 'A stream without text shows an empty reply, and the same question has text without streaming.',
+    why: 'Users of a stream without text see an empty reply, although the same question has one.',
     fix: 'Put the fragments into choices[].delta.content.',
     async run({ ask, askStream, expect, undecidable }) {
       const body = { messages: [{ role: 'user', content: 'Count from one to ten.' }], max_tokens: 64 }
-      // A model may say nothing now and then.
+      // A model may sometimes say nothing.
       const streams = await Promise.all(Array.from({ length: 5 }, () => askStream(body)))
       const longest = Math.max(...streams.map(({ content }) => content.length))
       if (longest === 0 && (contentOf(await ask(body)) ?? '') === '') throw undecidable('the model says nothing at all')
@@ -48,19 +46,19 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 20, tokens: 1600 },
-    why: 'Fragments that are lost, doubled or trimmed corrupt numbers, code and names in silence.',
+    why: 'Users get silently corrupted numbers, code and names when fragments are lost, doubled or trimmed.',
     fix: 'Pass every fragment on once, in order and unchanged.',
     async run(context) {
       const { probe, probeStream, expect, undecidable } = context
       const reply = await baselineOf(context, 'json')
       const stream = await baselineOf(context, 'stream')
-      if (reply.stable === undefined) throw undecidable('three replies that were not streamed do not agree')
-      if (stream.stable === undefined) throw undecidable('three streams do not agree')
+      if (reply.stable === undefined) throw undecidable('three replies that were not streamed differ')
+      if (stream.stable === undefined) throw undecidable('three streams differ')
       if (reply.stable === '') throw undecidable('the model says nothing')
       if (stream.stable !== reply.stable) {
         const again = await inBothModes({ probe, probeStream }, reply.body)
         if (again === undefined || again.text === again.stream.content)
-          throw undecidable('the model says something else now and then')
+          throw undecidable('the model sometimes says something different')
       }
       expect('the joined fragments of a stream', stream.stable).is(reply.stable)
     },
@@ -69,33 +67,33 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply', 'chunk-content'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 42, tokens: 7300 },
-    why: 'Text outside ASCII breaks where bytes are decoded piece by piece.',
+    why: 'Users get broken text outside ASCII when bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
     async run({ probe, probeStream, expect, undecidable }) {
       let repeated = 0
       for (const text of easilyBroken) {
         const messages = [{ role: 'user', content: `Repeat exactly: ${text}` }]
         const both = await inBothModes({ probe, probeStream }, { messages, max_tokens: 128 })
-        if (both === undefined) throw undecidable('the model says something else each time')
+        if (both === undefined) throw undecidable('the model says something different each time')
         expect('the joined fragments of a stream', both.stream.content, both.stream).is(both.text)
         if (/[^\p{ASCII}]/u.test(both.text)) repeated += 1
       }
-      if (repeated === 0) throw undecidable('the model does not repeat what is outside ASCII')
+      if (repeated === 0) throw undecidable('the model does not repeat text outside ASCII')
     },
   }),
   must('stream.equals-reply-when-long', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply'],
     cost: { requests: 14, tokens: 16_100 },
-    why: 'A buffer that is full, or a bound on chunks or letters, shows in long replies alone.',
-    fix: 'Bound a reply by its tokens alone, and pass every fragment on.',
+    why: 'Users lose text only in long replies, to a full buffer or a bound on chunks or letters.',
+    fix: 'Limit a reply only by its tokens, and pass on every fragment.',
     async run({ probe, askStream, expect, undecidable }) {
       const messages = [{ role: 'user', content: `Tell the story of a lighthouse in 500 words. ${storyBegun}` }]
-      // As something that the contract grants: so what is held of every chunk is held of those of a long stream.
+      // As a request that the contract grants, so the checks of every chunk also cover a long stream.
       const both = await inBothModes({ probe, probeStream: askStream }, { messages, max_tokens: 700 })
-      if (both === undefined) throw undecidable('the model says something else each time')
+      if (both === undefined) throw undecidable('the model says something different each time')
       if (Math.max(both.text.length, both.stream.content.length) < longTextChars)
-        throw undecidable('the model says too little for what breaks in long replies to show')
+        throw undecidable('the model says too little to show what breaks in long replies')
       expect('the joined fragments of a long stream', both.stream.content, both.stream).is(both.text)
     },
   }),
@@ -103,7 +101,7 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply', 'stream.model-each', 'max-tokens.limits-each-model'],
     cost: { requests: 70, tokens: 4550 },
-    why: 'Each model may be served by another path, which joins or cuts text in its own way.',
+    why: 'Users of one model get corrupted text when its path joins or cuts text in its own way.',
     fix: 'Pass every fragment on once, in order and unchanged, for every model.',
     async run(context) {
       const { probe, probeStream, prepared, model, expect, undecidable } = context
@@ -115,24 +113,24 @@ export const eventContent = clause('6', [
         expect(`the joined fragments of a stream of ${id}`, both.stream.content, both.stream).is(both.text)
         decided += 1
       }
-      if (decided === 0) throw undecidable('no other model says anything twice')
+      if (decided === 0) throw undecidable('no other model repeats its text')
     },
   }),
   must('stream.fragments-not-repeated', {
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 6, tokens: 700 },
-    why: 'A text that comes twice, as a whole or fragment by fragment, is unusable.',
-    fix: 'Send each fragment once, and no summary behind them.',
+    why: 'Users cannot use a text that comes twice, as a whole or fragment by fragment.',
+    fix: 'Send each fragment once, and no summary after them.',
     async run(context) {
       const { expect, undecidable } = context
       const reply = await baselineOf(context, 'json')
       const { texts, fragments, stable } = await baselineOf(context, 'stream')
       const long = texts.filter((text) => text.length >= 24)
       if (long.length === 0) throw undecidable('the model says too little for a repetition to show')
-      // A model may repeat itself: then its replies that are not streamed do so too.
+      // A model may repeat itself: then it also does so when not streaming.
       if (reply.texts.some(isTwice)) throw undecidable('the model repeats itself, streamed or not')
-      expect('streams whose second half is their first', long.filter(isTwice).length).satisfies(
+      expect('streams whose second half repeats the first', long.filter(isTwice).length).satisfies(
         'not all of them',
         long.filter(isTwice).length < long.length,
       )
@@ -147,8 +145,8 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text', 'chat.answers'],
     cost: { requests: 6, tokens: 700 },
-    why: 'Fragments that are trimmed run words together.',
-    fix: 'Pass fragments on with the white space around them.',
+    why: 'Users read words run together when fragments are trimmed.',
+    fix: 'Pass on fragments with the white space around them.',
     async run(context) {
       const { expect, undecidable } = context
       const share = (texts: readonly string[]): number =>
@@ -156,8 +154,7 @@ export const eventContent = clause('6', [
       const reply = await baselineOf(context, 'json')
       const stream = await baselineOf(context, 'stream')
       const inReply = share(reply.texts)
-      if (reply.texts.join('').length < 60 || inReply < 0.05)
-        throw undecidable('the replies hold too little white space')
+      if (reply.texts.join('').length < 60 || inReply < 0.05) throw undecidable('replies hold too little white space')
       if (stream.texts.join('').length < 60) throw undecidable('the streams hold too little text')
       expect(
         `share of white space in streams, against ${inReply.toFixed(3)} in replies`,
@@ -169,7 +166,7 @@ export const eventContent = clause('6', [
     states: ['chunk-content'],
     dependsOn: ['stream.has-text', 'chat.answers'],
     cost: { requests: 2, tokens: 200 },
-    why: 'Japanese, Russian, emoji: text outside ASCII is destroyed by one wrong decoding.',
+    why: 'Users of Japanese, Russian or emoji get garbage from a single wrong decoding.',
     fix: 'Decode and encode as UTF-8, across the borders of pieces.',
     async run({ ask, askStream, expect, undecidable }) {
       const words = ['Zoë', '日本語', 'привет', '👩‍💻']
@@ -188,9 +185,9 @@ export const eventContent = clause('6', [
           shownBy,
         ).is([])
       }
-      // A model may say a replacement character; one that is there in one mode only was made on the way.
+      // A model may say a replacement character, but one that is only in one mode was made on the way.
       const replaced = texts.map(({ text }) => text.includes('\ufffd'))
-      expect('replacement characters in the reply and in the stream', replaced[0] === replaced[1], stream).is(true)
+      expect('whether reply and stream agree on replacement characters', replaced[0] === replaced[1], stream).is(true)
       if (!words.some((word) => texts.every(({ text }) => text.includes(word))))
         throw undecidable('the model repeats nothing outside ASCII')
     },
@@ -200,7 +197,7 @@ export const eventContent = clause('6', [
     dependsOn: ['stream.answers', 'max-tokens.accepted', 'stream.ends-with-done', 'stream.nothing-after-done'],
     phase: 'audit',
     cost: { requests: 1, tokens: 600 },
-    why: 'Some servers end short streams well and forget the marker on long ones.',
+    why: 'Clients hang on long streams when a server sends the marker only after short ones.',
     fix: 'End every stream in one place.',
     async run({ askStream, expect }) {
       const stream = await askStream({
@@ -214,8 +211,8 @@ export const eventContent = clause('6', [
     states: ['next-request-is-served'],
     dependsOn: ['stream.answers', 'chat.answers', 'max-tokens.accepted'],
     cost: { requests: 20, tokens: 1200 },
-    why: "One user who presses stop must not take the server, or somebody else's reply, with them.",
-    fix: 'Cancel the request that was left, and nothing else.',
+    why: "One user who presses stop must not take down the server or somebody else's reply.",
+    fix: 'Cancel only the abandoned request.',
     async run({ ask, askStream, expect }) {
       const long = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }], max_tokens: 128 }
       for (let turn = 0; turn < 3; turn += 1) {
@@ -224,20 +221,20 @@ export const eventContent = clause('6', [
           askStream(long, { leaveAfterContent: 2 }),
           askStream(long, { leaveAfterContent: 1 }),
         ])
-        expect('end of the stream that was not left', stays?.exchange.ending, stays).isOneOf(['complete', 'left'])
+        expect('end of the stream that was not abandoned', stays?.exchange.ending, stays).isOneOf(['complete', 'left'])
       }
       const after = await ask()
-      expect('status of a reply behind streams that were left', after.status, after).is(200)
+      expect('status of a reply after abandoned streams', after.status, after).is(200)
       const stream = await askStream()
-      expect('data events behind streams that were left', stream.chunks.length, stream).isAtLeast(1)
+      expect('data events after abandoned streams', stream.chunks.length, stream).isAtLeast(1)
     },
   }),
   should('stream.not-buffered', {
     states: ['events-as-they-happen'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 6, tokens: 400 },
-    why: 'A stream that is held back to its end is no stream: users wait, and idle limits strike.',
-    fix: 'Flush every event; switch off buffering and compression windows on the way.',
+    why: 'Users wait, and run into idle timeouts, when a stream is held back to its end.',
+    fix: 'Flush every event, and switch off buffering and compression windows on the way.',
     async run({ askStream, expect, undecidable }) {
       const body = { messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }] }
       let held = 0
@@ -252,22 +249,22 @@ export const eventContent = clause('6', [
         const together = (long.at(-1)?.atMs ?? 0) - first.atMs < Math.max(2, first.atMs / 20)
         if (together && first.atMs >= 3 * shortFirst.atMs && first.atMs - shortFirst.atMs > 40) held += 1
       }
-      if (judged === 0) throw undecidable('the model streams too few fragments for their times to tell anything')
-      expect('streams of three that came in one piece and three times later for being longer', held).isAtMost(2)
+      if (judged === 0) throw undecidable('the model streams too few fragments to judge their timing')
+      expect('streams, of 3, that came in one piece and took three times as long when longer', held).isAtMost(2)
     },
   }),
   should('stream.compressed-still-valid', {
     states: ['stream-reply-is-sse'],
     dependsOn: ['stream.answers'],
     cost: { requests: 1, tokens: 60 },
-    why: 'Browsers offer compression by default; a stream that is compressed wrongly reaches none of them.',
-    fix: 'Leave streams uncompressed, or flush the compressor behind every event.',
+    why: 'Browsers offer compression by default, and cannot read a stream that is compressed wrongly.',
+    fix: 'Leave streams uncompressed, or flush the compressor after every event.',
     async run({ sendStream, model, expect, undecidable }) {
       const answer = await sendStream(
         chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
       )
       if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
-        throw undecidable('the request was refused for the moment')
+        throw undecidable('the request was temporarily refused')
       const coding = headerOf(answer.exchange, 'content-encoding')?.toLowerCase() ?? 'identity'
       const decode =
         { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
@@ -285,7 +282,7 @@ export const eventContent = clause('6', [
     states: ['stream-timing-open'],
     dependsOn: ['stream.answers'],
     cost: { requests: 1, tokens: 120 },
-    why: 'When head and first fragment come is for the load tool to measure.',
+    why: 'Users wait for the head and the first fragment of a stream, which `assay load` measures.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ askStream }) {
       const stream = await askStream({ max_tokens: 32 })

@@ -20,8 +20,8 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['stream-ends-with-done'],
-        why: 'A second marker reaches clients that have moved on, on the same connection.',
-        fix: 'Send the marker once; do not forward the one of a node beside your own.',
+        why: 'Clients that reuse the connection find a second marker before their next reply.',
+        fix: "Send the marker once, and do not forward the node's as well.",
       },
       (expect, stream) =>
         expect(
@@ -37,14 +37,14 @@ export const eventFraming = clause('6', [
       {
         states: ['stream-ends-with-done'],
         why: 'Clients stop at the marker and lose what follows.',
-        fix: 'Send usage and metadata in front of the marker.',
+        fix: 'Send usage and metadata before the marker.',
       },
       (expect, stream) => {
         const marker = stream.events.findIndex(({ data }) => data === doneMarker)
         const late =
           marker === -1 ? [] : stream.events.slice(marker + 1).filter(({ data }) => data.trim() !== doneMarker)
         expect(
-          'data events behind [DONE]',
+          'data events after [DONE]',
           late.map(({ data }) => data),
           stream,
         ).is([])
@@ -56,7 +56,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-one-line'],
-        why: 'Clients that read line by line break on a chunk that is spread over several.',
+        why: 'Clients that read line by line break on a chunk that spans several lines.',
         fix: 'Write each chunk as one `data:` line, without line breaks in its JSON.',
       },
       (expect, stream) => {
@@ -69,14 +69,14 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-one-line'],
-        why: 'A line without `data:` is dropped by every client, and its text with it.',
-        fix: 'Put `data: ` in front of every chunk and of the marker.',
+        why: 'Every client drops a line without `data:`, and its text with it.',
+        fix: 'Put `data: ` before every chunk and before the marker.',
       },
       (expect, stream) => {
         const bare = stream.frames.flatMap((frame) =>
           frame.kind === 'irregularity' && /^\s*[[{]/.test(frame.text) ? [frame.text] : [],
         )
-        expect('lines of JSON or markers that are no data lines', bare.slice(0, 3), stream).is([])
+        expect('lines of JSON or markers without `data:`', bare.slice(0, 3), stream).is([])
       },
     ),
   ),
@@ -85,8 +85,8 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['stream-reply-is-sse'],
-        why: 'A transfer that is cut is an error to the client, even behind the marker.',
-        fix: 'Finish the chunked body, or let the length that you announce be the length that you send.',
+        why: 'Clients report an error when a transfer is cut, even after the marker.',
+        fix: 'Finish the chunked body, or send exactly the announced length.',
       },
       (expect, stream) => expect('end of the transfer', stream.exchange.ending, stream).isOneOf(['complete', 'left']),
     ),
@@ -96,8 +96,8 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['chunk-content'],
-        why: 'Text outside ASCII is destroyed when bytes are cut or encoded otherwise.',
-        fix: 'Encode the stream as UTF-8, and decode what nodes send across their chunks.',
+        why: 'Users get broken text outside ASCII when bytes are cut or encoded differently.',
+        fix: 'Encode the stream as UTF-8, and decode what nodes send across chunk borders.',
       },
       (expect, stream) => {
         const bad = stream.frames.filter(({ utf8 }) => !utf8)
@@ -110,7 +110,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-chunks'],
-        why: 'An empty text is no JSON; parsers throw on it.',
+        why: 'Clients throw on empty data, which is not JSON.',
         fix: 'Send a comment line to keep a connection alive.',
       },
       (expect, stream) =>
@@ -122,8 +122,8 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-one-line'],
-        why: 'By the rules of event streams an event without its blank line is no event.',
-        fix: 'End every event, the last one too, with a blank line.',
+        why: 'Clients discard an event without its blank line, as the rules of event streams say.',
+        fix: 'End every event with a blank line, the last one too.',
       },
       (expect, stream) => {
         const open = stream.frames.filter((frame) => frame.kind === 'irregularity' && frame.what === 'unterminated')
@@ -135,14 +135,14 @@ export const eventFraming = clause('6', [
     ...audited(
       {
         states: ['stream-ends-with-done'],
-        why: 'Clients that read to the end of the body hang behind the marker.',
-        fix: 'End the response behind the marker.',
+        why: 'Clients that read to the end of the body hang after the marker.',
+        fix: 'End the response after the marker.',
       },
       'stream.answers',
     ),
     async run({ samples, expect }) {
       for (const { answer } of await samples.wholeStreams()) {
-        expect('end of the response behind [DONE]', answer.exchange.ending, answer).isNot('left')
+        expect('end of the response after [DONE]', answer.exchange.ending, answer).isNot('left')
       }
     },
   }),
@@ -150,7 +150,7 @@ export const eventFraming = clause('6', [
     states: ['stream-framing-open'],
     dependsOn: ['stream.answers'],
     cost: { requests: 1, tokens: 120 },
-    why: 'Line ends, comments, names and ids of events are free, and simple parsers depend on them.',
+    why: 'Simple clients depend on line endings, comments, event names and ids, which are left open.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ askStream }) {
       const { frames, events, exchange } = await askStream({ max_tokens: 32 })

@@ -8,7 +8,7 @@ export const throughput = clause('6', [
   must('throughput.whole-under-load', {
     states: ['events-are-chunks', 'stream-ends-with-done'],
     needs: ['load'],
-    // What these say of streams that are alone is theirs to say.
+    // These judge single streams; this check is about many at once.
     dependsOn: [
       'concurrency.streams-under-load',
       'stream.content-type',
@@ -24,8 +24,8 @@ export const throughput = clause('6', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: crowdSize, tokens: 5000 },
-    why: 'A stream that is right when it is alone may lose its id, an event or its end among many.',
-    fix: 'Make each event from the state of its own stream, and end each stream the same way.',
+    why: 'Users lose an event, an id or the end of a stream only when many run at once.',
+    fix: 'Build each event from the state of its own stream, and end every stream the same way.',
     async run(context) {
       const { expect, target, undecidable } = context
       const departures = (crowd: Crowd) =>
@@ -34,13 +34,13 @@ export const throughput = clause('6', [
           return wrong === undefined ? [] : [{ stream, wrong }]
         })
       let crowd = await crowdOf(context)
-      // What is chance does not come twice.
+      // Chance does not strike twice.
       if (departures(crowd).length > 0) crowd = await gather(context)
       const wrong = departures(crowd)
       if (wrong.length > 0 && target.spending.cuts > 0)
-        throw undecidable('the target cuts requests whether there is load or not')
+        throw undecidable('the target breaks off requests even without load')
       const served = servedOf(crowd).length
-      if (served === 0) throw undecidable(`none of ${crowdSize} streams at once was served`)
+      if (served === 0) throw undecidable(`none of ${crowdSize} concurrent streams was served`)
       const said = wrong.map((one) => one.wrong)
       expect(`what was wrong with ${said.length} of ${served} streams`, [...new Set(said)], wrong[0]?.stream).is([])
     },
@@ -52,8 +52,8 @@ export const throughput = clause('6', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: crowdSize, tokens: 5000 },
-    why: 'How fast a gateway streams is what its clients feel; no figure is promised.',
-    fix: 'Nothing to mend here; `assay load` says where the time goes.',
+    why: 'Clients feel how fast a gateway streams, although no figure is promised.',
+    fix: 'Nothing to mend: `assay load` shows where the time goes.',
     async run(context) {
       const streams = servedOf(await crowdOf(context))
       return { eventsPerS: Math.round(eventsPerS(streams)), streams: streams.length }
@@ -66,8 +66,8 @@ export const throughput = clause('6', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 192, tokens: 18_000 },
-    why: 'A gateway whose throughput is promised is wrong when it is slower.',
-    fix: 'Look with `assay load --baseline-url` at what the gateway adds to its nodes.',
+    why: 'Customers who planned with the promised throughput do not get it.',
+    fix: 'Measure with `assay load --baseline-url` what the gateway adds to its nodes.',
     async run(context) {
       const { eventsPerSMin } = context.target.config
       if (eventsPerSMin === undefined)
@@ -77,7 +77,7 @@ export const throughput = clause('6', [
         () => steadyEventsPerS(context),
         (eventsPerSecond) => eventsPerSecond >= eventsPerSMin,
       )
-      context.expect('events a second of 32 streams at once', Math.round(reached)).isAtLeast(eventsPerSMin)
+      context.expect('events a second of 32 concurrent streams', Math.round(reached)).isAtLeast(eventsPerSMin)
     },
   }),
 ])

@@ -36,17 +36,17 @@ const late: Readonly<Record<string, NodeScript>> = {
     fault: { kind: 'end-mid-stream', afterChunks: 3 },
   },
   'an error event': { fragments, timing: { firstToken: 1, gap: 5 }, fault: { kind: 'error-frame', afterChunks: 3 } },
-  'a chunk that is no JSON': {
+  'a chunk that is not JSON': {
     fragments,
     timing: { firstToken: 1, gap: 5 },
     fault: { kind: 'broken-json', afterChunks: 3 },
   },
 }
 
-/** No answer of the gateway may name what only the operator of the node should see. */
+/** No answer of the gateway may name what only the node's operator should see. */
 function expectHidden({ expect }: CheckContext, what: string, answer: Answer): void {
   const names = /10\.9\.8\.7|ECONN|node:internal|\bat .*\.(js|ts|py):\d+|Traceback|127\.0\.0\.1:\d+/.exec(answer.text)
-  expect(`an internal of the node in the answer to ${what}`, names?.[0], answer).is(undefined)
+  expect(`node internals in the answer to ${what}`, names?.[0], answer).is(undefined)
 }
 
 export const nodeFailures = clause('7', [
@@ -56,8 +56,8 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 18, tokens: 1200 },
-    why: 'An empty 200 for a failed node is taken for an empty answer of the model, and paid for.',
-    fix: 'Wait for the first word of the node before the status goes out; answer its failures with a 5xx.',
+    why: "Clients take an empty 200 for a failed node as the model's answer, and pay for it.",
+    fix: "Wait for the node's first word before sending the status, and answer its failures with a 5xx.",
     async run(context) {
       for (const [what, script] of Object.entries(early)) {
         const own = await playWhenReady(context, script)
@@ -78,8 +78,8 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 4, tokens: 300 },
-    why: "A client that is told that its key is wrong, because the node's is, changes its key.",
-    fix: "Answer the node's 401, 403 and 404 with a 5xx: the client did nothing wrong.",
+    why: "A client changes its own key when it is told of the node's wrong one.",
+    fix: "Answer the node's 401, 403 and 404 with a 5xx, because the client did nothing wrong.",
     async run(context) {
       for (const what of ['a 401', 'a 404 for the model', 'a 500', 'a cut connection']) {
         const own = await playWhenReady(context, early[what] ?? {})
@@ -96,8 +96,8 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 10, tokens: 600 },
-    why: 'Addresses and stacks tell strangers where to knock.',
-    fix: 'Say that the model is unavailable; log the rest.',
+    why: 'Node operators are attacked at addresses that error messages give away.',
+    fix: 'Say that the model is unavailable, and log the rest.',
     async run(context) {
       for (const [what, script] of Object.entries(early)) {
         const own = await playWhenReady(context, script)
@@ -120,8 +120,8 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 4, tokens: 400 },
-    why: 'Half an answer that looks whole is acted upon.',
-    fix: 'End a broken stream with an error event, or cut it; never send the end marker alone.',
+    why: 'Users act on half an answer that looks complete.',
+    fix: 'End a broken stream with an error event, or cut it, but never just send the end marker.',
     async run(context) {
       for (const [what, script] of Object.entries(late)) {
         const own = await playWhenReady(context, script)
@@ -138,8 +138,8 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 4, tokens: 400 },
-    why: 'Half an answer that looks whole is acted upon.',
-    fix: 'Answer with a 5xx when the node broke off before its reply was whole.',
+    why: 'Users act on half an answer that looks complete.',
+    fix: 'Answer with a 5xx when the node broke off before its reply was complete.',
     async run(context) {
       for (const [what, script] of Object.entries(late)) {
         const own = await playWhenReady(context, script)
@@ -156,8 +156,8 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.broken-stream-shows'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
-    why: 'A second try behind the first words repeats them, or goes on with another text.',
-    fix: 'Try another node only while nothing has gone out.',
+    why: 'Users read words twice, or two texts mixed, when a second try follows the first words.',
+    fix: 'Try another node only as long as nothing has been sent.',
     async run(context) {
       const own = await playWhenReady(context, late['a cut connection'] ?? {})
       const stream = await own.stream()
@@ -172,15 +172,15 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
-    why: 'A node that gave its finish reason was done; its missing end marker is not the problem of the client.',
-    fix: 'End the stream with [DONE] when the finish reason has come; with a sign of failure otherwise.',
+    why: 'Clients must not suffer from a missing end marker of a node that had finished.',
+    fix: 'End the stream with [DONE] if the finish reason came, and with a sign of failure if not.',
     async run(context) {
       const own = await playWhenReady(context, { fragments, fault: { kind: 'end-without-done' } })
       const stream = await own.stream()
       const isEither = (stream.done && stream.content === fragments.join('')) || signOfFailure(stream) !== undefined
       context
         .expect('end of a stream whose node sent no [DONE]', stream.done, stream)
-        .satisfies('[DONE] behind the whole text, or a sign of failure', isEither)
+        .satisfies('[DONE] after the whole text, or a sign of failure', isEither)
     },
   }),
   open('relay.failure-status', {
@@ -188,8 +188,8 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     phase: 'exclusive',
     cost: { requests: 6, tokens: 400 },
-    why: 'Clients repeat a 503 and give up at a 500.',
-    fix: 'Nothing to mend: the contract names the 503 for a model without a node alone.',
+    why: 'Clients retry a 503 and give up on a 500.',
+    fix: 'Nothing to mend: the contract requires a 503 only for a model without a node.',
     async run(context) {
       const seen: Record<string, unknown> = {}
       for (const [what, script] of Object.entries(early))

@@ -8,14 +8,14 @@ import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
 
-/** A listed model that the other checks do not use, so that nothing else notices when it goes. */
+/** A listed model that no other check uses, so that taking it down disturbs none of them. */
 function spareModel({ prepared, model, target, notApplicable }: CheckContext): string {
   const spare = prepared.roster.findLast(({ id }) => id !== model && id !== target.config.nodes?.model)
   if (spare === undefined) throw notApplicable('the list names a single model, which the other checks need')
   return spare.id
 }
 
-/** How often the list names a model, once that is as often as it should, or when the settling time is over. */
+/** How often the list names a model, once that is the expected number or the settling time is over. */
 async function timesListed(
   { settled, target, expect, undecidable }: CheckContext,
   id: string,
@@ -23,7 +23,7 @@ async function timesListed(
 ): Promise<number> {
   const look = async (): Promise<number> => {
     const list = await settled({ method: 'GET', path: modelsPath })
-    if (list.status === undefined || list.status === 429) throw undecidable('the list did not come')
+    if (list.status === undefined || list.status === 429) throw undecidable('the list was not served')
     expect('status of the model list', list.status, list).satisfies('a 2xx', isSuccess(list))
     return listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
   }
@@ -44,8 +44,8 @@ export const takenDown = clause('7', [
     phase: 'last',
     safe: false,
     cost: { requests: 12, tokens: 400 },
-    why: 'Nodes come and go: clients go by the 503, and by the list.',
-    fix: 'Answer 503 as long as no node serves the model, leave it out of the list, and serve it again at once.',
+    why: 'Clients rely on the 503 and the list, because nodes come and go.',
+    fix: 'Answer 503 and hide the model from the list while no node serves it, and serve it again at once.',
     async run(context) {
       const { control, settled, expect } = context
       const model = spareModel(context)
@@ -64,7 +64,10 @@ export const takenDown = clause('7', [
       const list = await settled({ method: 'GET', path: modelsPath })
       const { promptPrice, completionPrice } = context.prepared.roster.find(({ id }) => id === model) ?? {}
       const relisted = readRoster(list.json).find(({ id }) => id === model)
-      expect('its prices', [relisted?.promptPrice, relisted?.completionPrice], list).is([promptPrice, completionPrice])
+      expect('prices of a model that was down', [relisted?.promptPrice, relisted?.completionPrice], list).is([
+        promptPrice,
+        completionPrice,
+      ])
     },
   }),
   must('model.costs-as-before', {
@@ -74,8 +77,8 @@ export const takenDown = clause('7', [
     phase: 'last',
     safe: false,
     cost: { requests: 2, tokens: 120 },
-    why: 'What is forgotten of a model while it is away, such as its price, costs whoever asks it next.',
-    fix: 'Let health come and go, and keep everything else of a model.',
+    why: "Customers are charged wrongly when a model's price is forgotten while it is down.",
+    fix: 'Change only the health of a model, and keep everything else about it.',
     async run(context) {
       const { control, settled } = context
       const model = spareModel(context)
@@ -95,7 +98,7 @@ export const takenDown = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 1, tokens: 0 },
-    why: 'A list of nothing is where `null` comes from, and clients that read lists break on it.',
+    why: 'Clients that read lists break when an empty one becomes `null`.',
     fix: 'Answer an empty array.',
     async run(context) {
       const { control, prepared, settled, expect, undecidable } = context
@@ -103,7 +106,7 @@ export const takenDown = clause('7', [
       const list = await settled({ method: 'GET', path: modelsPath })
       await Promise.all(prepared.roster.map(({ id }) => control.setNodes(id, 'up')))
       if (!isSuccess(list)) throw undecidable(`with every model down the list was answered with ${list.status}`)
-      expect('whether data is an array then', Array.isArray(at(list.json, 'data')), list).is(true)
+      expect('whether data is an array when every model is down', Array.isArray(at(list.json, 'data')), list).is(true)
     },
   }),
 ])

@@ -8,11 +8,11 @@ import { headerOf } from '../../src/wire/transcript.ts'
 
 const others = { messages: [{ role: 'user', content: 'Say hello to the others.' }] }
 const outage = {
-  why: 'Retries and fallbacks go by the status: 503 says "later", 404 says "never", 200 says nothing is wrong.',
+  why: 'Clients retry and fall back by the status: 503 means "later", 404 "never", and 200 that nothing is wrong.',
   fix: 'Answer 503 before the first byte of a reply when no node serves a model that you know.',
 }
 
-/** Requests that a gateway may answer from somewhere else: short ones, long ones, those that can be foretold. */
+/** Requests that a gateway may answer from elsewhere: short ones, long ones, predictable ones. */
 const unservedBodies: readonly ChatBody[] = [
   { max_tokens: 1 },
   { temperature: 0, stop: ['\n'] },
@@ -24,7 +24,7 @@ function askUnavailable({ settled, target }: CheckContext, body: ChatBody = {}):
   return settled(chatRequest(target.config.unavailableModel ?? '', body), 503)
 }
 
-/** Ids that routers take apart, look up in the wrong place or store in a column that is too short. */
+/** Ids that routers split, look up in the wrong place or store in a column that is too short. */
 const oddIds = [
   'assay/no:such',
   'assay/no/such/model',
@@ -93,8 +93,8 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 20, tokens: 1000 },
-    why: 'A model without nodes must not take the others with it.',
-    fix: 'Keep health and back-off for each model by itself.',
+    why: 'Users of other models must not suffer from a model without nodes.',
+    fix: 'Keep health and back-off separately for each model.',
     async run(context) {
       const { send, ask, askStream, target, expect } = context
       const id = target.config.unavailableModel ?? ''
@@ -103,9 +103,9 @@ export const unavailableModel = clause('7', [
       }
       await holdServedAfter(context, 'requests for a model without a node', others, askFourTimes)
       const reply = await ask(others)
-      expect("choices of another model's reply right behind", listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      expect("choices of another model's reply right after", listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       const stream = await askStream(others)
-      expect('data events of another model right behind', stream.chunks.length, stream).isAtLeast(1)
+      expect('data events of another model right after', stream.chunks.length, stream).isAtLeast(1)
     },
   }),
   should('unavailable.body-readable', {
@@ -113,7 +113,7 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['unavailable.answers-503', 'unavailable.answers-503-streaming'],
     cost: { requests: 2, tokens: 0 },
-    why: 'An error that is announced and not sent breaks the connection; HTML hides the status.',
+    why: 'Clients lose the connection when an announced error body is not sent, and the status when it is HTML.',
     fix: 'Send the error as JSON or plain text with its true length, or without a body.',
     async run(context) {
       for (const stream of [false, true]) {
@@ -130,7 +130,7 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['unavailable.answers-503', 'temperature.out-of-range-is-client-error'],
     cost: { requests: 1, tokens: 0 },
-    why: 'A request that can never succeed should not be told to come back later, nor succeed.',
+    why: 'A client whose request can never succeed must not be billed for a success.',
     fix: 'Never answer such a request with a 2xx.',
     async run(context) {
       const answer = await askUnavailable(context, { temperature: 9 })
@@ -144,7 +144,7 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['unavailable.answers-503'],
     cost: { requests: 1, tokens: 0 },
-    why: 'Clients that are told when to come back do not hammer.',
+    why: 'Clients that are told when to come back do not hammer the gateway.',
     fix: 'Nothing to mend: the contract leaves it open. `Retry-After` in seconds is what clients honour.',
     async run({ send, target }) {
       const answer = await send(chatRequest(target.config.unavailableModel ?? '', {}))
@@ -155,8 +155,8 @@ export const unavailableModel = clause('7', [
     states: ['unknown-model-is-refused'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
-    why: 'The reply of another model is trusted, and billed, as that of the one that was asked for.',
-    fix: 'Refuse a model id that you do not know; never fall back to another model in silence.',
+    why: 'Clients trust, and pay for, the reply of a model that they did not ask for.',
+    fix: 'Refuse an unknown model id, and never silently fall back to another model.',
     async run({ probe, probeStream, nonce, model, expect }) {
       for (const id of [`assay-${nonce()}`, `${model}-${nonce()}`, `${model}:${nonce()}`, `${nonce()}/${model}`]) {
         const answer = await probe({ model: id })
@@ -173,8 +173,8 @@ export const unavailableModel = clause('7', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['unknown-model.refused'],
     cost: { requests: 12, tokens: 0 },
-    why: 'A 500 or 502 for a mistyped id is retried by every SDK.',
-    fix: 'Answer 404 or 400; 503 where you can not tell an unknown model from an unserved one.',
+    why: 'Every SDK retries a 500 or 502, and users with a mistyped id wait for nothing.',
+    fix: 'Answer 404 or 400, or 503 if you cannot tell an unknown model from an unserved one.',
     async run({ probe, nonce, expect }) {
       for (const stream of [false, true]) {
         const answer = await probe({ model: `assay-${nonce()}`, stream })
@@ -196,7 +196,7 @@ export const unavailableModel = clause('7', [
     states: ['error-body-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 0 },
-    why: 'Status and body of errors are left open; clients adapt to each gateway.',
+    why: "Clients adapt to each gateway's error statuses and bodies, which are left open.",
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe }) {
       const cases = {

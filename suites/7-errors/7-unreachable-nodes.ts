@@ -12,8 +12,8 @@ export const unreachableNodes = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 2, tokens: 200 },
-    why: 'A request that never ends holds a connection, a thread and a person.',
-    fix: 'Limit the time to the head and to the first word of a node, well below a minute.',
+    why: 'A request that never ends keeps a user waiting, and holds a connection and a thread.',
+    fix: "Limit the time to a node's headers and first word to well below a minute.",
     async run(context) {
       const own = await playWhenReady(context, { fault: { kind: 'hang-before-head' } })
       const [reply, stream] = await Promise.all([own.reply(), own.stream()])
@@ -30,8 +30,8 @@ export const unreachableNodes = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
-    why: 'A stream that stops without a word leaves a cursor that blinks for ever.',
-    fix: 'Limit the silence of a node, and end the stream with a sign.',
+    why: 'Users stare at a blinking cursor when a stream silently stops.',
+    fix: 'Limit how long a node may be silent, and then end the stream with a sign of failure.',
     async run(context) {
       const own = await playWhenReady(context, { fragments, fault: { kind: 'hang-mid-stream', afterChunks: 3 } })
       const stream = await own.stream()
@@ -50,7 +50,7 @@ export const unreachableNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 300 },
-    why: 'Clients repeat a 503 and give up at everything else.',
+    why: 'Clients retry a 503 and give up on everything else.',
     fix: 'Answer 503 when no node of the model can be reached, in both modes, before any 200.',
     async run(context) {
       const { nodes, expect } = context
@@ -69,7 +69,7 @@ export const unreachableNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 2, tokens: 100 },
-    why: 'A machine that vanished does not refuse: it says nothing, and every client waits as long as the gateway does.',
+    why: 'Every client waits as long as the gateway does for a machine that vanished without a refusal.',
     fix: 'Limit the time to connect, and answer 503 within a minute.',
     async run(context) {
       const { nodes, expect } = context
@@ -88,8 +88,8 @@ export const unreachableNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 60, tokens: 3000 },
-    why: 'An outage of a second must not become one of a minute.',
-    fix: 'Look after a node that failed soon and often, and trust it again at the first success.',
+    why: 'Users must not suffer a minute of outage for a second of trouble.',
+    fix: 'Probe a failed node soon and often, and trust it again at the first success.',
     async run(context) {
       const { nodes, expect, target } = context
       const own = await playWhenReady(context, { fragments })

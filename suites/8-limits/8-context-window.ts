@@ -12,7 +12,7 @@ const sampleTokens = 10_000
 /** More than any of the contract's windows. */
 const hugeBytes = 1_000_000
 
-/** The answer to a prompt of 1 MB, asked once for all checks that look at it. */
+/** The answer to a prompt of 1 MB, asked once for all checks that use it. */
 function askTooMuch({ once, settled, model }: CheckContext): Promise<Answer> {
   return once('a prompt of 1 MB', () => settled(chatRequest(model, askingBytes(hugeBytes))))
 }
@@ -22,13 +22,13 @@ export const contextWindow = clause('8', [
     states: ['context-window'],
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 200_000 },
-    why: 'Coding agents send hundreds of kilobytes; the default limit of a web framework cuts them off far below the window.',
-    fix: 'Bound bodies by the context window, not by the default of the framework.',
+    why: "Coding agents send hundreds of kilobytes, and are refused by a web framework's default limit.",
+    fix: "Limit bodies by the context window, not by the framework's default.",
     async run(context) {
       const { ask, expect, notApplicable } = context
       const most = await bytesThatFit(context)
       const sizes = [20_000, 120_000, Math.min(most, 1_200_000)].filter((size) => size <= most && size >= sampleBytes)
-      if (sizes.length === 0) throw notApplicable('the window is smaller than any size worth a question')
+      if (sizes.length === 0) throw notApplicable('the window is too small to be worth testing')
       for (const size of sizes) {
         const reply = await askAtLength(context, ask, askingBytes, size)
         expect(`choices for a prompt of ${size} bytes`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
@@ -39,12 +39,12 @@ export const contextWindow = clause('8', [
     states: ['context-window'],
     dependsOn: ['window.large-body-accepted', 'reply.model-each'],
     cost: { requests: 4, tokens: 220_000 },
-    why: 'A window that is looked up under the wrong name refuses what another model could hold.',
-    fix: 'Keep the window of each model beside its price.',
+    why: 'Clients of a large model are refused when its window is looked up under the wrong name.',
+    fix: 'Store the window of each model with its price.',
     async run(context) {
       const { ask, prepared, model, expect, notApplicable } = context
       const bytesPerToken = (await bytesThatFit(context, sampleTokens)) / sampleTokens
-      // Which tier a model is of shows by its price, where no other model has the same.
+      // A model's price shows its tier, if no other model has the same price.
       const isTier = (price: number | undefined): boolean =>
         prepared.roster.filter(({ promptPrice }) => promptPrice === price).length === 1
       const others = prepared.roster.flatMap(({ id, promptPrice }) => {
@@ -53,7 +53,7 @@ export const contextWindow = clause('8', [
           ? []
           : [{ id, tokens: Math.min(manyTokens, window * windowShare) }]
       })
-      if (others.length === 0) throw notApplicable('the list names no other model whose window the contract knows')
+      if (others.length === 0) throw notApplicable('the list names no other model whose window the contract gives')
       for (const { id, tokens } of others.slice(0, 3)) {
         const bodyOf = (bytes: number) => ({ ...askingBytes(bytes), model: id })
         const reply = await askAtLength(context, ask, bodyOf, Math.floor(bytesPerToken * tokens))
@@ -69,12 +69,12 @@ export const contextWindow = clause('8', [
     states: ['context-window'],
     dependsOn: ['window.large-body-accepted', 'stream.answers'],
     cost: { requests: 2, tokens: 35_000 },
-    why: 'The streaming path may have a limit of its own.',
-    fix: 'Bound bodies by the context window in both modes.',
+    why: 'Streaming clients are refused when that path has a smaller limit of its own.',
+    fix: 'Limit bodies by the context window in both modes.',
     async run(context) {
       const { askStream, expect, notApplicable } = context
       const size = Math.min(120_000, await bytesThatFit(context))
-      if (size < sampleBytes) throw notApplicable('the window is smaller than any size worth a question')
+      if (size < sampleBytes) throw notApplicable('the window is too small to be worth testing')
       const stream = await askAtLength(context, askStream, askingBytes, size)
       expect(`data events for a prompt of ${size} bytes`, stream.chunks.length, stream).isAtLeast(1)
     },
@@ -83,17 +83,17 @@ export const contextWindow = clause('8', [
     states: ['prompt-tokens-counted', 'context-window'],
     dependsOn: ['window.large-body-accepted'],
     cost: { requests: 3, tokens: 110_000 },
-    why: 'A prompt that is cut in silence gets the answer to another question.',
-    fix: 'Pass the whole prompt on, or refuse it.',
+    why: 'A client whose prompt is silently cut gets the answer to another question.',
+    fix: 'Pass on the whole prompt, or refuse it.',
     async run(context) {
       const { ask, expect, notApplicable } = context
-      // Beyond what two bytes can count, where the window has room for it.
+      // Beyond what two bytes can count, if the window has room for it.
       const size = await bytesThatFit(context, 72_000)
       if (size < sampleBytes * 2) throw notApplicable('the window is too small for two sizes')
       const tokensOf = ({ json }: Answer): number => numberAt(json, 'usage', 'prompt_tokens') ?? 0
       const half = tokensOf(await askAtLength(context, ask, askingBytes, size / 2))
       const whole = await askAtLength(context, ask, askingBytes, size)
-      expect(`prompt_tokens for ${size} bytes, where half of them count ${half}`, tokensOf(whole), whole).isAtLeast(
+      expect(`prompt_tokens for ${size} bytes, of which half count ${half}`, tokensOf(whole), whole).isAtLeast(
         Math.floor(half * 1.8),
       )
     },
@@ -102,7 +102,7 @@ export const contextWindow = clause('8', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 260_000 },
-    why: 'A prompt that can not fit must neither crash the server nor stall the others.',
+    why: "One client's oversized prompt must neither crash the server nor stall others.",
     fix: 'Refuse what is too large with a 4xx, before a node sees it.',
     async run(context) {
       const { ask, expect } = context
@@ -112,15 +112,15 @@ export const contextWindow = clause('8', [
         '2xx, 4xx or a cut upload',
         isSuccess(answer) || isClientError(answer) || cut,
       )
-      expect('status of a plain request beside it', other.status, other).is(200)
+      expect('status of a plain request beside a prompt of 1 MB', other.status, other).is(200)
     },
   }),
   should('window.excess-counted-whole', {
     states: ['prompt-tokens-counted', 'context-window'],
     dependsOn: ['window.oversize-graceful', 'window.large-prompt-counted-whole'],
     cost: { requests: 2, tokens: 223_000 },
-    why: 'A prompt that is cut to the window in silence gets the answer to another question.',
-    fix: 'Refuse what does not fit.',
+    why: 'A client whose prompt is silently cut to the window gets the answer to another question.',
+    fix: 'Refuse a prompt that does not fit.',
     async run(context) {
       const { ask, expect, notApplicable } = context
       const answer = await askTooMuch(context)
@@ -128,16 +128,20 @@ export const contextWindow = clause('8', [
       if (!isSuccess(answer) || used === undefined) throw notApplicable('the gateway does not serve a prompt of 1 MB')
       const sample = numberAt((await ask(askingBytes(sampleBytes))).json, 'usage', 'prompt_tokens') ?? 0
       const share = used / ((sample * hugeBytes) / sampleBytes)
-      expect('share of a prompt of 1 MB that was counted, by the count of one of 10 KB', share, answer).isAtLeast(0.7)
+      expect('counted share of a prompt of 1 MB, judging by one of 10 KB', share, answer).isAtLeast(0.7)
       const isCut = at(answer.json, 'choices', 0, 'finish_reason') === 'length'
-      const said = numberAt(answer.json, 'usage', 'completion_tokens') ?? 1
-      expect('completion_tokens of a reply to it that says to be cut', isCut ? said : 1, answer).isAtLeast(1)
+      const completionTokens = numberAt(answer.json, 'usage', 'completion_tokens') ?? 1
+      expect(
+        'completion_tokens of a reply to 1 MB that says it was cut off',
+        isCut ? completionTokens : 1,
+        answer,
+      ).isAtLeast(1)
     },
   }),
   open('window.excess', {
     states: ['window-excess-open'],
     dependsOn: ['chat.answers'],
-    why: 'Whether a limit beyond the window is refused or cut to size is left open.',
+    why: 'Clients want to know whether a limit beyond the window is refused or reduced.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe }) {
       const answer = await probe({ max_tokens: 10_000_000 })

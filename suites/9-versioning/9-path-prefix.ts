@@ -7,7 +7,7 @@ export const pathPrefix = clause('9', [
   must('version.routes-under-prefix', {
     states: ['version-in-path'],
     cost: { requests: 2, tokens: 60 },
-    why: 'Clients are given one base address, and add the two paths to it.',
+    why: 'Clients are given one base address, and fail if the two paths are not both under it.',
     fix: 'Serve both routes under the same prefix, /api/v1.',
     async run({ settled, modelList, prepared, target, expect, undecidable }) {
       const list = await modelList()
@@ -16,8 +16,8 @@ export const pathPrefix = clause('9', [
         exists(list),
       )
       if (isSuccess(list) && readRoster(list.json).length === 0)
-        throw undecidable('what is at the path is no model list')
-      // Only of a model that is known does a 404 speak of the path.
+        throw undecidable('the path does not hold a model list')
+      // A 404 speaks of the path only if the model is known.
       if (prepared.model === undefined) return
       const chat = await settled(chatRequest(prepared.model, {}))
       expect(`status of POST ${target.config.apiPath}${chatPath}`, chat.status ?? 0, chat).satisfies(
@@ -30,7 +30,7 @@ export const pathPrefix = clause('9', [
     states: ['other-versions-open'],
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
-    why: 'Other versions and bare paths are left open.',
+    why: 'Clients want to know whether other versions and bare paths are served.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send, model }) {
       const seen: Record<string, number | undefined> = {}
