@@ -8,7 +8,7 @@ import autocannon from 'autocannon'
 import { type RunningGateway, startGateway } from '../reference-server/main.ts'
 
 /**
- * What ten open dashboards cost the API: charged JSON requests a second on the embedded store with them and without, in
+ * What ten open dashboards cost the API: charged JSON requests a second on the embedded store, with and without them, in
  * interleaved pairs. Five watch the network live; five belong to owners who load a page every second.
  */
 const pairs = 9
@@ -28,14 +28,14 @@ async function main(): Promise<void> {
   await requestsPerS(gateway)
   const ratios: number[] = []
   for (let pair = 1; pair <= pairs; pair += 1) {
-    const alone = await requestsPerS(gateway)
+    const unwatched = await requestsPerS(gateway)
     browsers.postMessage('open')
     const watched = await requestsPerS(gateway)
     browsers.postMessage('close')
     const loaded = await told()
-    ratios.push(watched / alone)
+    ratios.push(watched / unwatched)
     console.log(
-      `pair ${pair}: ${alone.toFixed(0)} requests/s alone, ${watched.toFixed(0)} with ten dashboards, which loaded ${loaded} pages and states`,
+      `pair ${pair}: ${unwatched.toFixed(0)} requests/s without, ${watched.toFixed(0)} with ten dashboards, which loaded ${loaded} pages and states`,
     )
   }
   await browsers.terminate()
@@ -56,7 +56,7 @@ async function requestsPerS({ baseUrl, demo }: RunningGateway): Promise<number> 
     duration: durationS,
     workers: 1,
   })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error('requests failed: the pair says nothing')
+  if (result.non2xx > 0 || result.errors > 0) throw new Error('requests failed, so the pair is not valid')
   return result.requests.average
 }
 
@@ -64,7 +64,7 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Ten browsers without a screen: cookies, forms with their tokens, pages and the live stream. */
+/** Ten headless browsers: cookies, forms with their tokens, pages and the live stream. */
 async function browse(dashboard: string): Promise<void> {
   const cookies = await Promise.all(Array.from({ length: 10 }, (_, at) => signIn(dashboard, at)))
   let loaded = 0

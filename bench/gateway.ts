@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import autocannon from 'autocannon'
 import { startGateway } from '../reference-server/main.ts'
 
-/** The reference gateway beside a bare server that answers the same bytes: a ratio in one run, median of the rounds. */
+/** The reference gateway beside a bare server that answers with the same bytes: ratios of one run, median of the rounds. */
 const rounds = 5
 const connections = 16
 const durationS = 2
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 async function requestsPerS(url: string, headers: Record<string, string>): Promise<number> {
   const result = await autocannon({ url, method: 'POST', headers, body: question, connections, duration: durationS })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx + result.errors} requests failed: the round says nothing`)
+    throw new Error(`${result.non2xx + result.errors} requests failed, so the round is not valid`)
   return result.requests.average
 }
 

@@ -82,7 +82,7 @@ async function requestsPerS({ baseUrl, demo }: RunningGateway): Promise<number> 
     workers: 1,
   })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx + result.errors} requests failed: the round says nothing`)
+    throw new Error(`${result.non2xx + result.errors} requests failed, so the round is not valid`)
   return result.requests.average
 }
 

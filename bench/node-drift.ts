@@ -5,8 +5,8 @@ import { startNode } from '../reference-server/node-server/node-server.ts'
 import { replySeed, schedule } from '../reference-server/node-server/script/timing.ts'
 
 /**
- * A thousand concurrent streams from one node: how late each event is against the schedule that its reply was given.
- * The client is a worker of its own. Both clocks are the machine's, so lateness includes the way to the client.
+ * A thousand concurrent streams from one node: how late each event is against the schedule of its reply. The client is a
+ * separate worker. Both use the machine's clock, so lateness includes the way to the client.
  */
 const streams = 1000
 const chunks = 200

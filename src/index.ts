@@ -12,7 +12,7 @@ export type { RunningNode } from '../reference-server/node-server/running-node.t
 export { HarnessError } from './harness-error.ts'
 export type { Report } from './report/report.ts'
 
-/** Starts the reference gateway in this process, on a free port of 127.0.0.1 unless told otherwise, its books in memory. */
+/** Starts the reference gateway in this process, on a free port of 127.0.0.1 unless one is given, with its books in memory. */
 export const startReferenceGateway = startGateway
 
 /** The options of `assay conformance` by their names: texts, numbers, lists of texts, or `true` for a flag. */
@@ -20,13 +20,13 @@ export type JudgeOptions = { readonly 'base-url': string } & Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >
 
-/** What only a person at a terminal has a use for. */
+/** Options that are only useful at a terminal. */
 const ofTheTerminal: readonly string[] = ['list', 'help', 'quiet', 'verbose', 'no-color']
 
 /**
- * Holds a gateway against the contract, in this thread, and resolves to the report that the command would write as
- * JSON. Files are written only where `evidence` or `report` names them. Nothing is read from the environment. Throws
- * `HarnessError` for a mistake in an option (`exitCode` 2) and where nothing can be judged (3).
+ * Tests a gateway against the contract, in this thread, and resolves to the report that the command would write as
+ * JSON. Files are written only if `evidence` or `report` names them. Nothing is read from the environment. Throws
+ * `HarnessError` for a mistake in an option (`exitCode` 2), and if nothing can be judged (3).
  */
 export async function judge(options: JudgeOptions): Promise<Report> {
   const folder = process.cwd()
@@ -41,7 +41,7 @@ export async function judge(options: JudgeOptions): Promise<Report> {
 
 function argumentsOf(options: JudgeOptions): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => {
-    if (!(name in conformanceOptions)) throw new HarnessError('usage', `"${name}" is no option.`)
+    if (!(name in conformanceOptions)) throw new HarnessError('usage', `"${name}" is not an option.`)
     if (ofTheTerminal.includes(name)) throw new HarnessError('usage', `judge() does not take "${name}".`)
     if (name === 'report' && [value].flat().some((one) => !String(one).includes('=')))
       throw new HarnessError('usage', 'judge() prints nothing: "report" must name a file, as in "json=run.json".')

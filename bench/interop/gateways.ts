@@ -2,16 +2,16 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A gateway from a registry, to be installed, started between our nodes and our client, and judged. */
+/** A gateway from a registry, to install, start between our nodes and our client, and judge. */
 export interface Candidate {
   readonly name: string
-  /** As it is named in the matrix, with the exact version. */
+  /** Its name in the matrix, with the exact version. */
   readonly title: string
-  /** The options of `assay conformance`, beyond the address and the nodes; as its profile in `fixtures/profiles/`. */
+  /** Options of `assay conformance` besides the address and the nodes, as in its profile in `fixtures/profiles/`. */
   readonly options: readonly string[]
   /** The model that the client asks for. */
   readonly model: string
-  /** Installs into a folder of its own, unless it is there. */
+  /** Installs it into its own folder, unless it is installed already. */
   install(folder: string): void
   start(folder: string, port: number, nodes: readonly string[]): ChildProcess
 }
@@ -59,7 +59,7 @@ export const candidates: readonly Candidate[] = [
     title: '@portkey-ai/gateway 1.15.2 (with @hono/node-server 1.13.5)',
     options: ['--api-path', '/v1', '--header', 'x-portkey-provider: openai'],
     model: 'small',
-    // With the newest node-server that it allows it can not stream at all.
+    // With the newest node-server that it allows, it cannot stream at all.
     install: (folder) => npm(folder, { '@portkey-ai/gateway': '1.15.2' }, { '@hono/node-server': '1.13.5' }),
     start: (folder, port) =>
       run(folder, process.execPath, [
@@ -75,7 +75,7 @@ export const candidates: readonly Candidate[] = [
     model: 'floor,small',
     install(folder) {
       npm(folder, { '@musistudio/llms': '1.0.53' })
-      // Its build for modules can not be loaded by Node; the one for require can.
+      // Node cannot load its build for modules, only the one for require.
       writeFileSync(
         join(folder, 'start.cjs'),
         `const llms = require('@musistudio/llms')

@@ -45,7 +45,7 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
     for (const endMs = performance.now() + startMsMax; !(await answers(baseUrl)); await sleep(200)) {
       if (performance.now() > endMs || gateway.exitCode !== null) throw new Error(`${candidate.title} did not start`)
     }
-    // A model's name may hold a comma, which separates nodes; those of one model follow --model.
+    // A model's name may contain a comma, which separates nodes, so the nodes take their model from --model.
     const places = ports.map((own) => `127.0.0.1:${own}`).join(',')
     const host = candidate.name === 'portkey' ? ['--header', `x-portkey-custom-host: ${urls[0]}/v1`] : []
     const args = ['conformance', '--base-url', baseUrl, '--model', candidate.model, '--nodes', places, '--seed', '1']
@@ -77,7 +77,7 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
   }
 }
 
-/** The demonstration's key is the same for the same name and seed. */
+/** The key of --demo is always the same for one service name and seed. */
 const { deriveKey } = await import('../../reference-server/keys/key.ts')
 const demoKey = deriveKey('assay', 1, 'first').key
 

@@ -20,14 +20,14 @@ interface Result {
 
 const shownCharsMax = 160
 
-/** The page that says what was found, gateway by gateway and check by check. */
+/** The page of what was found, gateway by gateway and check by check. */
 export function matrixOf(reports: readonly GatewayReport[], day: Date): string {
   const ids = [...new Set(reports.flatMap(({ report }) => report.results.map(({ id }) => id)))]
   const interesting = ids.filter((id) => reports.some((one) => resultOf(one, id)?.verdict === 'fail'))
   const observed = ids.filter((id) => reports.some((one) => resultOf(one, id)?.verdict === 'observed'))
   return [
     '# Real gateways, judged from both sides',
-    `Written by \`npm run interop\` on ${day.toISOString().slice(0, 10)}. Each gateway stood between our client and two of our operator nodes. A gateway that follows another contract than ours departs from it in places that are no mistakes of its own.`,
+    `Written by \`npm run interop\` on ${day.toISOString().slice(0, 10)}. Each gateway stood between our client and two of our operator nodes. A gateway that follows a different contract may fail checks without being wrong by its own.`,
     '## Verdicts',
     table([
       ['gateway', 'must: pass / fail', 'should: pass / fail', 'requests', 'seconds'],
@@ -39,7 +39,7 @@ export function matrixOf(reports: readonly GatewayReport[], day: Date): string {
         (run.durationMs / 1000).toFixed(1),
       ]),
     ]),
-    '## Checks that at least one of them fails',
+    '## Checks that at least one gateway fails',
     table([
       ['check', ...reports.map(({ title }) => title)],
       ...interesting.map((id) => [id, ...reports.map((one) => wordOf(resultOf(one, id)))]),
@@ -88,7 +88,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return [line(head), line(head.map(() => '---')), ...rest.map(line)].join('\n')
 }
 
-/** Text that keeps a table whole; addresses of one run say nothing to a reader. */
+/** Text that cannot break a table; addresses of one run mean nothing to a reader. */
 function cell(text: string): string {
   const plain = text
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')

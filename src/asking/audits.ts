@@ -4,17 +4,17 @@ import { isRecord } from '../json.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
-/** The fields of an audit that differ from one to the next. */
+/** The fields that differ between audits. */
 export type AuditFields = Pick<JudgingFields, 'states' | 'why' | 'fix'>
 
 type Expect = CheckContext['expect']
 
-/** What all audits of one kind of answer have in common: they look at what others asked for, and ask nothing themselves. */
+/** What all audits of one kind of answer share: they look at what others asked for, and send nothing themselves. */
 export function audited(fields: AuditFields, root: 'chat.answers' | 'stream.answers'): Omit<JudgingFields, 'run'> {
   return { ...fields, dependsOn: [root], phase: 'audit', cost: { requests: 0, tokens: 0 } }
 }
 
-/** Looks at every reply of the run that was not streamed and is a JSON object; what is none has a check of its own. */
+/** Looks at every JSON object that came as a reply without streaming; another check covers replies of other forms. */
 export function onEveryReply(
   fields: AuditFields,
   look: (expect: Expect, reply: Answer, asked: ChatBody) => void,
@@ -27,7 +27,7 @@ export function onEveryReply(
   }
 }
 
-/** Looks at every stream of the run that has an event; `stream.content-type` sees those that have none. */
+/** Looks at every stream of the run that has an event; `stream.content-type` covers those without. */
 export function onEveryStream(
   fields: AuditFields,
   look: (expect: Expect, stream: StreamAnswer, asked: ChatBody) => void,
@@ -55,14 +55,14 @@ export function onWholeStreams(
 
 type ChunkLook = (expect: Expect, chunk: unknown, stream: StreamAnswer, asked: ChatBody) => void
 
-/** Looks at every chunk of the run that is a JSON object; those that are not have a check of their own. */
+/** Looks at every chunk of the run that is a JSON object; another check covers other chunks. */
 export function onEveryChunk(fields: AuditFields, look: ChunkLook): JudgingFields {
   return onEveryStream(fields, (expect, stream, asked) => {
     for (const { json } of stream.chunks) if (isRecord(json)) look(expect, json, stream, asked)
   })
 }
 
-/** Looks at an optional field of chunks, and judges it only where a chunk carries it. */
+/** Judges an optional field only in the chunks that carry it. */
 export function whereCarried(fields: AuditFields, name: string, look: ChunkLook): JudgingFields {
   return {
     ...audited(fields, 'stream.answers'),

@@ -2,19 +2,19 @@ import type { CheckContext } from '../check/context.ts'
 import { type Answer, contentChunks, contentOf, fragmentOf, isSuccess } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
-/** What the target says to one prompt, asked three times in one mode at one temperature. */
+/** What the target answers to one prompt, asked three times in one mode at one temperature. */
 export interface Baseline {
   /** The request; a check changes one field of it. */
   readonly body: ChatBody & { readonly max_tokens: number }
-  /** That of the request; absent at the usual one. */
+  /** The temperature of the request, unless it is the usual one. */
   readonly temperature?: 0
   /** The three texts. */
   readonly texts: readonly string[]
-  /** The text when the three agree: only then may a check expect a text. */
+  /** The text, if all three agree: only then may a check expect a text. */
   readonly stable?: string
-  /** The fragments of the first text; one in JSON. */
+  /** The fragments of the first text; in JSON there is one. */
   readonly fragments: readonly string[]
-  /** Where the texts are from. */
+  /** The answers that the texts come from. */
   readonly answers: readonly Answer[]
 }
 
@@ -25,15 +25,15 @@ const body = {
   max_tokens: 64,
 }
 
-/** For models that draw their words at the usual temperature. */
+/** For models that choose their words at random at the usual temperature. */
 const greedyBody = { ...body, temperature: 0 }
 
-/** The third allows one token more: a cache that keeps what a model drew has not seen it. */
+/** The third allows one token more, so that a cache cannot answer it with an earlier text. */
 function thrice(request: Baseline['body']): readonly ChatBody[] {
   return [request, request, { ...request, max_tokens: request.max_tokens + 1 }]
 }
 
-/** How much of a text has to come again where a request allows a little more: what is added to its end is no sign of chance. */
+/** How much of a text must come again when a request allows a little more: additions at its end are no sign of chance. */
 const alikeShare = 0.5
 
 /** Whether another text begins as the first half of this one does; an empty text matches only an empty text. */
@@ -41,7 +41,7 @@ export function beginsAlike(text: string, other: string): boolean {
   return text === '' ? other === '' : other.startsWith(text.slice(0, Math.ceil(text.length * alikeShare)))
 }
 
-/** Asked once a run and mode; every check that needs a text derives its question from it. */
+/** Asked once for each run and mode; every check that needs a text derives its question from it. */
 export async function baselineOf(
   { once, sampler, witness }: Pick<CheckContext, 'once' | 'sampler' | 'witness'>,
   mode: 'json' | 'stream',
@@ -53,7 +53,7 @@ export async function baselineOf(
 
 type Asker = CheckContext['sampler']
 
-/** At the usual temperature, and where the texts differ then, at 0 if they agree there. */
+/** At the usual temperature; if the texts differ, at 0, if they agree there. */
 async function take(ask: (asker: Asker, body: Baseline['body']) => Promise<Baseline>, asker: Asker): Promise<Baseline> {
   const usual = await ask(asker, body)
   if (usual.stable !== undefined) return usual

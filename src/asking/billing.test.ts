@@ -20,11 +20,11 @@ function contextOf(requestsMax: number): { readonly context: CheckContext; reado
   return { context: { control, target } as Partial<CheckContext> as CheckContext, asked: () => asked }
 }
 
-test('usage that grows is waited for, however long it takes in all', async () => {
+test('waits for usage as long as it grows', async () => {
   expect((await usageOf(contextOf(20).context, 'k', 20)).requests).toBe(20)
 })
 
-test('usage that grows no more is not waited for', async () => {
+test('stops waiting for usage that no longer grows', async () => {
   const { context, asked } = contextOf(3)
   expect((await usageOf(context, 'k', 20)).requests).toBe(3)
   expect(asked()).toBeLessThan(10)

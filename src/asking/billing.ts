@@ -32,7 +32,7 @@ export const paidBodies: readonly ChatBody[] = [
 /** Asks for the token counts of a stream, which most gateways then send in a chunk of their own. */
 export const withUsage: ChatBody = { stream_options: { include_usage: true } }
 
-/** The token counts that a stream shows. */
+/** The token counts in a stream. */
 export function usageIn({ chunks }: StreamAnswer): unknown {
   return chunks.map(({ json }) => at(json, 'usage')).findLast((usage) => numberAt(usage, 'total_tokens'))
 }
@@ -45,16 +45,16 @@ export function costOf({ prepared }: CheckContext, usage: unknown, model: string
   if (listed?.promptPrice === undefined || listed.completionPrice === undefined)
     throw new Unsettled('text', `the list names no price of ${model}`)
   if (prompt === undefined || completion === undefined)
-    throw new Unsettled('text', 'the reply shows no usage, so its price is not known')
+    throw new Unsettled('text', 'the reply shows no usage, so its cost is unknown')
   return tokensCost(prompt, listed.promptPrice) + tokensCost(completion, listed.completionPrice)
 }
 
-/** What the account has spent once that is more than `cost`, or when the settling time is over. */
+/** What the account has spent, once it is more than `cost` or the settling time is over. */
 export async function spentBeyond({ target }: CheckContext, account: TestAccount, cost: PicoUsd): Promise<PicoUsd> {
   return eventually({ withinMs: target.config.settlingMs }, account.spent, (spent) => spent > cost)
 }
 
-/** What is spent once it stays the same for a while. */
+/** What is spent, once that stays the same for a while. */
 export async function spentAtRest({ target }: CheckContext, account: TestAccount): Promise<PicoUsd> {
   const { settlingMs } = target.config
   return eventually({ withinMs: settlingMs }, account.spent, atRest(Math.min(500, settlingMs / 4)))
@@ -66,7 +66,7 @@ export async function spentAtLast(context: CheckContext, account: TestAccount): 
   return spentAtRest(context, account)
 }
 
-/** The usage of a key once it counts so many requests, or has counted none more for the settling time. */
+/** A key's usage, once it counts this many requests, or has not changed during the settling time. */
 export async function usageOf({ control, target }: CheckContext, keyId: string, requests: number): Promise<KeyUsage> {
   const isAtRest = atRest<number>(target.config.settlingMs)
   return eventually(
@@ -76,7 +76,7 @@ export async function usageOf({ control, target }: CheckContext, keyId: string, 
   )
 }
 
-/** Whether a value that is looked at again and again has stayed the same for a while, in milliseconds. */
+/** Whether a polled value has stayed the same for this many milliseconds. */
 function atRest<T>(restMs: number): (seen: T) => boolean {
   let last: T | undefined
   let sinceMs = 0
@@ -87,7 +87,7 @@ function atRest<T>(restMs: number): (seen: T) => boolean {
   }
 }
 
-/** Holds what the account has spent against a cost of several charges. */
+/** Expects the account to have spent the cost of several charges. */
 export async function expectSpent(
   { expect }: CheckContext,
   account: TestAccount,

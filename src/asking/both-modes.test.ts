@@ -5,7 +5,7 @@ import { inBothModes } from './both-modes.ts'
 
 const body = { messages: [], max_tokens: 8 }
 
-/** A model that says these in turn, whatever it is asked. */
+/** A model that says these in turn, whatever the request. */
 function saying(...texts: readonly string[]) {
   let asked = 0
   const next = (): string => texts[asked++ % texts.length] ?? ''
@@ -19,17 +19,17 @@ test.each([
   ['two texts in turn', ['one', 'two']],
   ['nothing every second time', ['one', '']],
   ['nothing every third time', ['one', '', 'one']],
-  ['something every third time', ['one', '', '']],
+  ['nothing two times in three', ['one', '', '']],
   ['nothing once', ['one', '', 'two', 'one', 'one', 'three']],
-  ['nothing to replies and something to streams, six times by chance,', ['', 'one', 'one', '', '', 'one']],
-  ['one text to replies and another to streams, six times by chance,', ['one', 'two', 'two', 'one', 'one', 'two']],
+  ['by chance nothing in replies and something in streams, six times,', ['', 'one', 'one', '', '', 'one']],
+  ['by chance one text in replies and another in streams, six times,', ['one', 'two', 'two', 'one', 'one', 'two']],
   ['three texts in turn', ['one', 'two', 'three']],
-  ['a number of its own in each text', Array.from({ length: 60 }, (_, turn) => `what was said, number ${turn}`)],
-])('a model that says %s may differ by itself', async (_, texts) => {
+  ['a new number in each text', Array.from({ length: 60 }, (_, turn) => `what was said, number ${turn}`)],
+])('a model that says %s may vary by itself', async (_, texts) => {
   expect(await inBothModes(saying(...texts), body)).toBeUndefined()
 })
 
-test('who differs once is asked again', async () => {
+test('a model that differs once is asked again', async () => {
   const both = await inBothModes(
     saying('one text of some length', 'one text of', ...Array(10).fill('one text of some length')),
     body,
@@ -37,7 +37,7 @@ test('who differs once is asked again', async () => {
   expect([both?.text, both?.stream.content]).toEqual(['one text of some length', 'one text of some length'])
 })
 
-test('a model that draws its words is asked at temperature 0', async () => {
+test('a model that chooses its words at random is asked at temperature 0', async () => {
   let drawn = 0
   const textOf = (asked: unknown): string => ((asked as ChatBody)['temperature'] === 0 ? 'one' : `${drawn++} drawn`)
   const probe = async (asked: unknown) => ({ json: { choices: [{ message: { content: textOf(asked) } }] } }) as Answer
@@ -46,7 +46,7 @@ test('a model that draws its words is asked at temperature 0', async () => {
   expect([both?.text, both?.stream.content]).toEqual(['one', 'one?'])
 })
 
-test('texts that differ by their mode are told', async () => {
+test('texts that differ between the modes are reported', async () => {
   const { probe } = saying('one')
   for (const other of ['two', '']) {
     const both = await inBothModes({ probe, probeStream: saying(other).probeStream }, body)
@@ -54,13 +54,13 @@ test('texts that differ by their mode are told', async () => {
   }
 })
 
-test('an end that one mode alone adds is told', async () => {
+test('an ending that only one mode adds is reported', async () => {
   const { probe } = saying('what was said')
   const both = await inBothModes({ probe, probeStream: saying('what was said and so on').probeStream }, body)
   expect(both?.stream.content).toBe('what was said and so on')
 })
 
-test('equal texts are told at once', async () => {
+test('equal texts are reported at once', async () => {
   const both = await inBothModes(saying('same', 'same', 'other'), body)
   expect(both?.text).toBe('same')
 })

@@ -5,13 +5,13 @@ import { contentOf, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import { beginsAlike } from './baseline.ts'
 
-/** What a model says to one request in both modes. */
+/** What a model answers to one request in both modes. */
 export interface BothModes {
   readonly text: string
   readonly stream: StreamAnswer
 }
 
-/** Asks in both modes, and once more at temperature 0 where a model draws its words. */
+/** Asks in both modes, and again at temperature 0 if the model chooses its words at random. */
 export async function inBothModes(
   context: Pick<CheckContext, 'probe' | 'probeStream'>,
   body: ChatBody & { readonly max_tokens: number },
@@ -20,9 +20,9 @@ export async function inBothModes(
 }
 
 /**
- * Asks in both modes. Undefined where the difference may be the model's: where it says something else, or the same in
- * both, to a request that allows some tokens more, which no cache has seen. The modes change places, so that texts that
- * come in turn show.
+ * Asks in both modes. Undefined if the difference may be the model's own: if it gives another text, or the same one in
+ * both modes, to a request for a few more tokens, which no cache has seen. The modes swap places each round, so that
+ * texts that alternate show.
  */
 async function compareModes(
   { probe, probeStream }: Pick<CheckContext, 'probe' | 'probeStream'>,
@@ -48,9 +48,8 @@ async function compareModes(
 }
 
 /**
- * Whether another text is this one to its end, which a limit may have cut inside a letter or a space, and what it allows
- * beyond. In one mode at least it has to be: a model that ends in words of chance, or in a number that counts up, does so
- * in both.
+ * Whether another text is this one and what follows; a limit may have cut this one inside a letter or a space. It must
+ * be so in at least one mode: a model that ends in random words, or in a number that counts up, does so in both.
  */
 function goesOn(text: string, other: string): boolean {
   return other.startsWith(text.replace(/[\s\uFFFD]+$/u, ''))

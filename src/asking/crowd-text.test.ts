@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createExpect, Departure } from '../check/expect.ts'
+import { createExpect, Mismatch } from '../check/expect.ts'
 import type { StreamAnswer } from '../target/answer.ts'
 import type { Crowd, Prompt } from './crowd.ts'
 import { holdCrowdText } from './crowd-text.ts'
@@ -19,13 +19,13 @@ function crowdOf(textOf: (prompt: Prompt, index: number) => string, turn = 0): C
   return { prompts, streams: prompts.map((prompt, index) => answer(textOf(prompt, index))) }
 }
 
-interface Told {
-  /** What a prompt gets in the first crowd, and in later ones. */
+interface Target {
+  /** What a prompt gets in a crowd; the first crowd is turn 0. */
   readonly among: (nonce: string, index: number, turn: number) => string
-  readonly alone?: (nonce: string, asked: number) => string
+  readonly byItself?: (nonce: string, asked: number) => string
 }
 
-async function verdictOn({ among, alone = ownText }: Told): Promise<unknown> {
+async function verdictOn({ among, byItself = ownText }: Target): Promise<unknown> {
   let asked = 0
   const context = {
     expect: createExpect(() => {}),
@@ -33,53 +33,53 @@ async function verdictOn({ among, alone = ownText }: Told): Promise<unknown> {
     askStream: async (body: unknown) => {
       const [message] = (body as { messages: readonly { content: string }[] }).messages
       asked += 1
-      return answer(alone(message?.content ?? '', asked))
+      return answer(byItself(message?.content ?? '', asked))
     },
   }
   const crowd = (turn: number): Crowd => crowdOf(({ nonce }, index) => among(nonce, index, turn), turn)
   return holdCrowdText(context, crowd(0), async () => crowd(1)).catch((error: unknown) =>
-    error instanceof Departure ? 'departed' : 'undecided',
+    error instanceof Mismatch ? 'failed' : 'undecided',
   )
 }
 
-test('texts that are the same among others are counted', async () => {
+test('counts the texts that are the same in a crowd', async () => {
   expect(await verdictOn({ among: ownText })).toBe(8)
 })
 
-describe('a departure', () => {
-  test.each<[string, Told['among']]>([
-    ['words are lost', (nonce) => ownText(nonce).replace('lamp ', '')],
-    ['ends are lost', (nonce) => ownText(nonce).slice(0, -9)],
-    ['nothing is left', () => ''],
-    ['all get the text of the last', () => ownText('n0x015')],
-    ['all get one text that has nothing of their own', () => 'We moved past old boats, quickly.'],
-    ['every fourth loses words', (nonce, index) => ownText(nonce).slice(index % 4 === 0 ? 8 : 0)],
-  ])('is that %s', async (_, among) => {
-    expect(await verdictOn({ among })).toBe('departed')
+describe('a crowd fails when', () => {
+  test.each<[string, Target['among']]>([
+    ['texts lose words', (nonce) => ownText(nonce).replace('lamp ', '')],
+    ['texts lose their ends', (nonce) => ownText(nonce).slice(0, -9)],
+    ['texts are empty', () => ''],
+    ['all streams get the text of the last', () => ownText('n0x015')],
+    ['all streams get one text that belongs to none of them', () => 'We moved past old boats, quickly.'],
+    ['every fourth text loses words', (nonce, index) => ownText(nonce).slice(index % 4 === 0 ? 8 : 0)],
+  ])('%s', async (_, among) => {
+    expect(await verdictOn({ among })).toBe('failed')
   })
 })
 
-describe('no departure', () => {
+describe('a crowd does not fail because of', () => {
   const other = (nonce: string): string => `Nobody but ${nonce} waited outside while the boats moved past.`
 
-  test.each<[string, Told, unknown]>([
+  test.each<[string, Target, unknown]>([
     ['other words when the model is busy', { among: other }, 0],
-    ['one text in a crowd that is shorter', { among: (nonce, index) => ownText(nonce).slice(index === 0 ? 9 : 0) }, 7],
-    ['shorter texts in one crowd of two', { among: (nonce, _, turn) => ownText(nonce).slice(turn === 0 ? 9 : 0) }, 0],
+    ['one shorter text in a crowd', { among: (nonce, index) => ownText(nonce).slice(index === 0 ? 9 : 0) }, 7],
+    ['shorter texts in one of two crowds', { among: (nonce, _, turn) => ownText(nonce).slice(turn === 0 ? 9 : 0) }, 0],
     [
-      'a model that says nothing now and then, alone too',
+      'a model that sometimes says nothing, even without a crowd',
       {
         among: (nonce, index) => (index % 4 === 0 ? '' : ownText(nonce)),
-        alone: (nonce, asked) => (asked % 11 === 10 ? '' : ownText(nonce)),
+        byItself: (nonce, asked) => (asked % 11 === 10 ? '' : ownText(nonce)),
       },
       'undecided',
     ],
     [
-      'two nodes of which the second has one text for all',
-      { among: () => 'Busy.', alone: () => 'You are welcome.' },
+      'two nodes, the second of which has one text for all',
+      { among: () => 'Busy.', byItself: () => 'You are welcome.' },
       0,
     ],
-  ])('is %s', async (_, told, verdict) => {
-    expect(await verdictOn(told)).toBe(verdict)
+  ])('%s', async (_, target, verdict) => {
+    expect(await verdictOn(target)).toBe(verdict)
   })
 })

@@ -5,7 +5,7 @@ import { hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts
 import { type Crowd, crowdTokensMax, type Prompt } from './crowd.ts'
 import { isDamagedCopy } from './damaged-copy.ts'
 
-/** How many streams of a crowd are compared with the text that their prompt gets by itself. */
+/** How many streams of a crowd are compared with what their prompt gets by itself. */
 const samplesMax = 8
 /** How often each prompt must get the same text by itself before a crowd is compared with it. */
 const roundsByItself = rules.crowdText.controls.times / samplesMax
@@ -18,8 +18,8 @@ interface Sample {
 }
 
 /**
- * Holds that the streams of a crowd have the texts that their prompts get by themselves. Returns how many were seen to. A
- * text counts against the target when it is damaged, or belongs to another stream: a busy model may find other words.
+ * Expects the streams of a crowd to have the texts that their prompts get by themselves. Returns how many were seen to.
+ * A text fails only if it is damaged or belongs to another stream: a busy model may find other words.
  */
 export async function holdCrowdText(
   context: Pick<CheckContext, 'askStream' | 'expect' | 'undecidable'>,

@@ -4,13 +4,13 @@ import { StreamMeter } from '../load/meter/stream-meter.ts'
 import { hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { chatPath } from '../target/chat.ts'
 
-/** A question with a word of its own, by which its reply can be told from others. */
+/** A question with a unique word, which tells its reply from others. */
 export interface Prompt {
   readonly nonce: string
   readonly messages: readonly { readonly role: string; readonly content: string }[]
 }
 
-/** Many short streams at once, each of a prompt of its own. */
+/** Many short streams at once, each with its own prompt. */
 export interface Crowd {
   readonly prompts: readonly Prompt[]
   /** In the order of the prompts. */
@@ -18,10 +18,10 @@ export interface Crowd {
 }
 
 export const crowdSize = 200
-/** Long enough that each stream still runs when the last of them starts. */
+/** Long enough that each stream still runs when the last one starts. */
 export const crowdTokensMax = 24
 
-/** A crowd that is put on a target once, for all checks that look at it. A cut may be chance: it counts when it comes again. */
+/** One crowd for all checks that look at it. A cut may be chance, so after one the crowd is sent once more. */
 export function crowdOf(context: CheckContext): Promise<Crowd> {
   return context.once('a crowd', async () => {
     const crowd = await gather(context)
@@ -29,7 +29,7 @@ export function crowdOf(context: CheckContext): Promise<Crowd> {
   })
 }
 
-/** Puts one more crowd on the target. */
+/** Sends one more crowd. */
 export async function gather({ target, model, nonce }: CheckContext): Promise<Crowd> {
   const prompts = Array.from({ length: crowdSize }, (): Prompt => {
     const word = nonce()

@@ -17,10 +17,10 @@ test.each([
       .join(' '),
   ],
   ['every word twice', text.replaceAll(/\S+/g, '$& $&')],
-  ['more behind it', `${text} And so on.`],
+  ['more text after it', `${text} And so on.`],
   ['a word changed in the middle', text.replace('wet', 'dry')],
   ['a character broken', text.replace('s', '\ufffd')],
-])('%s is kin of a text', (_, other) => {
+])('%s may be a damaged copy', (_, other) => {
   expect([isDamagedCopy(other, text), isDamagedCopy(text, other)]).toEqual([true, true])
 })
 
@@ -30,7 +30,7 @@ test.each([
     'a beginning that soon leads elsewhere',
     'Lamps swing in the wind tonight, while rain falls on the old quiet harbour.',
   ],
-  ['other words of more length', 'No boat is out. '.repeat(20)],
-])('%s are none', (_, other) => {
+  ['more words, and other ones', 'No boat is out. '.repeat(20)],
+])('%s cannot be', (_, other) => {
   expect([isDamagedCopy(other, text), isDamagedCopy(text, other)]).toEqual([false, false])
 })

@@ -1,13 +1,13 @@
 /**
- * Whether a text may be what damage has left or made of another: one is the other with something left out, or half of
- * the shorter stands at the ends of the longer. Other words of a model are not.
+ * Whether one text may be a damaged copy of the other: it is the other with something left out, or half of the shorter
+ * text stands at the ends of the longer. A model's other words are not.
  */
 export function isDamagedCopy(text: string, other: string): boolean {
   const [short, long] = text.length <= other.length ? [text, other] : [other, text]
   return isWithin(short, long) || endsShared(short, long) * 2 >= short.length
 }
 
-/** Whether all characters of a text come in another, in their order. */
+/** Whether another text contains all characters of this one, in their order. */
 function isWithin(text: string, other: string): boolean {
   let at = 0
   for (let index = 0; index < other.length && at < text.length; index += 1) if (other[index] === text[at]) at += 1

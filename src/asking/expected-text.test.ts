@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createExpect, Departure } from '../check/expect.ts'
+import { createExpect, Mismatch } from '../check/expect.ts'
 import type { Answer, StreamAnswer } from '../target/answer.ts'
 import { holdExpectedText } from './expected-text.ts'
 
@@ -7,7 +7,7 @@ const text = 'Lamps swing over wet stones, and three boats knock against the pie
 const cut = text.slice(0, 40)
 const other = 'It rains.'
 
-/** Holds the text against a target that says these to the plain request and to the changed one, each in turn. */
+/** Judges a target that answers the plain request and the changed one with these texts, each in turn. */
 async function verdictOn(plain: readonly string[], changed: readonly string[], mode: 'json' | 'stream' = 'json') {
   const asked = { plain: 0, changed: 0 }
   const say = (body: unknown): string => {
@@ -20,35 +20,35 @@ async function verdictOn(plain: readonly string[], changed: readonly string[], m
     ask: async (body: unknown) => ({ json: { choices: [{ message: { content: say(body) } }] } }) as Answer,
     askStream: async (body: unknown) => ({ content: say(body) }) as StreamAnswer,
   }
-  const foretold = { what: 'text', body: {}, plain: text, change: { stop: 'never' }, expected: text }
-  return holdExpectedText(context, mode, foretold).then(
+  const expectedText = { what: 'text', body: {}, plain: text, change: { stop: 'never' }, expected: text }
+  return holdExpectedText(context, mode, expectedText).then(
     () => 'held',
-    (error: unknown) => (error instanceof Departure ? 'departed' : 'undecided'),
+    (error: unknown) => (error instanceof Mismatch ? 'failed' : 'undecided'),
   )
 }
 
-test.each(['json', 'stream'] as const)('a text that is cut each time is a departure (%s)', async (mode) => {
-  expect(await verdictOn([text], [cut], mode)).toBe('departed')
+test.each(['json', 'stream'] as const)('a text that is cut each time fails (%s)', async (mode) => {
+  expect(await verdictOn([text], [cut], mode)).toBe('failed')
   expect(await verdictOn([text], [text], mode)).toBe('held')
 })
 
 test.each([
-  ['it is cut more often than not', [text], [cut, cut, text]],
-  ['one of two nodes cuts it', [text], [cut, text]],
-  ['it is emptied', [text], ['']],
-  ['it goes on', [text], [`${text} And so on.`]],
-])('where %s, and the plain one never changes, it is a departure', async (_, plain, changed) => {
-  expect(await verdictOn(plain, changed)).toBe('departed')
+  ['a text is cut more often than not', [text], [cut, cut, text]],
+  ['one of two nodes cuts a text', [text], [cut, text]],
+  ['a text is emptied', [text], ['']],
+  ['a text goes on', [text], [`${text} And so on.`]],
+])('the check fails when %s and the plain text never changes', async (_, plain, changed) => {
+  expect(await verdictOn(plain, changed)).toBe('failed')
 })
 
 test.each([
   ['says two texts in turn', [other, text], [other, text]],
-  ['now and then says another text', [text, text, text, other], [other, text, text, text]],
-  ['now and then says nothing', [text, text, text, ''], ['', text, text, text]],
+  ['sometimes says another text', [text, text, text, other], [other, text, text, text]],
+  ['sometimes says nothing', [text, text, text, ''], ['', text, text, text]],
   ['says less one time in three', [text, text, cut], [cut, text, text]],
   ['says less as often as not', [text, cut], [cut, text]],
-  ['draws its text from the whole request', [text], [other]],
-  ['is seldom shorter, and was so at first', [text], [cut, text, text, text]],
+  ['derives its text from the whole request', [text], [other]],
+  ['is seldom shorter, but was so the first time', [text], [cut, text, text, text]],
 ])('a model that %s leaves it undecided', async (_, plain, changed) => {
   expect(await verdictOn(plain, changed)).toBe('undecided')
 })

@@ -5,13 +5,13 @@ import { type Answer, contentOf, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import { isDamagedCopy } from './damaged-copy.ts'
 
-/** A text that is known beforehand, from what the target said to a plain request. */
+/** A text that is known beforehand from what the target answered to a plain request. */
 export interface ExpectedText {
   readonly what: string
   /** The plain request, and its text. */
   readonly body: ChatBody
   readonly plain: string
-  /** What is asked differently, and the text that has to come then. */
+  /** What the changed request asks differently, and the text that it must get. */
   readonly change: ChatBody
   readonly expected: string
 }
@@ -19,8 +19,8 @@ export interface ExpectedText {
 type Means = Pick<CheckContext, 'ask' | 'askStream' | 'expect' | 'undecidable'>
 
 /**
- * Holds that a changed request gets the text that is expected. Another text is the target's doing when it may be what
- * is left of the expected one, comes more often than not, and never comes to the plain request.
+ * Expects a changed request to get the expected text. Another text fails only if it may be a damaged copy of the
+ * expected one, comes more often than not, and never comes for the plain request.
  */
 export async function holdExpectedText(
   { ask, askStream, expect, undecidable }: Means,

@@ -1,21 +1,21 @@
 import type { CheckContext } from '../check/context.ts'
-import { Departure } from '../check/expect.ts'
+import { Mismatch } from '../check/expect.ts'
 import { contextWindowAtPrice } from '../contract/bounds.ts'
 import { numberAt } from '../json.ts'
 import type { ChatBody } from '../target/chat.ts'
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
-/** A tenth of the window is left for template tokens and for the counting of others. */
+/** The other tenth of the window is for template tokens and for tokenizers that count differently. */
 export const windowShare = 0.9
 export const sampleBytes = 10_000
 
-/** A question of so many bytes of plain English, with a brief answer. */
+/** A question of this many bytes of plain English, with a brief answer. */
 export function askingBytes(bytes: number) {
   const content = sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes)
   return { messages: [{ role: 'user', content }], max_tokens: 2 }
 }
 
-/** Bytes of plain English that fill a share of the window, or so many tokens, by the target's own count on a sample. */
+/** How many bytes of plain English fill a share of the window, or `tokensMost`, by the target's own count on a sample. */
 export async function bytesThatFit(context: CheckContext, tokensMost = Number.POSITIVE_INFINITY): Promise<number> {
   const { ask, prepared, target, model, undecidable } = context
   const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
@@ -23,13 +23,13 @@ export async function bytesThatFit(context: CheckContext, tokensMost = Number.PO
   if (window === undefined) throw undecidable('the window of the model is not known: pass --context-window')
   const sample = await askAtLength(context, ask, askingBytes, sampleBytes)
   const tokens = numberAt(sample.json, 'usage', 'prompt_tokens') ?? 0
-  if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to reckon with')
+  if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to calculate with')
   return Math.floor((sampleBytes / tokens) * Math.min(window * windowShare, tokensMost))
 }
 
 /**
- * Asks with a prompt of so many bytes. Silence on it is held against the target only where a tenth of the prompt shows
- * that it reads fast enough: one that reads slowly is undecidable.
+ * Asks with a prompt of this many bytes. Silence fails the check only if a tenth of the prompt shows that the target
+ * reads fast enough: a slow reader is undecidable.
  */
 export async function askAtLength<A>(
   { probe, undecidable }: Pick<CheckContext, 'probe' | 'undecidable'>,
@@ -40,7 +40,7 @@ export async function askAtLength<A>(
   try {
     return await ask(bodyOf(bytes))
   } catch (error) {
-    if (!(error instanceof Departure) || error.exchange?.ending !== 'timeout') throw error
+    if (!(error instanceof Mismatch) || error.exchange?.ending !== 'timeout') throw error
     const tenth = await probe(bodyOf(bytes / 10))
     if (tenth.exchange.endedAtMs * 10 * 2 < error.exchange.endedAtMs) throw error
     const tookS = (tenth.exchange.endedAtMs / 1000).toFixed(1)

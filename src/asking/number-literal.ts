@@ -6,7 +6,7 @@ export type Parameter = 'temperature' | 'top_p'
 
 type Mode = 'json' | 'stream'
 
-/** Holds that a value is accepted, spelt as it is given. */
+/** Expects a value to be accepted, spelt as given. */
 export async function accepts(
   { ask, askStream, model, expect }: CheckContext,
   name: Parameter,
@@ -19,7 +19,7 @@ export async function accepts(
   expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('a 2xx', isSuccess(answer))
 }
 
-/** Holds that a value is refused. */
+/** Expects a value to be refused. */
 export async function refuses(
   { probe, probeStream, model, expect }: CheckContext,
   name: Parameter,
@@ -32,7 +32,7 @@ export async function refuses(
   expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
 }
 
-/** The brief request with a number as it is spelt: JSON.stringify would write 2.0 as 2 and NaN as null. */
+/** The brief request with a number spelt as given: JSON.stringify would write 2.0 as 2 and NaN as null. */
 export function withLiteral(
   { model }: Pick<CheckContext, 'model'>,
   name: Parameter,

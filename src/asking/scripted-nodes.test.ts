@@ -5,7 +5,7 @@ import type { Nodes } from '../target/nodes.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { play } from './scripted-nodes.ts'
 
-/** A gateway that answers with these statuses in turn, the last one for ever; no status is a cut. */
+/** A gateway that answers with these statuses in turn, repeating the last one; undefined is a cut. */
 async function replyTo(statuses: readonly (number | undefined)[], script = {}) {
   let asked = 0
   const send = async (): Promise<Answer> => {
@@ -27,8 +27,8 @@ test.each([
   ['a cut', [undefined, 200], 200, 2],
   ['a 503', [503, 503, 200], 200, 3],
   ['a limit, for longer', [429, 429, 429, 429, 200], 200, 5],
-  ['a limit behind a 503', [503, 503, 429, 503], 503, 4],
-])('where nodes are well, %s is asked again', async (_, statuses, status, asked) => {
+  ['a limit after a 503', [503, 503, 429, 503], 503, 4],
+])('%s is asked again if the nodes answer well', async (_, statuses, status, asked) => {
   expect(await replyTo(statuses)).toEqual({ status, asked })
 })
 
@@ -36,10 +36,10 @@ test.each([
   ['cuts', undefined, 3],
   ['a 503', 503, 3],
   ['a limit', 429, 9],
-])('%s that lasts is what it is', async (_, status, asked) => {
+])('%s that lasts counts as the answer', async (_, status, asked) => {
   expect(await replyTo([status])).toEqual({ status, asked })
 })
 
-test('where a node fails by its script, a cut is what is looked at', async () => {
+test('a cut is not asked again if a script makes the node fail', async () => {
   expect(await replyTo([undefined, 200], { status: 500 })).toEqual({ status: undefined, asked: 1 })
 })

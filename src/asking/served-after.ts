@@ -5,8 +5,8 @@ import { type Answer, isSuccess } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 
 /**
- * Holds that a plain request is served that comes right after others. It is not repeated as other requests are: a gateway
- * that is closed for a moment is open again by then. A 429 speaks of a limit, and a cut of the moment: they say nothing.
+ * Expects a plain request right after others to be served. It is not repeated as other requests are: a gateway that is
+ * closed for a moment would be open again by then. A 429 is about a limit and a cut may be chance, so neither decides.
  */
 export async function holdServedAfter(
   { send, ask, model, expect, undecidable }: CheckContext,
@@ -15,7 +15,7 @@ export async function holdServedAfter(
   others: () => Promise<unknown>,
 ): Promise<void> {
   const once = (): Promise<Answer> => send(chatRequest(model, plain, { burst: true }))
-  // Each round begins with a gateway that serves.
+  // Each round begins when the gateway serves.
   const serving = (): Promise<Answer> => ask(plain)
   const after = await untilRight(
     rules.servedAfter,
@@ -26,8 +26,8 @@ export async function holdServedAfter(
     },
     isSuccess,
   )
-  if (after.status === 429) throw undecidable('plain requests meet a limit')
-  if (after.status === undefined) throw undecidable('plain requests get no answer now and then')
+  if (after.status === 429) throw undecidable('plain requests meet a rate limit')
+  if (after.status === undefined) throw undecidable('plain requests sometimes get no answer')
   if (!isSuccess(after)) {
     const { times, wrongMax } = rules.servedAfter.controls
     const plain = await inTurn(times, async () => {

@@ -5,7 +5,7 @@ import { chatPath } from '../target/chat.ts'
 
 const steady = { connections: 32, requests: 64, maxTokens: 72 }
 
-/** Events a second of a closed loop of streams, put on the target by the engine of `assay load`. */
+/** Events a second in a closed loop of streams, run by the engine of `assay load`. */
 export async function steadyEventsPerS({ target, model }: CheckContext): Promise<number> {
   const { connections, requests, maxTokens } = steady
   const { config } = target

@@ -2,7 +2,7 @@ import type { CheckContext } from '../check/context.ts'
 import { contentOf } from '../target/answer.ts'
 import type { Baseline } from './baseline.ts'
 
-/** Holds that no text goes on behind any of the sequences. Sound whatever the model says: it needs no determinism. */
+/** Expects no text after any of the sequences. Sound whatever the model says: it needs no determinism. */
 export async function endsReply(
   { ask, expect }: CheckContext,
   { body }: Pick<Baseline, 'body'>,
@@ -12,7 +12,7 @@ export async function endsReply(
   const reply = await ask({ ...body, stop: value })
   const text = contentOf(reply) ?? ''
   for (const one of [sequences].flat())
-    expect(`text behind the stop sequence ${JSON.stringify(one)}`, behind(text, one), reply).is('')
+    expect(`text after the stop sequence ${JSON.stringify(one)}`, textAfter(text, one), reply).is('')
 }
 
 export async function endsStream(
@@ -23,11 +23,13 @@ export async function endsStream(
 ): Promise<void> {
   const stream = await askStream({ ...body, stop: value })
   for (const one of [sequences].flat())
-    expect(`text streamed behind the stop sequence ${JSON.stringify(one)}`, behind(stream.content, one), stream).is('')
+    expect(`text streamed after the stop sequence ${JSON.stringify(one)}`, textAfter(stream.content, one), stream).is(
+      '',
+    )
 }
 
-/** What follows the first occurrence of a sequence; nothing where it does not occur. */
-export function behind(text: string, sequence: string): string {
+/** What follows the first occurrence of a sequence; empty if it does not occur. */
+export function textAfter(text: string, sequence: string): string {
   const found = text.indexOf(sequence)
   return found === -1 ? '' : text.slice(found + sequence.length)
 }
@@ -38,13 +40,13 @@ export function commonCharacter({ undecidable }: CheckContext, { texts }: Baseli
   return character
 }
 
-/** A character that every text holds with enough text behind it for a gateway that ignores `stop` to be seen. */
+/** A character in every text, with enough text after it to expose a gateway that ignores `stop`. */
 export function commonIn(texts: readonly string[]): string | undefined {
   if (texts.length === 0) return undefined
-  return [' ', ...'etaoinshr.,'].find((character) => texts.every((text) => behind(text, character).length >= 8))
+  return [' ', ...'etaoinshr.,'].find((character) => texts.every((text) => textAfter(text, character).length >= 8))
 }
 
-/** Sequences of several words from the middle of a text, each there in every text. */
+/** Sequences of several words from the middle of a text that every text contains. */
 export function phrases({ texts }: Pick<Baseline, 'texts'>): string[] {
   const [text = ''] = texts
   const words = [...text.matchAll(/\S+\s+\S+/g)].map(([phrase]) => phrase)
@@ -54,11 +56,11 @@ export function phrases({ texts }: Pick<Baseline, 'texts'>): string[] {
       one !== undefined &&
       one.length > 2 &&
       one.isWellFormed() &&
-      texts.every((other) => behind(other, one).length > 0),
+      texts.every((other) => textAfter(other, one).length > 0),
   ) as string[]
 }
 
-/** Two characters on each side of the border behind a fragment. */
+/** Two characters on each side of the border after a fragment. */
 export function border(fragments: readonly string[], index: number): string | undefined {
   const left = Array.from(fragments[index] ?? '').slice(-2)
   const right = Array.from(fragments[index + 1] ?? '').slice(0, 2)
@@ -67,8 +69,8 @@ export function border(fragments: readonly string[], index: number): string | un
   return left.length === 0 || right.length === 0 || !both.isWellFormed() ? undefined : both
 }
 
-/** Sequences that a text does not hold, though a careless search finds them: a tail and more, another case, patterns, lists. */
-export function almost(text: string): string[] {
+/** Sequences that a text does not contain but a careless search finds: a tail and more, another case, patterns, lists. */
+export function nearMisses(text: string): string[] {
   const [first, second] = text.match(/[a-z]{4,}/g) ?? []
   const middle = Math.floor(text.length / 2)
   return [

@@ -6,7 +6,7 @@ import type { Target } from '../target/target.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { openTestAccount } from './test-account.ts'
 
-/** Pays for a stream at a target that answers by what is asked; says what it was asked. */
+/** Pays for a stream at a target whose status depends on the body; returns what it was asked. */
 async function paying(statusOf: (body: string) => number) {
   const asked: string[] = []
   const control = {
@@ -33,13 +33,13 @@ async function paying(statusOf: (body: string) => number) {
   return { status, asked: asked.map((body) => body.includes('stream_options')) }
 }
 
-test('a stream is paid for without stream_options where these are refused', async () => {
+test('a stream is paid for without stream_options if the gateway refuses them', async () => {
   expect(await paying((body) => (body.includes('stream_options') ? 422 : 200))).toEqual({
     status: 200,
     asked: [true, false],
   })
 })
 
-test('and with them where they are not', async () => {
+test('a stream is paid for with stream_options if the gateway accepts them', async () => {
   expect(await paying(() => 200)).toEqual({ status: 200, asked: [true] })
 })

@@ -13,14 +13,14 @@ import { outcome } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { headerOf } from '../wire/transcript.ts'
 
-/** An account and a key of one check's own, so that every cent that moves is this check's. */
+/** An account and a key for one check, so that every cent that moves is this check's. */
 export interface TestAccount {
   readonly accountId: string
   readonly keyId: string
   readonly key: string
   /**
-   * One request of this key that is answered with a 2xx. What is refused for the moment is asked again, because it
-   * costs nothing; what is cut leaves the check undecided, because nobody knows whether it cost something.
+   * One request with this key that gets a 2xx. A temporary refusal is asked again, because it costs nothing; a cut leaves
+   * the check undecided, because nobody knows whether it cost something.
    */
   pay(body?: ChatBody, model?: string): Promise<Answer>
   payStream(body?: ChatBody, reading?: StreamReading): Promise<StreamAnswer>
@@ -28,9 +28,9 @@ export interface TestAccount {
   credit(amountUsd: string): Promise<void>
   /** Another key of the same account. */
   anotherKey(terms?: Partial<KeyTerms>): Promise<{ readonly id: string; readonly key: string }>
-  /** What the account shows to have spent by now. */
+  /** What the account has spent by now, as it shows. */
   spent(): Promise<PicoUsd>
-  /** What it has spent when that agrees with `cost` after `charges` charges, or when the settling time is over. */
+  /** What it has spent, once that agrees with `cost` after `charges` charges or the settling time is over. */
   settled(cost: PicoUsd, charges: number): Promise<Settled>
 }
 
@@ -40,11 +40,11 @@ interface Settled {
   readonly agrees: boolean
 }
 
-/** Its many decimals show how many of them the gateway keeps. */
+/** Its many decimals show how many the gateway keeps. */
 const creditUsd = '1.000000000001'
 const pauseMs = 100
 const pauseMsMax = 5000
-/** A second charge of the same request may come a moment after the first. */
+/** A second charge for the same request may come a moment after the first. */
 export const secondChargeMs = 60
 
 type Means = Pick<CheckContext, 'control' | 'target' | 'model' | 'nonce' | 'secret' | 'send' | 'sendStream'>
@@ -88,7 +88,7 @@ export async function openTestAccount(
           sendStream(chatRequest(means.model, { ...asked, stream: true }, { key }), reading)
         const { stream_options: options, ...bare } = body
         const stream = await ask(body)
-        // The contract does not name the field: who refuses it is asked without it, and a refusal costs nothing.
+        // The contract does not name the field, so a gateway that refuses it is asked without it. A refusal costs nothing.
         const isRefused = options !== undefined && isClientError(stream) && stream.status !== 429
         return isRefused ? ask(bare) : stream
       }),
@@ -127,5 +127,5 @@ async function granted<A extends Answer>(ask: () => Promise<A>): Promise<A> {
     ({ status }) => status !== 429 && status !== 503,
   )
   if (isSuccess(answer) && isDecisive(answer)) return answer
-  throw new Unsettled('target', `a paid request came to ${outcome(answer)}, so nothing can be said of its price`)
+  throw new Unsettled('target', `a paid request ended with ${outcome(answer)}, so its cost is unknown`)
 }

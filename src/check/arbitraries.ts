@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { boundTolerance, type Range } from '../contract/bounds.ts'
 
-/** Values inside a range, both bounds among them, as JSON spells them: the places where validators differ come first. */
+/** Values inside a range, both bounds among them, as JSON spells them, starting with those that validators treat differently. */
 export function inRangeEdges({ min, max }: Range): readonly string[] {
   const nearMax = max * (1 - Number.EPSILON / 2)
   return [
@@ -37,7 +37,7 @@ export function inside({ min, max }: Range): fc.Arbitrary<number> {
     .filter((value) => value >= min && value <= max)
 }
 
-/** Above a range by more than rounding explains: most of them near the bound. */
+/** Above a range by more than rounding explains, mostly near the bound. */
 export function above({ max }: Range): fc.Arbitrary<number> {
   return distance().map((gap) => max + gap)
 }

@@ -2,13 +2,13 @@ import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import { outcome, settle } from '../target/settle.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
-import { Departure } from './expect.ts'
+import { Mismatch } from './expect.ts'
 import { allowRefusalOfLimit } from './refused-limit.ts'
 import type { Shared } from './shared.ts'
 
 type Keep = <A extends Answer>(answer: A) => A
 
-/** The ways in which a check asks the API; `keep` is given every answer that comes. */
+/** The ways in which a check asks the API; `keep` gets every answer. */
 export function createAsker(
   { target, prepared, steadiness, journal }: Shared,
   model: () => string,
@@ -52,9 +52,9 @@ export function createAsker(
   }
 }
 
-/** The control requests of each mode: those of the other one where a mode did not work at the start. */
+/** The control request of each mode, or that of the other mode if this one did not work at the start. */
 function plainRequests({ target, prepared: { model, works } }: Pick<Shared, 'target' | 'prepared'>, keep: Keep) {
-  // Where no model is known nothing can be granted: then any answer of the API shows that it is there.
+  // Without a known model no request can succeed: then any answer of the API shows that it is there.
   const isWell = model === undefined ? isDecisive : isSuccess
   const json = async (): Promise<boolean> =>
     isWell(keep(await target.send(chatRequest(model ?? '', {}, { isPlain: true }))))
@@ -73,7 +73,7 @@ function granted<A extends Answer>(answer: A, asked: ChatBody | string): A {
     answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
   if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
   if (typeof asked !== 'string') allowRefusalOfLimit(answer, asked)
-  throw new Departure(
+  throw new Mismatch(
     'answer to a valid request',
     'a 2xx status and a whole body',
     `${outcome(answer)}${excerpt(answer)}`,

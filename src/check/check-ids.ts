@@ -1,7 +1,7 @@
 /**
- * The register of checks, by the release that brought each. An id is permanent: once released, it keeps its meaning and is
- * never taken out. A check does not compile before its id is entered here, under the release that is to bring it: a
- * profile that names an older release is not gated by it.
+ * The register of checks, by the release that introduced each. An id is permanent: once released, it keeps its meaning
+ * and is never removed. A check does not compile until its id is entered here under the release that will introduce it;
+ * it does not gate for a profile that names an older release.
  */
 const register = {
   '0.1.0': [
@@ -413,7 +413,7 @@ function isCheckId(text: string): text is CheckId {
   return releases.has(text)
 }
 
-/** The release that brought a check. */
+/** The release that introduced a check. */
 export function sinceOf(id: CheckId): string {
   return releases.get(id) ?? ''
 }

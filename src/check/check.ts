@@ -5,14 +5,14 @@ import type { CheckContext } from './context.ts'
 
 /**
  * `must`: the contract says so. `should`: the widely used chat-completions format, HTTP, JSON or SSE say so, and
- * clients break otherwise. `open`: the contract says "not shown"; what is there is recorded and never judged.
+ * clients break otherwise. `open`: the contract says "not shown"; what was seen is recorded and never judged.
  */
 type Level = 'must' | 'should' | 'open'
 
 /**
  * When a check runs; each phase begins when the one before it is over. `random`: with what is left of the budget.
- * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these. `exclusive`: one
- * at a time, for those that disturb what others look at, or that any other disturbs.
+ * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these.
+ * `exclusive`: one at a time, for checks that disturb others or that others disturb.
  */
 export const phases = ['main', 'random', 'audit', 'last', 'exclusive'] as const
 export type Phase = (typeof phases)[number]
@@ -22,14 +22,14 @@ interface CheckFields {
   readonly states: readonly StatementId[]
   /** Capabilities beyond `client`. */
   readonly needs?: readonly Capability[]
-  /** Checks without which this one can't say anything: where one of them fails, this one is blocked. */
+  /** Checks without which this one proves nothing: if one of them fails, this one is blocked. */
   readonly dependsOn?: readonly CheckId[]
   readonly phase?: Phase
-  /** False where the check loads the target or changes anything on it. */
+  /** False if the check loads the target or changes anything on it. */
   readonly safe?: boolean
-  /** Most requests and tokens that it uses; a `random` check uses them once a run. */
+  /** The most requests and tokens that it uses; a `random` check uses them once for each run of its property. */
   readonly cost?: Cost
-  /** Why it matters: who is hurt by a gateway that gets it wrong. */
+  /** Why it matters: who is hurt by a gateway that fails it. */
   readonly why: string
   /** What to do about it. */
   readonly fix: string
@@ -41,7 +41,7 @@ export interface Cost {
   readonly tokens: number
 }
 
-/** A judging check passes by returning and fails by an expectation that does not hold. */
+/** A judging check passes by returning, and fails by an expectation that does not hold. */
 export interface JudgingFields extends CheckFields {
   run(context: CheckContext): Promise<void>
 }
@@ -56,7 +56,7 @@ export interface Check extends CheckFields {
   readonly id: CheckId
   readonly level: Level
   readonly clause: string
-  /** The release that brought it; a newer check than a profile names can't gate. */
+  /** The release that introduced it; a check newer than a profile names cannot gate. */
   readonly since: string
   run(context: CheckContext): Promise<unknown>
 }

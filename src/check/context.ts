@@ -10,13 +10,13 @@ import type { Expect } from './expect.ts'
 import type { PropertyOf } from './property.ts'
 import type { Samples } from './samples.ts'
 
-/** How a chat request differs from an ordinary one of the main key. */
+/** How a chat request differs from an ordinary one with the main key. */
 export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst' | 'replyTokens'>
 
 /**
  * What a check works with. `ask` is for a request that the contract grants: anything but a 2xx fails the check, after
- * the repeats that a passing failure deserves. `probe` is for any other request: its settled answer comes back as it
- * is. Bodies are merged over a brief default; a string is sent as it stands.
+ * the repeats that a temporary failure deserves. `probe` is for any other request: it returns the settled answer as it
+ * is. Bodies are merged over a brief default; a string is sent as it is.
  */
 export interface CheckContext {
   readonly expect: Expect
@@ -28,39 +28,39 @@ export interface CheckContext {
   askStream(body?: ChatBody | string, options?: ChatOptions & StreamReading): Promise<StreamAnswer>
   probe(body: ChatBody | string | Uint8Array, options?: ChatOptions): Promise<Answer>
   probeStream(body: ChatBody | string, options?: ChatOptions): Promise<StreamAnswer>
-  /** The settled answer to a request of any kind; `expected` is a status that settles it though it may be passing. */
+  /** The settled answer to any request; `expected` is a status that counts as settled though it may be temporary. */
   settled(request: Request, expected?: number): Promise<Answer>
-  /** One request of any kind, sent once, answered by whatever came. */
+  /** Sends any request once, and returns whatever came. */
   send(request: Request): Promise<Answer>
   sendStream(request: Request, reading?: StreamReading): Promise<StreamAnswer>
-  /** The control API, for checks that need it; what they change is undone at their end. */
+  /** The control API, for checks that need it; what they change is undone when they end. */
   readonly control: Control
   /** Our operator nodes behind the gateway, for checks that need them. */
   readonly nodes: Nodes
-  /** Bytes on a socket of its own; `Host` and the key are the caller's to write, see `rawHead`. */
+  /** Bytes on a socket of its own; the caller writes `Host` and the key, see `rawHead`. */
   converse(steps: readonly RawStep[], enough: (received: Buffer) => boolean): Promise<RawConversation>
   /** The request line and headers of a raw request to a path below the API, ending in the blank line. */
   rawHead(method: string, path: string, headers: readonly (readonly [string, string])[]): string
   /** Replies and streams that structural checks share, and all that other checks received. */
   readonly samples: Samples
-  /** The settled answer to one request for the model list, which all checks of it share. */
+  /** The settled answer to one request for the model list, shared by all checks of the list. */
   modelList(): Promise<Answer>
-  /** What `make` resolves to, made once a run for all checks that give the same key. */
+  /** What `make` resolves to, made once a run for all checks that use the same key. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
-  /** Asks on behalf of the whole run: what comes is no answer that this check received. */
+  /** Asks on behalf of the whole run: its answers do not count as received by this check. */
   readonly sampler: Pick<CheckContext, 'probe' | 'probeStream'>
-  /** Keeps an answer that another check received, or the sampler, as one that this check judged by. */
+  /** Keeps an answer that another check or the sampler received as evidence of this check. */
   witness(answer: Answer): void
-  /** Holds a statement for arbitrary values; shrinks, confirms and reports a counterexample. */
+  /** Tests a statement on arbitrary values; shrinks, confirms and reports a counterexample. */
   readonly property: PropertyOf
   /** A word that occurs in no other prompt of the run. */
   nonce(): string
   /** Every answer this check received so far, in order. */
   readonly received: readonly Answer[]
-  /** A value that must never be written anywhere, such as a near miss of a key. */
+  /** Marks a value, such as a near miss of a key, that must never be written anywhere. */
   secret(value: string): string
-  /** To be thrown: what the model says allows no conclusion. */
+  /** An error to throw: what the model says proves nothing. */
   undecidable(reason: string): Error
-  /** To be thrown: the target has nothing that this could be asked of. */
+  /** An error to throw: the target has nothing that the check applies to. */
   notApplicable(reason: string): Error
 }

@@ -5,7 +5,7 @@ import { type Check, costOf } from './check.ts'
 export interface WorstCase {
   readonly requests: number
   readonly tokens: number
-  /** At the listed price of the model in use; null when the list names none that can be believed. */
+  /** At the listed price of the model in use; null when the list has no credible price. */
   readonly usd: number | null
 }
 
@@ -17,14 +17,14 @@ export function worstCase(checks: readonly Check[], runs: number, prepared: Prep
   return { requests, tokens, usd: costUsd(tokens, prepared) }
 }
 
-/** The price of some tokens by the model in use, in US dollars. */
+/** The price of some tokens of the model in use, in US dollars. */
 export function costUsd(tokens: number, { roster, model }: Prepared): number | null {
   const listed = roster.find(({ id }) => id === model)
   const price = Math.max(listed?.promptPrice ?? -1, listed?.completionPrice ?? -1)
   return price < 0 ? null : (tokens * price) / 1e6
 }
 
-/** Throws where the worst case is above what the user allows. */
+/** Throws if the worst case costs more than the user allows. */
 export function refuseAbove(maxUsd: number, { usd, tokens }: WorstCase): void {
   if (usd === null || usd <= maxUsd) return
   throw new HarnessError(

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { createExpect, Departure } from './expect.ts'
+import { createExpect, Mismatch } from './expect.ts'
 
 const hold = createExpect(() => {})
 
-function departureOf(run: () => void): Departure {
+function mismatchOf(run: () => void): Mismatch {
   try {
     run()
   } catch (error) {
-    if (error instanceof Departure) return error
+    if (error instanceof Mismatch) return error
   }
   throw new Error('the expectation held')
 }
@@ -15,29 +15,29 @@ function departureOf(run: () => void): Departure {
 describe('an expectation', () => {
   const long = 'x'.repeat(2000)
 
-  test('compares long texts to their end, and shows where they differ', () => {
-    const departure = departureOf(() => hold('text', `${long}a`).is(`${long}b`))
-    expect(departure.expected).toBe(`…${'x'.repeat(40)}b" (2003 characters)`)
-    expect(departure.actual).toBe(`…${'x'.repeat(40)}a" (2003 characters)`)
-    expect(departureOf(() => hold('text', `a${long}`).is('a')).actual).toMatch(/^"ax{498}… \(2003 characters\)$/)
+  test('compares long texts to their end and shows where they differ', () => {
+    const mismatch = mismatchOf(() => hold('text', `${long}a`).is(`${long}b`))
+    expect(mismatch.expected).toBe(`…${'x'.repeat(40)}b" (2003 characters)`)
+    expect(mismatch.actual).toBe(`…${'x'.repeat(40)}a" (2003 characters)`)
+    expect(mismatchOf(() => hold('text', `a${long}`).is('a')).actual).toMatch(/^"ax{498}… \(2003 characters\)$/)
     expect(() => hold('text', `${long}a`).isNot(`${long}b`)).not.toThrow()
     expect(() => hold('text', `${long}a`).isOneOf([long, `${long}a`])).not.toThrow()
   })
 
-  test('compares by value, and takes nothing for null', () => {
+  test('compares by value, and does not take nothing for null', () => {
     expect(() => hold('list', [1, { a: 'b' }]).is([1, { a: 'b' }])).not.toThrow()
-    expect(departureOf(() => hold<unknown>('field', undefined).is(null))).toMatchObject({
+    expect(mismatchOf(() => hold<unknown>('field', undefined).is(null))).toMatchObject({
       what: 'field',
       expected: 'null',
       actual: 'nothing',
     })
   })
 
-  test('tells of what held, and of nothing else', () => {
+  test('reports what held, and nothing else', () => {
     const proofs: unknown[] = []
     const counted = createExpect((shownBy) => proofs.push(shownBy))
     counted('count', 3).isAtLeast(3)
-    expect(() => counted('count', 3).isAtMost(2)).toThrow(Departure)
+    expect(() => counted('count', 3).isAtMost(2)).toThrow(Mismatch)
     expect(proofs).toEqual([undefined])
   })
 })

@@ -1,9 +1,9 @@
 import type { Answer } from '../target/answer.ts'
 import type { Exchange } from '../wire/transcript.ts'
 
-/** Thrown by an expectation that does not hold: the gateway's wrong, never the harness's. */
-export class Departure extends Error {
-  override readonly name = 'Departure'
+/** Thrown by an expectation that does not hold: the gateway is wrong, never the harness. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch'
   readonly what: string
   readonly expected: string
   readonly actual: string
@@ -27,7 +27,7 @@ interface Expectation<T> {
   isAtLeast(least: number): void
   isAtMost(most: number): void
   matches(pattern: RegExp): void
-  /** Holds when `holds` is true; `expected` says in words what was asked for. */
+  /** Holds when `holds` is true; `expected` says in words what was expected. */
   satisfies(expected: string, holds: boolean): void
 }
 
@@ -36,12 +36,12 @@ export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchan
 
 type ShownBy = Pick<Answer, 'exchange'> | undefined
 
-/** `onProof` is told of each expectation that held, and of the answer that shows it. */
+/** `onProof` is called for each expectation that held, with the answer that shows it. */
 export function createExpect(onProof: (shownBy: ShownBy) => void): Expect {
   return (what, actual, shownBy) => new Look(onProof, what, actual, shownBy)
 }
 
-/** A class and no closures: a run looks at a hundred thousand values, and texts are made of those alone that depart. */
+/** A class and no closures: a run looks at a hundred thousand values, and only those that fail become texts. */
 class Look<T> implements Expectation<T> {
   readonly #onProof: (shownBy: ShownBy) => void
   readonly #what: string
@@ -57,58 +57,58 @@ class Look<T> implements Expectation<T> {
 
   is(expected: T): void {
     if (isSame(this.#actual, expected)) this.#prove()
-    else this.#depart(showBeside(expected, this.#actual), showBeside(this.#actual, expected))
+    else this.#fail(showBeside(expected, this.#actual), showBeside(this.#actual, expected))
   }
 
   isNot(unexpected: T): void {
-    if (isSame(this.#actual, unexpected)) this.#depart(`anything but ${show(unexpected)}`)
+    if (isSame(this.#actual, unexpected)) this.#fail(`anything but ${show(unexpected)}`)
     else this.#prove()
   }
 
   isOneOf(allowed: readonly T[]): void {
     if (allowed.some((one) => isSame(one, this.#actual))) this.#prove()
-    else this.#depart(`one of ${allowed.map(show).join(', ')}`)
+    else this.#fail(`one of ${allowed.map(show).join(', ')}`)
   }
 
   isAtLeast(least: number): void {
     if (typeof this.#actual === 'number' && this.#actual >= least) this.#prove()
-    else this.#depart(`at least ${least}`)
+    else this.#fail(`at least ${least}`)
   }
 
   isAtMost(most: number): void {
     if (typeof this.#actual === 'number' && this.#actual <= most) this.#prove()
-    else this.#depart(`at most ${most}`)
+    else this.#fail(`at most ${most}`)
   }
 
   matches(pattern: RegExp): void {
     if (typeof this.#actual === 'string' && pattern.test(this.#actual)) this.#prove()
-    else this.#depart(`text that matches ${pattern}`)
+    else this.#fail(`text that matches ${pattern}`)
   }
 
   satisfies(expected: string, holds: boolean): void {
     if (holds) this.#prove()
-    else this.#depart(expected)
+    else this.#fail(expected)
   }
 
   #prove(): void {
     this.#onProof(this.#shownBy)
   }
 
-  #depart(expected: string, shown = show(this.#actual)): never {
-    throw new Departure(this.#what, expected, shown, this.#shownBy?.exchange)
+  #fail(expected: string, shown = show(this.#actual)): never {
+    throw new Mismatch(this.#what, expected, shown, this.#shownBy?.exchange)
   }
 }
 
-/** Whether two values are the same JSON, however long it is. */
+/** Whether two values are the same JSON, however long. */
 function isSame(one: unknown, other: unknown): boolean {
   return Object.is(one, other) || textOf(one) === textOf(other)
 }
 
 const shownCharsMax = 500
-/** Of what two long values have in common, before their difference. */
+/** How much of what two long values share is shown before their difference. */
 const sameCharsShown = 40
 
-/** A value as a person reads it, cut where it is long; undefined is "nothing". */
+/** A value as a person reads it, cut if it is long; undefined is "nothing". */
 export function show(value: unknown): string {
   const text = textOf(value)
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}… (${text.length} characters)` : text

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { Unsettled } from '../target/unsettled.ts'
-import { Departure } from './expect.ts'
+import { Mismatch } from './expect.ts'
 import type { Counterexample } from './verdict.ts'
 
 /** How the values of a property are drawn. */
@@ -8,25 +8,25 @@ export interface Randomness {
   readonly seed: number
   /** Most values to try. */
   readonly runs: number
-  /** Replays one counterexample instead. */
+  /** If given, only this counterexample is replayed. */
   readonly path?: string
 }
 
 export type PropertyOf = <T>(values: fc.Arbitrary<T>, holds: (value: T) => Promise<void>) => Promise<void>
 
-/** A departure that a property found, with what is needed to find it again. */
-export class PropertyDeparture extends Departure {
+/** A mismatch that a property found, with what is needed to find it again. */
+export class PropertyMismatch extends Mismatch {
   readonly counterexample: Counterexample
 
-  constructor(departure: Departure, counterexample: Counterexample) {
-    super(departure.what, departure.expected, departure.actual, departure.exchange)
+  constructor(mismatch: Mismatch, counterexample: Counterexample) {
+    super(mismatch.what, mismatch.expected, mismatch.actual, mismatch.exchange)
     this.counterexample = counterexample
   }
 }
 
 /**
- * Tries values until one departs, the runs are used up or the time is. A counterexample is shrunk and then asked once
- * more: one that holds the second time is no proof, and the check is undecided.
+ * Tries values until one fails, or the runs or the time are used up. A counterexample is shrunk and then tried once
+ * more: if it holds the second time, it proves nothing and the check is undecided.
  */
 export function propertyOf(randomness: Randomness, timeMs: () => number): PropertyOf {
   return async (values, holds) => {
@@ -50,13 +50,13 @@ export function propertyOf(randomness: Randomness, timeMs: () => number): Proper
     })
     if (unsettled !== undefined && result.counterexample === null) throw unsettled
     if (result.counterexample === null) {
-      if (result.numRuns === 0) throw new Unsettled('budget', 'no time was left for a single random value')
+      if (result.numRuns === 0) throw new Unsettled('budget', 'no time was left to try a random value')
       return
     }
     const found = result.errorInstance
-    if (!(found instanceof Departure)) throw found
+    if (!(found instanceof Mismatch)) throw found
     const value = result.counterexample[0] as Parameters<typeof holds>[0]
-    throw new PropertyDeparture(await confirm(() => holds(value)), {
+    throw new PropertyMismatch(await confirm(() => holds(value)), {
       seed: result.seed,
       path: result.counterexamplePath ?? '',
       value: fc.stringify(value),
@@ -64,12 +64,12 @@ export function propertyOf(randomness: Randomness, timeMs: () => number): Proper
   }
 }
 
-async function confirm(again: () => Promise<void>): Promise<Departure> {
+async function confirm(again: () => Promise<void>): Promise<Mismatch> {
   try {
     await again()
   } catch (error) {
-    if (error instanceof Departure) return error
+    if (error instanceof Mismatch) return error
     throw error
   }
-  throw new Unsettled('target', 'a value was answered wrongly once and rightly when it was asked again')
+  throw new Unsettled('target', 'a value was answered wrongly once, and correctly when it was asked again')
 }

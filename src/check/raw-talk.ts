@@ -1,10 +1,10 @@
 import type { CheckContext } from './context.ts'
 import type { Shared } from './shared.ts'
 
-/** Even after the end of its time a run may listen this long on a raw socket. */
+/** Even when its time is up, a run may listen this long on a raw socket. */
 const leastSilenceMs = 5000
 
-/** Bytes on a socket of one's own, and the heads of requests for it. */
+/** Bytes on a socket of their own, and heads of requests for it. */
 export function createRawTalk({ target, converse }: Shared): Pick<CheckContext, 'converse' | 'rawHead'> {
   return {
     converse: (steps, enough) =>

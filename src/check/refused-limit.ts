@@ -2,10 +2,10 @@ import { type Answer, isClientError } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 import { Unsettled } from '../target/unsettled.ts'
 
-/** The upper bound of `max_tokens` is not shown (8): this many every gateway is held to take. */
+/** The upper bound of `max_tokens` is not shown (8): every gateway is expected to accept this many. */
 const tokensMaxGranted = 128
 
-/** Throws where a refusal may be that of a limit which the gateway need not take. */
+/** Throws if a refusal may be due to a limit that the gateway need not accept. */
 export function allowRefusalOfLimit(answer: Answer, asked: ChatBody): void {
   const limit = Number(asked['max_tokens'] ?? 0)
   if (limit > tokensMaxGranted && isClientError(answer) && answer.status !== 429)

@@ -18,11 +18,11 @@ export interface SerializedResult {
   readonly durationMs: number
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
-  /** Why its failure lets the run pass. */
+  /** Why its failure does not fail the run. */
   readonly known?: KnownFailure
 }
 
-/** Exchanges that a failure keeps; the last is the one that shows it. */
+/** How many exchanges a failure keeps; the last one shows it. */
 const exchangesMax = 12
 
 export function serializeResult(

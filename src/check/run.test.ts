@@ -79,7 +79,7 @@ describe('the scheduler', () => {
     expect(await verdict('a.observes')).toEqual({ kind: 'observed', value: { seen: 5 } })
   })
 
-  test('blocks a chain by its root, and runs what others depend on once', async () => {
+  test('blocks a chain by its root, and runs a shared dependency once', async () => {
     let times = 0
     const verdict = runOf(
       clause('1', [
@@ -122,7 +122,7 @@ describe('the scheduler', () => {
     expect(order).toEqual(['a.main', 'b.random', 'c.audit'])
   })
 
-  test('runs an exclusive check after the slow ones of the phase before it, and no other beside it', async () => {
+  test('runs an exclusive check after the slow ones of the earlier phase, and no other beside it', async () => {
     let running = 0
     const beside: number[] = []
     const note = (id: string, phase: 'last' | 'exclusive', turns: number) =>

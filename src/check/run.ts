@@ -8,8 +8,8 @@ import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { type Check, type Phase, phases } from './check.ts'
 import type { CheckId } from './check-ids.ts'
-import { Departure, show } from './expect.ts'
-import { PropertyDeparture, type Randomness } from './property.ts'
+import { Mismatch, show } from './expect.ts'
+import { PropertyMismatch, type Randomness } from './property.ts'
 import { createSamples, type Journal } from './samples.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
@@ -18,7 +18,7 @@ import type { Verdict } from './verdict.ts'
 export interface CheckResult {
   readonly check: Check
   readonly verdict: Verdict
-  /** What the check exchanged; on a failure the one that shows it comes last. */
+  /** What the check exchanged; the exchange that shows a failure comes last. */
   readonly exchanges: readonly Exchange[]
   readonly durationMs: number
   /** What the check changed on the target and could not undo. */
@@ -32,17 +32,17 @@ export interface RunOptions {
   readonly randomness: Randomness
 }
 
-/** A lazy, memoised scheduler: it needs no test runner, and any of them can drive it. */
+/** A lazy, memoised scheduler: it needs no test runner, and any test runner can drive it. */
 export interface Run {
   /** The result of one check; its dependencies run first, each check once. */
   resultOf(id: CheckId): Promise<CheckResult>
 }
 
-/** More than the requests in flight, so that a check which waits does not idle the connection. */
+/** More checks than requests in flight, so that a waiting check does not leave a connection idle. */
 const slotsPerRequest = 2
 
 /**
- * Plans the selected checks with all they depend on. Phases follow one another; a waiting check holds no slot.
+ * Plans the selected checks with all that they depend on. Phases follow one another; a waiting check holds no slot.
  */
 export function createRun(all: readonly Check[], selected: readonly Check[], options: RunOptions): Run {
   const byId = new Map<string, Check>(all.map((check) => [check.id, check]))
@@ -73,10 +73,10 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
 
   async function runOne(check: Check): Promise<CheckResult> {
     const lacking = check.needs?.find((capability) => !available.has(capability))
-    if (lacking !== undefined) return without(check, lackOf(lacking))
+    if (lacking !== undefined) return skipped(check, lackOf(lacking))
     for (const id of check.dependsOn ?? []) {
       const obstacle = obstacleIn(await resultOf(id))
-      if (obstacle !== undefined) return without(check, obstacle)
+      if (obstacle !== undefined) return skipped(check, obstacle)
     }
     for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
     // In this order: a check that waits for another one holds no slot.
@@ -96,7 +96,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
 function shareAmong({ target, prepared, redactor, randomness }: RunOptions, settled: () => Promise<void>): Shared {
   const journal: Journal = { replies: [], streams: [], refusals: [] }
   const models = [prepared.model, ...prepared.roster.map(({ id }) => id)].filter((id) => id !== undefined)
-  // The samples are asked through a session of their own: a sample that is refused is no departure of the check that drew it.
+  // The samples are asked through a session of their own: a refused sample is not a failure of the check that drew it.
   const asker = {
     reply: (body: object) => sampler.probe({ ...body }),
     stream: (body: object) => sampler.probeStream({ ...body }),
@@ -124,7 +124,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const start = performance.now()
   const verdict = await verdictIn(check, session)
   const left = await session.undo()
-  const shown = verdict.departure?.exchange
+  const shown = verdict.mismatch?.exchange
   const own = session.received.map(({ exchange }) => exchange)
   const exchanges = [...new Set([...session.witnessed, ...own])].filter((exchange) => exchange !== shown)
   return {
@@ -136,19 +136,19 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   }
 }
 
-/** What one check comes to in a session, whatever the others did. */
+/** The verdict of one check in a session, whatever the others did. */
 export async function verdictIn(
   check: Check,
   session: Session,
-): Promise<{ readonly verdict: Verdict; readonly departure?: Departure }> {
+): Promise<{ readonly verdict: Verdict; readonly mismatch?: Mismatch }> {
   try {
     const value = await check.run(session.context)
     if (check.level === 'open') return { verdict: { kind: 'observed', value: value ?? null } }
     if (session.proofs === 0)
-      return { verdict: { kind: 'error', message: 'the check ended without having looked at anything' } }
+      return { verdict: { kind: 'error', message: 'the check ended without looking at anything' } }
     return { verdict: { kind: 'pass', proofs: session.proofs } }
   } catch (error) {
-    if (error instanceof Departure) return { verdict: failed(check, error), departure: error }
+    if (error instanceof Mismatch) return { verdict: failed(check, error), mismatch: error }
     if (error instanceof Unsettled)
       return { verdict: { kind: 'untestable', cause: error.causedBy, reason: error.message } }
     if (error instanceof Blocked) return { verdict: { kind: 'blocked', by: error.by } }
@@ -159,10 +159,10 @@ export async function verdictIn(
   }
 }
 
-function failed(check: Check, departure: Departure): Verdict {
-  const { what, expected, actual } = departure
+function failed(check: Check, mismatch: Mismatch): Verdict {
+  const { what, expected, actual } = mismatch
   if (check.level === 'open') return { kind: 'observed', value: `${what}: ${actual}` }
-  const counterexample = departure instanceof PropertyDeparture ? { counterexample: departure.counterexample } : {}
+  const counterexample = mismatch instanceof PropertyMismatch ? { counterexample: mismatch.counterexample } : {}
   return { kind: 'fail', what, expected, actual, ...counterexample }
 }
 
@@ -170,7 +170,7 @@ function phaseOf({ phase = 'main' }: Check): Phase {
   return phase
 }
 
-/** Why a check can't run because of one it depends on; the root of a chain of failures is named, not its last link. */
+/** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */
 function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
   switch (verdict.kind) {
     case 'pass':
@@ -183,15 +183,15 @@ function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
     case 'not-applicable':
       return verdict
     case 'untestable':
-      // Nobody knows of a check that lacked a capability; that is no reason to leave this one undecided.
+      // A check that lacked a capability proved nothing either way: that is no reason to leave this one undecided.
       if (verdict.cause === 'capability') return undefined
       return { ...verdict, reason: `${check.id} could not be decided: ${verdict.reason}` }
     case 'error':
-      return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in an error of the harness` }
+      return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in a harness error` }
   }
 }
 
-function without(check: Check, verdict: Verdict): CheckResult {
+function skipped(check: Check, verdict: Verdict): CheckResult {
   return { check, verdict, exchanges: [], durationMs: 0 }
 }
 
@@ -206,8 +206,8 @@ function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, 
     planned.add(check)
     for (const id of check.dependsOn ?? []) {
       const needed = byId.get(id)
-      if (needed === undefined) throw new Error(`${check.id} depends on ${show(id)}, which is no check`)
-      // The two would wait for each other for ever.
+      if (needed === undefined) throw new Error(`${check.id} depends on ${show(id)}, which is not a check`)
+      // The two would wait for each other forever.
       if (phases.indexOf(phaseOf(needed)) > phases.indexOf(phaseOf(check)))
         throw new Error(`${check.id} depends on ${show(id)}, which runs in a later phase`)
       add(needed)

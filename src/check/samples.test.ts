@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chatRequestSchema } from '../contract/chat-request.ts'
-import { departures } from '../contract/schema.ts'
+import { mismatches } from '../contract/schema.ts'
 import { sampleBodies } from './samples.ts'
 
 test.each(sampleBodies)('a sample is a request that the contract grants: %j', (body) => {
-  expect(departures(chatRequestSchema, { model: 'small', ...body })).toEqual([])
+  expect(mismatches(chatRequestSchema, { model: 'small', ...body })).toEqual([])
 })

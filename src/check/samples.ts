@@ -8,7 +8,7 @@ interface Seen<A extends Answer> {
   readonly answer: A
 }
 
-/** Keeps every successful reply to a request that the contract grants, so that the audits see all of them. */
+/** Keeps every successful reply to a request that the contract grants, so that the audits see them all. */
 export interface Journal {
   readonly replies: Seen<Answer>[]
   readonly streams: Seen<StreamAnswer>[]
@@ -20,7 +20,7 @@ export interface Journal {
 export interface Samples {
   /** Replies that were not streamed: at least the sample of every prompt and model, and all that other checks got. */
   replies(): Promise<readonly Seen<Answer>[]>
-  /** The same for streams. Those that we left early are among them: their `exchange.ending` is `left`. */
+  /** The same for streams, including those that we left early: their `exchange.ending` is `left`. */
   streams(): Promise<readonly Seen<StreamAnswer>[]>
   /** Streams that were read to their end. */
   wholeStreams(): Promise<readonly Seen<StreamAnswer>[]>
@@ -68,7 +68,7 @@ export interface SampleAsker {
 
 const modelsMax = 6
 
-/** Draws the samples once for the whole run, and adds what the journal holds when the audits look. */
+/** Draws the samples once for the whole run, and adds what the journal holds when the audits read it. */
 export function createSamples(
   journal: Journal,
   asker: SampleAsker,

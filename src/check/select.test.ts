@@ -24,11 +24,11 @@ describe('a selector', () => {
     expect(ids([selector])).toEqual(expected)
   })
 
-  test('is left out by --skip, and what is not safe by --safe', () => {
+  test('leaves out what --skip names, and with --safe what is not safe', () => {
     expect(ids([], ['auth.*'], true)).toEqual(['stream.ends'])
   })
 
-  test('that selects nothing is a mistake', () => {
+  test('is a mistake if it selects nothing', () => {
     expect(() => ids(['no.such'])).toThrow('selects no check')
     expect(() => ids(['stream.ends'], ['stream.*'])).toThrow('No check is left')
   })

@@ -14,7 +14,7 @@ export function selectChecks(checks: readonly Check[], { only, skip, safe }: Sel
     if (!checks.some((check) => matches(check, selector))) {
       throw new HarnessError(
         'usage',
-        `"${selector}" selects no check: it is no id, glob, clause, level or capability (the command list prints them).`,
+        `"${selector}" selects no check: it is not an id, glob, clause, level or capability (the command list prints them).`,
       )
     }
   }
@@ -34,7 +34,7 @@ function matches({ id, clause, level, needs = [] }: Check, selector: string): bo
   return needs.some((capability) => capability === selector) || globOf(selector).test(id)
 }
 
-/** A pattern of `*` and `?` that holds for a whole name. */
+/** A pattern of `*` and `?` that matches a whole name. */
 export function globOf(selector: string): RegExp {
   const pattern = selector
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

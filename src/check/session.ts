@@ -13,12 +13,12 @@ import { propertyOf } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
 
-/** Thrown where the target has nothing that a check could be asked of. */
+/** Thrown when the target has nothing that a check applies to. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
 }
 
-/** Thrown where another check has already said why this one can't run. */
+/** Thrown when another check already says why this one cannot run. */
 export class Blocked extends Error {
   override readonly name = 'Blocked'
   readonly by: string
@@ -29,18 +29,18 @@ export class Blocked extends Error {
   }
 }
 
-/** One check's own view of the target: what it received and proved is kept apart from the others'. */
+/** One check's own view of the target: what it received and proved is kept apart from other checks. */
 export interface Session {
   readonly context: CheckContext
   readonly received: Answer[]
-  /** Exchanges that it judged by, its own or others'. */
+  /** Exchanges that it judged by, its own or those of others. */
   readonly witnessed: Set<Exchange>
   proofs: number
   /** Undoes what the check changed through the control API; returns what could not be undone. */
   undo(): Promise<readonly string[]>
 }
 
-/** Exchanges of others that a check keeps as what it judged by. */
+/** How many exchanges of others a check keeps as its evidence. */
 const witnessedMax = 60
 
 /** The share of the remaining time that a property may use: the audits after it need some. */
@@ -62,13 +62,13 @@ export function createSession(shared: Shared): Session {
     if (prepared.model === undefined) throw new Blocked('models.names-a-model')
     return prepared.model
   }
-  const once = <T>(key: string, make: () => Promise<T>): Promise<T> => onceA(shared, key, make)
-  const far = farSides(target, received)
+  const once = <T>(key: string, make: () => Promise<T>): Promise<T> => oncePerRun(shared, key, make)
+  const opened = openedOnDemand(target, received)
   const session: Session = {
     received,
     witnessed,
     proofs: 0,
-    undo: far.undo,
+    undo: opened.undo,
     context: {
       target,
       prepared,
@@ -78,10 +78,10 @@ export function createSession(shared: Shared): Session {
         return modelInUse()
       },
       get control() {
-        return far.control()
+        return opened.control()
       },
       get nodes() {
-        return far.nodes()
+        return opened.nodes()
       },
       get sampler() {
         return shared.sampler()
@@ -109,15 +109,15 @@ export function createSession(shared: Shared): Session {
   return session
 }
 
-function onceA<T>({ once }: Shared, key: string, make: () => Promise<T>): Promise<T> {
+function oncePerRun<T>({ once }: Shared, key: string, make: () => Promise<T>): Promise<T> {
   const made = once.get(key) ?? make()
   once.set(key, made)
-  // A key is given by the module that makes the value, so its type is known.
+  // Only the module that makes a value uses its key, so the type is known.
   return made as Promise<T>
 }
 
-/** What is reached beside the API itself, opened when it is first asked for and undone at the end. */
-function farSides(target: Target, received: Answer[]) {
+/** The control API and the nodes: opened when a check first uses them, and undone at its end. */
+function openedOnDemand(target: Target, received: Answer[]) {
   const keep = (exchange: Exchange): void => {
     received.push(readAnswer(exchange))
   }
@@ -141,5 +141,5 @@ export function randomNonce(): string {
   return `n${randomUUID().replaceAll('-', '').slice(0, 10)}`
 }
 
-/** What `randomNonce` makes, wherever it stands in a text. */
+/** Finds what `randomNonce` makes anywhere in a text. */
 export const noncePattern = /\bn[0-9a-f]{10}\b/g

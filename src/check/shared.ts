@@ -14,9 +14,9 @@ export interface Shared {
   readonly redactor: Redactor
   readonly journal: Journal
   readonly samples: Samples
-  /** What was made once, by its key. */
+  /** What was made once a run, by its key. */
   readonly once: Map<string, Promise<unknown>>
-  /** A session of the run's own, for what no single check asks. */
+  /** The run's own session, for requests that belong to no single check. */
   readonly sampler: () => CheckContext
   readonly steadiness: Steadiness
   readonly randomness: Randomness

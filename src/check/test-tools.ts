@@ -4,5 +4,5 @@ import type { CheckId } from './check-ids.ts'
 /** An id for a check that only a test has. */
 export const idOf = (text: string): CheckId => text as CheckId
 
-/** What every check has to say of itself, where a test does not care. */
+/** The fields that every check needs, for tests that do not care about them. */
 export const fields = { states: ['x' as StatementId], why: 'Because.', fix: 'Mend it.' } as const

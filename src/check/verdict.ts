@@ -1,6 +1,6 @@
 import type { UnsettledCause } from '../target/unsettled.ts'
 
-/** How a property's counterexample is found again. */
+/** How to find a property's counterexample again. */
 export interface Counterexample {
   readonly seed: number
   /** fast-check's path to the shrunk value. */
@@ -9,7 +9,7 @@ export interface Counterexample {
   readonly value: string
 }
 
-/** What a check came to. Only `fail` says anything against the target. */
+/** The result of a check. Only `fail` says anything against the target. */
 export type Verdict =
   | { readonly kind: 'pass'; readonly proofs: number }
   | {

@@ -2,7 +2,7 @@ import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { HarnessError } from '../harness-error.ts'
 
-/** The check that a user named; throws a usage error where there is none of that id. */
+/** The check whose id a user gave; throws a usage error if no check has it. */
 export function checkNamed(id: string | undefined): Check {
   const check = checks.find((one) => one.id === id)
   if (check !== undefined) return check

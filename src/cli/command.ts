@@ -5,15 +5,15 @@ export interface CommandIo {
   /** A line for standard error: progress, warnings, problems. */
   err(line: string): void
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder that relative paths count from. */
+  /** The folder that relative paths start from. */
   readonly folder: string
-  /** Whether standard error is a terminal that a person looks at. */
+  /** Whether standard error is a terminal that a person watches. */
   readonly live: boolean
   /** Whether standard output shows colours. */
   readonly color: boolean
 }
 
-/** 0 nothing required failed · 1 a departure · 2 usage · 3 nothing to judge, or incomplete · 4 the harness's own error. */
+/** 0 nothing required failed · 1 a failure · 2 usage · 3 nothing to judge, or incomplete · 4 the harness's own error. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
 export interface Command {

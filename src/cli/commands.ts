@@ -3,14 +3,14 @@ import type { Command } from './command.ts'
 export interface CommandEntry {
   /** What it is for, as `assay --help` and the documentation say it. */
   readonly summary: string
-  /** Loads it only when it is called, so that `--version` answers at once. */
+  /** Loads it only when it is called, so that `--version` prints at once. */
   load(): Promise<Command>
 }
 
 /** Every command of `assay`, in the order in which they are listed. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   conformance: {
-    summary: 'hold a gateway against the contract, clause by clause',
+    summary: 'test a gateway against the contract, clause by clause',
     async load() {
       // The checks are loaded by their own thread at the same time.
       ;(await import('../run/runner.ts')).startRunner()
@@ -18,21 +18,21 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     },
   },
   load: {
-    summary: 'measure how fast a gateway streams, judging every stream',
+    summary: 'measure how fast a gateway streams, and check every stream',
     load: async () => (await import('./load/load.ts')).load,
   },
   gateway: { summary: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
   node: { summary: 'run an operator node', load: async () => (await import('./node.ts')).node },
   list: {
-    summary: 'print clauses, statements and checks, and what is uncovered',
+    summary: 'print clauses, statements and checks, and what no check covers',
     load: async () => (await import('./list.ts')).list,
   },
   explain: {
-    summary: 'say what a check asks, why, how it is proven, and how to fix what it finds',
+    summary: 'say what a check asks, why, how it is proven, and how to fix a failure',
     load: async () => (await import('./explain.ts')).explain,
   },
   faults: {
-    summary: 'list the broken and the unusual gateways that the checks are tried on',
+    summary: 'list the broken and the unusual gateways that the checks are tested on',
     load: async () => (await import('./faults.ts')).faultsCommand,
   },
   replay: {
@@ -52,7 +52,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./compare.ts')).compare,
   },
   detection: {
-    summary: 'test the checks themselves: what is caught, and who is accused wrongly',
+    summary: 'test the checks themselves: what they catch, and what they wrongly fail',
     load: async () => (await import('./detection.ts')).detection,
   },
 }

@@ -12,7 +12,11 @@ import type { Command, ExitCode } from './command.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
-  'max-regress': { kind: 'list', value: 'METRIC.STAT=P%', about: 'how much worse is still the same (5%; repeatable)' },
+  'max-regress': {
+    kind: 'list',
+    value: 'METRIC.STAT=P%',
+    about: 'how much worse still counts as unchanged (5%; repeatable)',
+  },
   html: { kind: 'text', value: 'FILE', about: 'the comparison as a page' },
   json: { kind: 'flag', about: 'the comparison as JSON' },
   help: { kind: 'flag', about: 'print this' },
@@ -20,7 +24,7 @@ const options = {
 
 const toleranceDefault = 0.05
 
-/** `assay compare`: two runs of one kind, by their JSON reports; exit 1 on a regression. */
+/** `assay compare`: compares two runs of one kind by their JSON reports; exits with 1 on a regression. */
 export const compare: Command = {
   help: `${commandName('compare')} BEFORE.json AFTER.json [options]\n\n${helpOf(options)}`,
   async run(args, io) {
@@ -31,9 +35,9 @@ export const compare: Command = {
     }
     const [before, after, ...rest] = positionals.map((file) => readRunFile(io.folder, file))
     if (before === undefined || after === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'compare takes two files that --report json=FILE wrote.')
+      throw new HarnessError('usage', 'compare takes two files written by --report json=FILE.')
     if (before.kind !== after.kind)
-      throw new HarnessError('usage', 'One of the files is of a conformance run, and the other of a load run.')
+      throw new HarnessError('usage', 'One file is from a conformance run, the other from a load run.')
     const compared =
       before.kind === 'load'
         ? {
@@ -96,7 +100,7 @@ function metricTable(metrics: readonly ComparedMetric[], [was, is]: readonly [nu
 }
 
 function checkTable(checks: readonly ComparedCheck[]): string {
-  if (checks.length === 0) return 'Both runs say the same of every check.'
+  if (checks.length === 0) return 'Every check has the same result in both runs.'
   return checks
     .map(({ id, level, before, after, kind, values }) =>
       values === undefined

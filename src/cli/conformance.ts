@@ -10,7 +10,7 @@ import type { Command, ExitCode } from './command.ts'
 import { renderList } from './list.ts'
 import { createProgress } from './progress.ts'
 
-/** `assay conformance`: holds a gateway against the contract and reports, clause by clause. */
+/** `assay conformance`: tests a gateway against the contract and reports, clause by clause. */
 export const conformance: Command = {
   help: `${commandName('conformance')} [options]\n\n${helpOf(conformanceOptions)}`,
   async run(args, io) {
@@ -33,7 +33,7 @@ export const conformance: Command = {
       signal: stop.signal,
       prepared({ baseUrl, apiPath }, { tokens, usd }) {
         if (delivery.quiet) return
-        const price = usd === null ? 'an unlisted price' : `$${usd.toFixed(4)}`
+        const price = usd === null ? 'price not listed' : `$${usd.toFixed(4)}`
         io.err(
           `${plan.selected.length} checks against ${baseUrl}${apiPath}; at most ${tokens} tokens, ${price}; seed ${plan.randomness.seed}`,
         )

@@ -8,9 +8,9 @@ import type { Command } from './command.ts'
 
 const options = { help: { kind: 'flag', about: 'print this' } } as const
 
-/** `assay faults [GLOB]`: the broken and the unusual gateways that the checks are tried on. */
+/** `assay faults [GLOB]`: the broken and the unusual gateways that the checks are tested on. */
 export const faultsCommand: Command = {
-  help: `${commandName('faults')} [GLOB]\n\nLists the faults, with the checks that must notice each, and the legal variants, which no check may accuse.\n${commandName('gateway')} --fault NAME runs one of them.`,
+  help: `${commandName('faults')} [GLOB]\n\nLists the faults, each with the checks that must notice it, and the legal variants, which no\ncheck may fail. ${commandName('gateway')} --fault NAME runs one of them.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {
@@ -23,7 +23,7 @@ export const faultsCommand: Command = {
     const broken = Object.entries(faults).filter(matches)
     const unusual = Object.entries(variants).filter(matches)
     if (broken.length + unusual.length === 0)
-      throw new HarnessError('usage', `No fault and no variant is named ${pattern}.`)
+      throw new HarnessError('usage', `No fault or variant is named ${pattern}.`)
     for (const [name, { about, breaks }] of broken) io.out(`${name}\n  ${about}\n  noticed by ${breaks.join(', ')}`)
     for (const [name, { about }] of unusual) io.out(`${name} (legal)\n  ${about}`)
     io.out(`\n${broken.length} faults, ${unusual.length} legal variants`)

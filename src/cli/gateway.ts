@@ -15,7 +15,7 @@ import type { Command, CommandIo } from './command.ts'
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
   control: { kind: 'text', value: 'HOST:PORT', about: 'where to serve the control API (off)' },
-  'control-token': { kind: 'text', value: 'T', about: 'its token (random, printed); better in ASSAY_CONTROL_TOKEN' },
+  'control-token': { kind: 'text', value: 'T', about: 'its token (random, printed); better set ASSAY_CONTROL_TOKEN' },
   dashboard: {
     kind: 'text',
     value: 'HOST:PORT|same|off',
@@ -31,19 +31,19 @@ const options = {
   node: {
     kind: 'list',
     value: 'URL=MODEL[,MODEL]',
-    about: 'a server of the chat-completions format (repeatable; simulated nodes without any)',
+    about: 'a chat-completions server (repeatable; simulated nodes if none is given)',
   },
-  redis: { kind: 'text', value: 'URL', about: 'shares the limits of keys between replicas (limits of this process)' },
+  redis: { kind: 'text', value: 'URL', about: 'shares key limits between replicas (limits of this process only)' },
   models: { kind: 'text', value: 'FILE', about: 'models, windows and prices as JSON (small, medium, large)' },
   service: { kind: 'text', value: 'NAME', about: 'the short name in the prefix of keys (assay)' },
-  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the texts and the demo keys (1)' },
-  pace: { kind: 'choice', of: ['instant', 'profile'], about: 'how fast the nodes speak (instant)' },
+  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'seed of the texts and the demo keys (1)' },
+  pace: { kind: 'choice', of: ['instant', 'profile'], about: 'how fast the nodes reply (instant)' },
   fault: {
     kind: 'list',
     value: 'ID',
-    about: 'be wrong, or odd, in this way (repeatable; see assay faults)',
+    about: 'be broken or odd in this way (repeatable; see the command faults)',
   },
-  demo: { kind: 'flag', about: 'make an account with credit, special keys and a model without a node' },
+  demo: { kind: 'flag', about: 'an account with credit, special keys and a model without a node' },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -53,7 +53,7 @@ export const gateway: Command = {
   help: `${commandName('gateway')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
-    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
+    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
     if (values.help === true) {
       io.out(gateway.help)
       return 0
@@ -81,7 +81,7 @@ export const gateway: Command = {
     }).catch((error: unknown) => {
       throw new HarnessError(
         'usage',
-        `The gateway can not start: ${error instanceof Error ? error.message : error}. See --listen, --control, --store and --redis.`,
+        `The gateway cannot start: ${error instanceof Error ? error.message : error}. See --listen, --control, --store and --redis.`,
       )
     })
     announce(running, values.json === true, token !== undefined, io)
@@ -95,7 +95,7 @@ export const gateway: Command = {
   },
 }
 
-/** A random token is printed, for nobody knows it otherwise; a given one is not. */
+/** A random token is printed, because nobody else knows it; a given one is not. */
 function announce(
   { baseUrl, control, dashboard, metricsUrl, demo }: RunningGateway,
   isJson: boolean,
@@ -122,7 +122,7 @@ function announce(
   for (const [name, value] of Object.entries(demo ?? {})) io.out(`  ${name}: ${value}`)
   if (demo === undefined && control === undefined && dashboard === undefined)
     io.out(
-      'No key exists: start it with --demo for an account with keys, or with --control or --dashboard to make some.',
+      'There is no key: start with --demo for an account with keys, or with --control or --dashboard to create some.',
     )
 }
 
@@ -130,13 +130,13 @@ function logLine(request: object): string {
   return JSON.stringify({ at: new Date().toISOString(), ...request })
 }
 
-/** A random password is printed, for nobody knows it otherwise; a given one is not. */
+/** A random password is printed, because nobody else knows it; a given one is not. */
 function sayPassword({ dashboard }: RunningGateway, { env, err }: CommandIo): void {
   if (dashboard !== undefined && (env['ASSAY_OPERATOR_PASSWORD'] ?? '') === '')
     err(`The operator signs in with ${dashboard.operatorPassword} (ASSAY_OPERATOR_PASSWORD sets another).`)
 }
 
-/** The operator's password comes from the environment alone, out of process lists. */
+/** The operator's password comes only from the environment, to stay out of process lists. */
 function dashboardOf(where: string, env: CommandIo['env']): Pick<GatewayOptions, 'dashboard'> {
   if (where === 'off') return {}
   const operatorPassword = env['ASSAY_OPERATOR_PASSWORD'] ?? ''
@@ -148,7 +148,7 @@ function dashboardOf(where: string, env: CommandIo['env']): Pick<GatewayOptions,
   }
 }
 
-/** The id is the position: an address would say too much where ids are shown. */
+/** The id is the position: ids are shown, and an address would reveal too much. */
 function readNode(text: string, at: number): HttpNodeOptions {
   const [, url = '', models = ''] = /^(.*?)=([^=]+)$/.exec(text) ?? []
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -156,7 +156,7 @@ function readNode(text: string, at: number): HttpNodeOptions {
   return { id: `node-${at + 1}`, url, models: models.split(',') }
 }
 
-/** Where the books are kept, relative to where npm was called. */
+/** Where the books are kept, relative to the folder that npm was called from. */
 function storeOf(store: string | undefined, folder: string): string {
   const location = store ?? 'sqlite:assay-data/gateway.sqlite'
   return location.startsWith('sqlite:') ? `sqlite:${resolve(folder, location.slice('sqlite:'.length))}` : location
@@ -165,10 +165,7 @@ function storeOf(store: string | undefined, folder: string): string {
 function wrapsOf(names: readonly string[]): readonly Wrap[] {
   const unknown = names.find((name) => !isFaultId(name) && !isVariantId(name))
   if (unknown !== undefined)
-    throw new HarnessError(
-      'usage',
-      `--fault ${unknown}: there is no fault and no variant of this name (see the command faults).`,
-    )
+    throw new HarnessError('usage', `--fault ${unknown}: no fault or variant has this name (see the command faults).`)
   return wrapsNamed(names)
 }
 

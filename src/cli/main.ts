@@ -20,7 +20,7 @@ function usage(): string {
     '',
     ...rows,
     '',
-    'COMMAND --help shows the options of a command; --version the release.',
+    'COMMAND --help shows the options of a command; --version shows the release.',
   ].join('\n')
 }
 
@@ -44,5 +44,5 @@ try {
   io.err(known ? error.message : `The harness itself failed: ${error instanceof Error ? error.stack : error}`)
   exitCode = known ? error.exitCode : 4
 }
-// What was written to a pipe has to be out before the process is.
+// What was written to a pipe must be flushed before the process exits.
 process.stdout.write('', () => process.exit(exitCode))

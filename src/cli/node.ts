@@ -13,11 +13,11 @@ const profiles = Object.keys(timingProfiles).join(', ')
 
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:9101; port 0 takes a free one)' },
-  control: { kind: 'text', value: 'HOST:PORT', about: 'where the control API listens, without a token (nowhere)' },
+  control: { kind: 'text', value: 'HOST:PORT', about: 'where to serve the control API, without a token (off)' },
   model: { kind: 'list', value: 'ID', about: 'a model that the node serves (repeatable; small)' },
   timing: { kind: 'text', value: 'PROFILE|FILE', about: `${profiles}, or a timing model as JSON (instant)` },
-  'node-key': { kind: 'text', value: 'KEY', about: 'the key to ask every request for (none)' },
-  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the texts and the times (1)' },
+  'node-key': { kind: 'text', value: 'KEY', about: 'the key that every request must carry (none)' },
+  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'seed of the texts and the times (1)' },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -27,7 +27,7 @@ export const node: Command = {
   help: `${commandName('node')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
-    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
+    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
     if (values.help === true) {
       io.out(node.help)
       return 0
@@ -42,7 +42,7 @@ export const node: Command = {
       ...(values['node-key'] !== undefined && { nodeKey: values['node-key'] }),
       ...(values.seed !== undefined && { seed: values.seed }),
     }).catch((error: unknown) => {
-      throw new HarnessError('usage', `The node can not listen: ${error instanceof Error ? error.message : error}.`)
+      throw new HarnessError('usage', `The node cannot listen: ${error instanceof Error ? error.message : error}.`)
     })
     const { url, controlUrl } = running
     if (values.json === true) io.out(JSON.stringify({ url, controlUrl }))
@@ -61,7 +61,7 @@ export const node: Command = {
   },
 }
 
-/** A profile's name wins over a file of the same name. */
+/** A profile wins over a file of the same name. */
 async function timingOf(text: string, folder: string): Promise<Timing> {
   try {
     return readTiming(text in timingProfiles ? text : JSON.parse(await readFile(resolve(folder, text), 'utf8')))

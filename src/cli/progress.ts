@@ -6,7 +6,7 @@ export interface Progress {
   end(): void
 }
 
-/** One line that is written over while a person watches; nothing where nobody does. */
+/** One line, overwritten while a person watches; nothing when nobody does. */
 export function createProgress(total: number, io: CommandIo, quiet: boolean): Progress {
   let done = 0
   let failed = 0

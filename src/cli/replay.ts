@@ -18,7 +18,7 @@ const options = {
 
 /** `assay replay ID`: runs one check again from its evidence, on the same target or another. */
 export const replay: Command = {
-  help: `${commandName('replay')} ID [options]\n\nSays whether what a run found is fixed (0), still failing (1) or not reproducible (3). Nodes and the control API are\nthose of the run, unless they are given; keys and tokens have to be given again.\n\n${helpOf(options)}`,
+  help: `${commandName('replay')} ID [options]\n\nSays whether a failure is fixed (0), still failing (1) or not reproducible (3). Nodes and the\ncontrol API are those of the run unless given; keys and tokens must be given again.\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
@@ -41,14 +41,14 @@ export const replay: Command = {
   },
 }
 
-/** The plan of the run that left the evidence, with what the user gives before it. */
+/** The plan of the run that wrote the evidence; what the user gives takes precedence. */
 function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folder: string): RunPlan {
   const { embedded, nodes, controlUrl, counterexample, seed, runs } = evidence
   const { 'base-url': given, ...others } = values
   const isElsewhere = given !== undefined && readTargetAddress(given, evidence.apiPath).baseUrl !== evidence.baseUrl
   const plan = readTargetPlan(
     {
-      // The embedded gateway ended with its run: another one is started.
+      // The embedded gateway ended with its run, so a new one is started.
       ...(isElsewhere ? { 'base-url': given } : embedded !== true && { 'base-url': evidence.baseUrl }),
       'api-path': evidence.apiPath,
       ...(evidence.model !== undefined && !isElsewhere && { model: evidence.model }),

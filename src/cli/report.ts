@@ -18,7 +18,7 @@ const options = {
   report: {
     kind: 'list',
     value: 'FORMAT[=FILE]',
-    about: `of a conformance run: ${Object.keys(reportFormats).join(', ')}; of a load: ${Object.keys(loadFormats).join(', ')} (repeatable; terminal)`,
+    about: `for a conformance run: ${Object.keys(reportFormats).join(', ')}; for a load run: ${Object.keys(loadFormats).join(', ')} (repeatable; terminal)`,
   },
   evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
   quiet: conformanceOptions.quiet,
@@ -29,7 +29,7 @@ const options = {
 
 type RenderOptions = Omit<RenderContext, 'contract' | 'rules'>
 
-/** `assay report RUN.json`: a finished run in other formats, without running it again. */
+/** `assay report RUN.json`: renders a finished run in other formats, without running it again. */
 export const report: Command = {
   help: `${commandName('report')} RUN.json [options]\n\n${helpOf(options)}`,
   async run(args, io) {
@@ -40,7 +40,7 @@ export const report: Command = {
     }
     const [file, ...rest] = positionals
     if (file === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'report takes one file that --report json=FILE wrote.')
+      throw new HarnessError('usage', 'report takes one file written by --report json=FILE.')
     const run = readRunFile(io.folder, file)
     const kept = resolve(io.folder, values.evidence ?? dirname(run.path))
     const evidence: Evidence = {

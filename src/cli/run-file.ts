@@ -18,11 +18,11 @@ export function readRunFile(folder: string, file: string): RunFile {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new HarnessError('usage', `${file} can not be read: ${error instanceof Error ? error.message : error}`)
+    throw new HarnessError('usage', `${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
   const document = parseJson(text)
   const schema = textAt(document, 'schema') ?? ''
   if (schema.startsWith('inference-assay/report/')) return { kind: 'conformance', path, text, document }
   if (schema.startsWith('inference-assay/load/')) return { kind: 'load', path, text, document }
-  throw new HarnessError('usage', `${file} is no JSON report of Assay; --report json=FILE writes one.`)
+  throw new HarnessError('usage', `${file} is not a JSON report of Assay; --report json=FILE writes one.`)
 }

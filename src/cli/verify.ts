@@ -19,13 +19,13 @@ import { readRunFile } from './run-file.ts'
 
 const options = {
   evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
-  verbose: { kind: 'flag', about: 'name the checks that can not be recomputed' },
+  verbose: { kind: 'flag', about: 'name the checks that cannot be recomputed' },
   help: { kind: 'flag', about: 'print this' },
 } as const
 
-/** `assay verify RUN.json`: whether the verdicts follow from what was recorded, without asking the gateway anything. */
+/** `assay verify RUN.json`: whether the verdicts follow from the recorded evidence, without asking the gateway. */
 export const verify: Command = {
-  help: `${commandName('verify')} RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 where a verdict or the gate comes out otherwise, and\nwith 3 where nothing can be recomputed.\n\n${helpOf(options)}`,
+  help: `${commandName('verify')} RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 if a verdict or the gate differs,\nand with 3 if nothing can be recomputed.\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
@@ -34,7 +34,7 @@ export const verify: Command = {
     }
     const [file, ...rest] = positionals
     if (file === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'verify takes one file that --report json=FILE wrote.')
+      throw new HarnessError('usage', 'verify takes one file written by --report json=FILE.')
     const run = readRunFile(io.folder, file)
     if (run.kind === 'load')
       throw new HarnessError('usage', 'A load run has no verdicts: verify takes a conformance run.')
@@ -42,31 +42,31 @@ export const verify: Command = {
     const known = readKnownTarget(folder)
     if (known === undefined) throw new HarnessError('evidence-missing', `${folder} holds no evidence of a run.`)
     const report = readJson(run.document as JsonReport, { folder, exchangesOf: (id) => readExchanges(folder, id) })
-    const { same, otherwise, left } = await recompute(report, known)
-    for (const line of otherwise) io.out(line)
-    for (const line of [...summaryDepartures(report), ...gateDepartures(report)]) {
+    const { same, different, left } = await recompute(report, known)
+    for (const line of different) io.out(line)
+    for (const line of [...summaryDifferences(report), ...gateDifferences(report)]) {
       io.out(line)
-      otherwise.push(line)
+      different.push(line)
     }
     if (values.verbose === true) for (const id of left) io.out(`${id}: needs the gateway itself`)
     io.out(
-      `${same} verdicts follow from the evidence, ${otherwise.length} come out otherwise, ${left.length} can not be recomputed from what was kept.`,
+      `${same} verdicts follow from the evidence, ${different.length} differ, ${left.length} cannot be recomputed from what was kept.`,
     )
-    if (otherwise.length > 0) return 1
+    if (different.length > 0) return 1
     return same > 0 ? 0 : 3
   },
 }
 
 interface Recomputed {
   same: number
-  /** What comes out otherwise, a line each. */
-  readonly otherwise: string[]
+  /** Verdicts that differ, a line each. */
+  readonly different: string[]
   /** Ids of the checks that need the gateway. */
   readonly left: string[]
 }
 
 async function recompute(report: Report, known: KnownTarget): Promise<Recomputed> {
-  const found: Recomputed = { same: 0, otherwise: [], left: [] }
+  const found: Recomputed = { same: 0, different: [], left: [] }
   const config = configOf(report, known)
   for (const result of report.results) {
     const check = checks.find(({ id }) => id === result.id)
@@ -75,21 +75,21 @@ async function recompute(report: Report, known: KnownTarget): Promise<Recomputed
     const again = await verdictOf(check, result, { report, known, config })
     if (again === undefined) found.left.push(check.id)
     else if (isSame(verdict, again)) found.same += 1
-    else found.otherwise.push(`${check.id}: the report says ${said(verdict)}; the evidence says ${said(again)}`)
+    else found.different.push(`${check.id}: the report says ${inWords(verdict)}; the evidence says ${inWords(again)}`)
   }
   return found
 }
 
-/** Undefined where the evidence is not whole: cut bodies, secrets that were taken out, sockets, nodes, the control API. */
+/** Undefined where the evidence is incomplete: cut bodies, redacted secrets, sockets, nodes, the control API. */
 async function verdictOf(
   check: Check,
   { exchanges }: SerializedResult,
   { report, known, config }: { readonly report: Report; readonly known: KnownTarget; readonly config: TargetConfig },
 ): Promise<Verdict | undefined> {
-  const beyond = check.needs?.some((capability) => capability !== 'client' && !capability.endsWith('-key'))
+  const needsMore = check.needs?.some((capability) => capability !== 'client' && !capability.endsWith('-key'))
   const kept = exchanges.map((exchange, id) => readRecorded(exchange, id))
   const whole = kept.filter((exchange) => exchange !== undefined)
-  if (beyond === true || kept.length === 0 || whole.length < kept.length || hidesSecrets(exchanges)) return undefined
+  if (needsMore === true || kept.length === 0 || whole.length < kept.length || hidesSecrets(exchanges)) return undefined
   const { seed, runs } = report.run
   return verdictFrom(check, { exchanges: whole, prepared: known.prepared, config, randomness: { seed, runs } })
 }
@@ -98,7 +98,7 @@ function hidesSecrets(exchanges: SerializedResult['exchanges']): boolean {
   return exchanges.some(({ answer }) => JSON.stringify(answer ?? {}).includes('[redacted]'))
 }
 
-/** The run's target, with keys that only have to be told apart: nothing is sent to anybody. */
+/** The run's target, with made-up keys that only have to differ: nothing is sent. */
 function configOf(
   { target, run }: Report,
   { prepared, unavailableModel, contextWindow, long }: KnownTarget,
@@ -129,20 +129,20 @@ function configOf(
   }
 }
 
-/** What was looked at counts; the words of a value may hold a time. */
+/** Compares what was looked at, not the values in words: these may contain a time. */
 function isSame(verdict: Verdict, again: Verdict): boolean {
   return (
     verdict.kind === again.kind && (verdict.kind !== 'fail' || again.kind !== 'fail' || verdict.what === again.what)
   )
 }
 
-function said(verdict: Verdict): string {
+function inWords(verdict: Verdict): string {
   return verdict.kind === 'fail'
     ? `fail (${verdict.what}: expected ${verdict.expected}, got ${verdict.actual})`
     : verdict.kind
 }
 
-function summaryDepartures({ summary, results }: Report): readonly string[] {
+function summaryDifferences({ summary, results }: Report): readonly string[] {
   const again = summarize(results)
   return (['must', 'should', 'open'] as const).flatMap((level) =>
     JSON.stringify(sorted(summary[level])) === JSON.stringify(sorted(again[level]))
@@ -157,8 +157,8 @@ function sorted(counts: object): object {
   return Object.fromEntries(Object.entries(counts).toSorted())
 }
 
-/** A failure that no baseline knows, at the gate's level, makes the run fail; without one it does not. */
-function gateDepartures({ gate: stated, results }: Report): readonly string[] {
+/** A run fails exactly when a check fails at the gate's level that is not a known failure. */
+function gateDifferences({ gate: stated, results }: Report): readonly string[] {
   const known = new Map(results.flatMap(({ id, known: entry }) => (entry === undefined ? [] : [[id, entry] as const])))
   const again = gate(results, { level: stated.level, allowUndecided: true, known })
   return (stated.exitCode === 1) === (again.exitCode === 1)

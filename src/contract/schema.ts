@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }
 const validators = new Map<object, ValidateFunction>()
 
 /** What is wrong with a value, one sentence each; empty when it matches the schema. Unknown fields are never wrong. */
-export function departures(schema: object, value: unknown): string[] {
+export function mismatches(schema: object, value: unknown): string[] {
   let validate = validators.get(schema)
   if (validate === undefined) {
     validate = ajv.compile(schema)
@@ -22,8 +22,8 @@ export function departures(schema: object, value: unknown): string[] {
 }
 
 /** What is wrong with one part of a value, so that each check names one cause. */
-export function departuresAt(schema: object, value: unknown, part: RegExp): string[] {
-  return departures(schema, value).filter((one) => part.test(one))
+export function mismatchesAt(schema: object, value: unknown, part: RegExp): string[] {
+  return mismatches(schema, value).filter((one) => part.test(one))
 }
 
 function sentence({ instancePath, message, params }: ErrorObject): string {

@@ -6,7 +6,7 @@ export interface Address {
   readonly port: number
 }
 
-/** `HOST:PORT`, where an IPv6 host may stand in brackets. Throws a usage error that names the option. */
+/** `HOST:PORT`; an IPv6 host may be in brackets. Throws a usage error that names the option. */
 export function readAddress(option: string, text: string): Address {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
   if (host === '' || Number(port) > 65_535)

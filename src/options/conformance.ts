@@ -3,31 +3,31 @@ import type { OptionTable } from './parse.ts'
 
 /** Which gateway, how it is reached, and what may be asked of it. */
 export const targetOptions = {
-  'base-url': { kind: 'text', value: 'URL', about: 'the gateway; without it the embedded reference gateway is judged' },
+  'base-url': { kind: 'text', value: 'URL', about: 'the gateway to test (the embedded reference gateway)' },
   'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (/api/v1)' },
-  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better in ASSAY_API_KEY, out of process lists' },
+  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better set ASSAY_API_KEY, out of process lists' },
   'second-key': { kind: 'text', value: 'KEY', about: 'another key of the same account' },
   'revoked-key': { kind: 'text', value: 'KEY', about: 'a key that was deleted' },
   'unfunded-key': { kind: 'text', value: 'KEY', about: 'a key of an account without funds' },
   'limited-key': { kind: 'text', value: 'KEY', about: 'a key with a low rate limit' },
-  model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed that answers)' },
-  'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows and no node serves' },
+  model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed one that answers)' },
+  'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows but no node serves' },
   control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
-  'control-token': { kind: 'text', value: 'T', about: 'its token; better in ASSAY_CONTROL_TOKEN' },
+  'control-token': { kind: 'text', value: 'T', about: 'its token; better set ASSAY_CONTROL_TOKEN' },
   settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
   nodes: {
     kind: 'text',
     value: 'HOST:PORT[=MODEL],…',
-    about: 'operator nodes that Assay plays for the gateway (two of one model: failover too)',
+    about: 'operator nodes that Assay plays (two of one model also test failover)',
   },
-  'node-key': { kind: 'text', value: 'KEY', about: 'the key that our nodes ask the gateway for' },
-  profile: { kind: 'text', value: 'FILE', about: 'these options in a YAML or JSON file' },
+  'node-key': { kind: 'text', value: 'KEY', about: 'the key that these nodes require from the gateway' },
+  profile: { kind: 'text', value: 'FILE', about: 'a YAML or JSON file with these options' },
   header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
   concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },
-  timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'silence on one request (10000)' },
-  'max-time': { kind: 'number', value: 'S', min: 1, whole: false, about: 'the whole run (100)' },
-  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'the whole run (3000)' },
-  'max-cost': { kind: 'number', value: 'USD', min: 0, whole: false, about: 'refuses a run that may cost more (1.00)' },
+  timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'the longest silence of one request (10000)' },
+  'max-time': { kind: 'number', value: 'S', min: 1, whole: false, about: 'time for the whole run (100)' },
+  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (3000)' },
+  'max-cost': { kind: 'number', value: 'USD', min: 0, whole: false, about: 'refuse a run that may cost more (1.00)' },
   load: { kind: 'flag', about: 'allow more than --concurrency requests at once' },
   long: { kind: 'flag', about: 'allow checks that wait over 20 s' },
   insecure: { kind: 'flag', about: 'accept any certificate' },
@@ -36,32 +36,32 @@ export const targetOptions = {
     value: 'N',
     min: 1,
     whole: true,
-    about: "tokens in the model's window, where its price does not tell",
+    about: "tokens in the model's window, if its price does not tell",
   },
   contract: { kind: 'choice', of: ['v1'], about: 'the contract to judge by (v1)' },
 } as const satisfies OptionTable
 
 /** Which checks run, and what fails the run. */
 export const judgingOptions = {
-  only: { kind: 'list', value: 'SEL', about: 'by check id (globs), clause, level or capability (repeatable)' },
-  skip: { kind: 'list', value: 'SEL', about: 'the same, left out' },
+  only: { kind: 'list', value: 'SEL', about: 'checks to run: id (glob), clause, level or capability (repeatable)' },
+  skip: { kind: 'list', value: 'SEL', about: 'checks to leave out, named in the same way' },
   safe: { kind: 'flag', about: 'only checks that create, delete and load nothing' },
   level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
   'known-failures': {
     kind: 'text',
     value: 'FILE',
-    about: 'failures to let pass, each with its reason; one that passes fails',
+    about: 'failures to let pass, with reasons; one that passes fails the run',
   },
-  'update-known-failures': { kind: 'flag', about: 'write that file anew from this run' },
+  'update-known-failures': { kind: 'flag', about: 'rewrite that file from this run' },
   against: {
     kind: 'text',
     value: 'URL',
-    about: 'a second gateway, judged in the same way: on which side differences lie',
+    about: 'a second gateway to judge in the same way and compare with',
   },
-  'against-key': { kind: 'text', value: 'KEY', about: 'its key; better in ASSAY_AGAINST_KEY' },
-  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'of the properties (random, printed)' },
-  runs: { kind: 'number', value: 'N', min: 1, whole: true, about: 'of each property at most (100)' },
-  'allow-undecided': { kind: 'flag', about: 'what the target left undecided does not end the run with 3' },
+  'against-key': { kind: 'text', value: 'KEY', about: 'its key; better set ASSAY_AGAINST_KEY' },
+  seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'seed of the properties (random, printed)' },
+  runs: { kind: 'number', value: 'N', min: 1, whole: true, about: 'the most values to try for each property (100)' },
+  'allow-undecided': { kind: 'flag', about: 'do not exit with 3 for what the target left undecided' },
 } as const satisfies OptionTable
 
 /** What is written and printed. */
@@ -73,11 +73,11 @@ export const outputOptions = {
   },
   evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
   list: { kind: 'flag', about: 'print the selected checks and stop' },
-  quiet: { kind: 'flag', about: 'print failures and the verdict alone' },
+  quiet: { kind: 'flag', about: 'print only failures and the verdict' },
   verbose: { kind: 'flag', about: 'print every check' },
   'no-color': { kind: 'flag', about: 'plain text' },
   help: { kind: 'flag', about: 'print this' },
 } as const satisfies OptionTable
 
-/** The options of `assay conformance`; their names are fixed. A profile holds any of them but `profile` itself. */
+/** The options of `assay conformance`; their names are fixed. A profile may hold any of them except `profile`. */
 export const conformanceOptions = { ...targetOptions, ...judgingOptions, ...outputOptions } as const

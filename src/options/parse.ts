@@ -32,7 +32,7 @@ export interface Parsed<T extends OptionTable> {
   readonly positionals: readonly string[]
 }
 
-/** Reads flags, then variables for what no flag names. Throws a usage error that names the option. */
+/** Reads flags, then variables for options without a flag. Throws a usage error that names the option. */
 export function parseOptions<T extends OptionTable>(
   table: T,
   args: readonly string[],
@@ -69,7 +69,7 @@ export function readValue(where: string, option: Option, raw: unknown): string |
     case 'list': {
       const items = Array.isArray(raw) ? raw : [raw]
       if (!items.every((item) => typeof item === 'string'))
-        throw new HarnessError('usage', `${where} must be text, or a list of texts.`)
+        throw new HarnessError('usage', `${where} must be text or a list of texts.`)
       return items
     }
     case 'number': {

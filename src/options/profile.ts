@@ -6,12 +6,12 @@ import { conformanceOptions } from './conformance.ts'
 import { loadOptions } from './load.ts'
 import { type OptionTable, readValue } from './parse.ts'
 
-/** Reads a value that is no option, and says what it is called when it is wrong. */
+/** Reads a profile entry that is not an option; `where` names it in an error. */
 export type SpecialReader = (raw: unknown, where: string) => unknown
 
 /**
- * A profile holds options by their names, for any command that takes one: what only another command knows is left to
- * it, and what none knows is a mistake.
+ * A profile holds options by name, for every command that takes one. An option of another command is ignored; one that
+ * no command knows is an error.
  */
 export function readProfile(
   file: string,
@@ -24,11 +24,10 @@ export function readProfile(
   } catch (error) {
     throw new HarnessError(
       'profile-invalid',
-      `--profile ${file} can not be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+      `--profile ${file} cannot be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
     )
   }
-  if (!isRecord(profile))
-    throw new HarnessError('profile-invalid', `--profile ${file} must hold options by their names.`)
+  if (!isRecord(profile)) throw new HarnessError('profile-invalid', `--profile ${file} must hold options by name.`)
   const values: Record<string, unknown> = {}
   for (const [name, raw] of Object.entries(profile)) {
     const where = `"${name}" in the profile`
@@ -36,13 +35,15 @@ export function readProfile(
     const option = name === 'profile' ? undefined : table[name]
     if (reader !== undefined) values[name] = reader(raw, where)
     else if (option !== undefined) values[name] = readValue(where, option, raw)
-    else if (!isKnown(name)) throw new HarnessError('profile-invalid', `${where} is no option.`)
+    else if (!isKnown(name)) throw new HarnessError('profile-invalid', `${where} is not an option.`)
   }
   return values
 }
 
-const ofNoTable: readonly string[] = ['checks', 'control-commands']
+const entriesBesideOptions: readonly string[] = ['checks', 'control-commands']
 
 function isKnown(name: string): boolean {
-  return name !== 'profile' && (name in conformanceOptions || name in loadOptions || ofNoTable.includes(name))
+  return (
+    name !== 'profile' && (name in conformanceOptions || name in loadOptions || entriesBesideOptions.includes(name))
+  )
 }

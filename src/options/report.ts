@@ -8,7 +8,7 @@ export interface ReportOption<Name extends string> {
   readonly file?: string
 }
 
-/** Reads the values of `--report` by a table of formats; relative files count from `folder`. */
+/** Reads the values of `--report` by a table of formats; relative files start from `folder`. */
 export function readReports<Name extends string>(
   table: Readonly<Record<Name, unknown>>,
   given: readonly string[] = ['terminal'],

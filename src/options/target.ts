@@ -8,7 +8,7 @@ export function optional<T extends object>(members: T): { readonly [K in keyof T
   }
 }
 
-/** The service's address without the API path, and the path with a leading slash. */
+/** The gateway's address without the API path, and the path with a leading slash. */
 export function readTargetAddress(
   base: string | undefined,
   path: string | undefined,
@@ -23,7 +23,7 @@ export function readTargetAddress(
   if (url.username !== '' || url.password !== '')
     throw new HarnessError('usage', `${option} must not hold credentials; use --api-key or --header.`)
   const address = (url.origin + url.pathname).replace(/\/+$/, '')
-  // An address that already ends in the API path is understood.
+  // The address may already end in the API path.
   return {
     baseUrl: address.endsWith(apiPath) ? address.slice(0, -apiPath.length) : address,
     apiPath: apiPath === '/' ? '' : apiPath,
@@ -43,7 +43,7 @@ export function readControlAddress(
   url: string | undefined,
   token: string | undefined,
 ): { readonly url: string; readonly token?: string } | undefined {
-  // A token alone is no mistake: it stays in the environment for runs that have a use for it.
+  // A token without an address is no mistake: it may be in the environment for other runs.
   if (url === undefined) return undefined
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new HarnessError('usage', `--control must be an http or https address, got "${url}".`)

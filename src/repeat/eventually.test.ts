@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from './eventually.ts'
 
-test('looks until what is seen holds', async () => {
+test('looks until what it sees holds', async () => {
   let looks = 0
   const seen = await eventually(
     { withinMs: 10_000, everyMs: 1 },
@@ -11,7 +11,7 @@ test('looks until what is seen holds', async () => {
   expect([seen, looks]).toEqual([3, 3])
 })
 
-test('looks once where there is no time, and says what it saw', async () => {
+test('looks once when there is no time, and returns what it saw', async () => {
   expect(
     await eventually(
       { withinMs: 0, everyMs: 1 },

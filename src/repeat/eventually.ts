@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 interface Waiting {
-  /** How long at most, in milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly withinMs: number
-  /** How long between two looks, in milliseconds. */
+  /** The pause between two looks, in milliseconds. */
   readonly everyMs?: number
 }
 
 const pollMs = 25
 
-/** Looks until what is seen holds or the time is over; resolves to what was seen last. It looks once at least. */
+/** Looks until what it sees holds or the time is up; resolves to what it saw last. It looks at least once. */
 export async function eventually<T>(
   { withinMs, everyMs = pollMs }: Waiting,
   look: () => Promise<T>,

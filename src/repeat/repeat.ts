@@ -1,6 +1,6 @@
 import type { Rule } from './rules.ts'
 
-/** Asks until an answer is right or the rule is used up. Resolves to that answer, or to the last of the wrong ones. */
+/** Asks until an answer is right or the rule is used up. Resolves to that answer, or to the last wrong one. */
 export async function untilRight<T>(
   { times }: Pick<Rule, 'times'>,
   ask: (turn: number) => Promise<T>,
@@ -11,14 +11,14 @@ export async function untilRight<T>(
   return answer
 }
 
-/** The answers to the same request, made so many times, one after the other. */
+/** The answers to one request, made this many times, one after the other. */
 export async function inTurn<T>(times: number, ask: (turn: number) => Promise<T>): Promise<readonly T[]> {
   const answers: T[] = []
   for (let turn = 0; turn < times; turn += 1) answers.push(await ask(turn))
   return answers
 }
 
-/** The answers up to the first one that ends the series, which is the last of them, or so many. */
+/** The answers up to and including the first that ends the series, or this many. */
 export async function inTurnUntil<T>(
   times: number,
   ask: (turn: number) => Promise<T>,
@@ -36,8 +36,8 @@ export async function inTurnUntil<T>(
 export type Finding = 'right' | 'wrong' | 'chance'
 
 /**
- * Whether something is wrong by a rule. `wrong`: often enough, and the plain request was right often enough. `chance`:
- * it was wrong, and may be so by itself.
+ * Whether something is wrong by a rule. `wrong`: it was wrong often enough, and the plain request was right often
+ * enough. `chance`: it was wrong, but may be so by itself.
  */
 export async function finding(
   { times, wrongMin = times, controls }: Rule,

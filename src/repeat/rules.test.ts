@@ -5,7 +5,7 @@ import { type Rule, ruleFor, rules } from './rules.ts'
 
 const targets = 20_000
 
-/** The share of targets that a rule blames, each wrong by itself with the same probability, whatever it is asked. */
+/** The share of targets that a rule blames, each wrong by itself with the same probability, whatever the request. */
 async function blamed(rule: Rule, chance: number, seed = 1): Promise<number> {
   const { unit } = createChance(seed)
   const isWrong = async (): Promise<boolean> => unit() < chance
@@ -24,14 +24,14 @@ describe('a target that is wrong only by chance is blamed no more often than the
   })
 })
 
-describe('with controls, not even a target that is worse than the rule is made for', () => {
+describe('with controls, even a target worse than the rule was made for is not blamed', () => {
   const controlled = Object.entries<Rule>(rules).filter(([, { controls }]) => controls !== undefined)
   test.each(controlled)('%s', async (_, rule) => {
     for (const chance of [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 1]) expect(await blamed(rule, chance, 7)).toBeLessThan(0.02)
   })
 })
 
-test('a target that is always wrong, and right where it is asked plainly, is blamed by every rule', async () => {
+test('every rule blames a target that is always wrong, and right on plain requests', async () => {
   for (const rule of Object.values<Rule>(rules))
     expect(
       await finding(
@@ -46,7 +46,7 @@ test('an unsteady target is asked more often', () => {
   expect(ruleFor(rules.lastRequest, true).times).toBeGreaterThan(ruleFor(rules.lastRequest, false).times)
 })
 
-test('asking ends at the first right answer, and after the last wrong one', async () => {
+test('asking ends at the first right answer, or after the last wrong one', async () => {
   const asked: number[] = []
   const ask = async (turn: number): Promise<number> => {
     asked.push(turn)

@@ -1,25 +1,25 @@
 /**
- * When the answers of a target vary by themselves, one wrong answer proves nothing. A rule says how often to ask, how
- * many of the answers must be wrong, and how many plain requests must then be right, before the target is blamed.
+ * When a target's answers vary by themselves, one wrong answer proves nothing. A rule says how often to ask, how many
+ * answers must be wrong, and how many plain requests must then be right, before the target is blamed.
  */
 export interface Rule {
-  /** What it is for. */
+  /** What the rule is for. */
   readonly about: string
-  /** Why it is as it is. */
+  /** Why these numbers. */
   readonly reason: string
-  /** How often the request is made at most, the first time included. */
+  /** The most requests, including the first. */
   readonly times: number
-  /** So many of these must be wrong; all of them where it is absent, and then asking ends at the first right answer. */
+  /** How many of them must be wrong. If absent, all of them: then asking ends at the first right answer. */
   readonly wrongMin?: number
-  /** How often a plain request is made afterwards, and how many of these may be wrong. */
+  /** How many plain requests follow, and how many of these may be wrong. */
   readonly controls?: { readonly times: number; readonly wrongMax: number }
-  /** How often a target that is not to blame is wrong by itself: the case that the rule is made for. */
+  /** How often a target that is not to blame is wrong by itself: the case that the rule is for. */
   readonly chance: number
-  /** At most this share of such targets is blamed; `rules.test.ts` holds it against simulated ones. */
+  /** At most this share of such targets is blamed; `rules.test.ts` simulates them. */
   readonly errorMax: number
 }
 
-/** The same rule on a target that was seen to cut, refuse or fall silent now and then. */
+/** A rule that asks more often if the target was seen to cut, refuse or fall silent now and then. */
 interface UnsteadyRule extends Rule {
   readonly timesIfUnsteady: number
 }
@@ -28,7 +28,7 @@ interface UnsteadyRule extends Rule {
 export const rules = {
   settled: {
     about: 'a 429, a 503, a cut or a silence on a request that should succeed',
-    reason: 'Each repeat stands beside a plain request: where one of these fails too, nothing was learnt.',
+    reason: 'Each repeat has a plain request beside it: if that fails too, nothing was learnt.',
     times: 4,
     timesIfUnsteady: 10,
     controls: { times: 3, wrongMax: 0 },
@@ -44,35 +44,35 @@ export const rules = {
   },
   unanswered: {
     about: 'a request whose connection was cut',
-    reason: 'A cut says nothing about a limit or a key; a second one at once is rare.',
+    reason: 'A cut says nothing about a limit or a key, and a second one right after it is rare.',
     times: 2,
     chance: 0.02,
     errorMax: 0.0006,
   },
   paid: {
     about: 'a request whose price is looked at',
-    reason: 'A refusal for the moment costs nothing, so asking again changes no bill.',
+    reason: 'A temporary refusal costs nothing, so asking again changes no bill.',
     times: 4,
     chance: 0.1,
     errorMax: 0.0002,
   },
   scripted: {
-    about: 'a refusal or a cut while all of our nodes answer well',
-    reason: 'Networks fail now and then; a gateway that fails does so each time.',
+    about: 'a refusal or a cut while all our nodes answer well',
+    reason: 'Networks fail now and then; a broken gateway fails each time.',
     times: 3,
     chance: 0.05,
     errorMax: 0.0002,
   },
   scriptedLimit: {
     about: 'a 429 on a request to our nodes',
-    reason: 'A rate limit must not be the last word where another status is looked for.',
+    reason: 'A rate limit must not hide the status that the check looks for.',
     times: 9,
     chance: 0.3,
     errorMax: 0.0002,
   },
   expectedText: {
     about: 'a text that differs from the one expected',
-    reason: 'A model says something else now and then: it must differ more often than not, and the plain text never.',
+    reason: 'Models vary now and then: the text must differ more often than not, and the plain text never.',
     times: 11,
     wrongMin: 6,
     controls: { times: 11, wrongMax: 0 },
@@ -80,15 +80,16 @@ export const rules = {
     errorMax: 0.002,
   },
   bothModes: {
-    about: 'a difference between the text of a reply and that of a stream',
-    reason: 'Where the model differs by chance, the texts agree in one of these rounds, or one of them is new.',
+    about: 'a difference between the texts of a reply and a stream',
+    reason: 'If the model varies by chance, the texts agree in one of these rounds, or one of them is new.',
     times: 7,
     chance: 0.3,
     errorMax: 0.0003,
   },
   crowdText: {
-    about: 'a stream among two hundred whose text is not the one that its prompt gets by itself',
-    reason: 'Two of eight must be wrong in each of two crowds, while each prompt gets the same text three times.',
+    about: 'a stream among two hundred whose text differs from what its prompt gets by itself',
+    reason:
+      'Two of eight must be wrong in each of two crowds, while each prompt by itself gets the same text three times.',
     times: 8,
     wrongMin: 2,
     controls: { times: 24, wrongMax: 0 },
@@ -97,7 +98,7 @@ export const rules = {
   },
   servedAfter: {
     about: 'a plain request that fails right after certain others',
-    reason: 'Requests of other checks come between, so two of eight plain ones may fail too.',
+    reason: 'Requests of other checks interfere, so two of eight plain ones may fail too.',
     times: 6,
     controls: { times: 8, wrongMax: 2 },
     chance: 0.5,
@@ -105,7 +106,7 @@ export const rules = {
   },
   brokenBesideLeft: {
     about: 'a stream that breaks off while others are left',
-    reason: 'Streams that nobody disturbs must never break off.',
+    reason: 'Undisturbed streams must never break off.',
     times: 3,
     controls: { times: 8, wrongMax: 0 },
     chance: 0.25,
@@ -120,15 +121,15 @@ export const rules = {
     errorMax: 0.0002,
   },
   slow: {
-    about: 'a reply that is slower than it may be, and a rate that is lower',
-    reason: 'What was slow because the machine was busy is not slow each time.',
+    about: 'a reply that is too slow, or a rate that is too low',
+    reason: 'What is slow because the machine is busy is not slow each time.',
     times: 3,
     chance: 0.1,
     errorMax: 0.002,
   },
   stopRemembered: {
     about: 'a text that lacks what an earlier request stopped at',
-    reason: 'It must be lacking more often than not, and never after requests that stopped nowhere.',
+    reason: 'It must be missing more often than not, and never after requests without a stop.',
     times: 4,
     wrongMin: 3,
     controls: { times: 10, wrongMax: 0 },
@@ -137,49 +138,49 @@ export const rules = {
   },
   keyRefused: {
     about: 'a key that is refused though its limit is far away',
-    reason: 'A limit that belongs to somebody else passes: one of three keys is let through.',
+    reason: 'The limit of another key passes with time: one of three keys is let through.',
     times: 3,
     chance: 0.1,
     errorMax: 0.002,
   },
   letThrough: {
-    about: 'one request of a key that no limit concerns',
-    reason: 'A refusal that is not the key’s own does not come four times.',
+    about: 'one request with a key that no limit affects',
+    reason: 'A refusal that is not about this key does not come four times.',
     times: 4,
     chance: 0.1,
     errorMax: 0.0002,
   },
   limitWindow: {
-    about: 'requests that pass a limit which was used up',
-    reason: 'A window that begins anew in one attempt does not do so in the next.',
+    about: 'requests that pass a limit that was used up',
+    reason: 'A window that restarts during one attempt does not do so in the next.',
     times: 2,
     chance: 0.05,
     errorMax: 0.004,
   },
   limitPasses: {
     about: 'a refusal after the wait that `Retry-After` names',
-    reason: 'A date names no part of a second, so a client may be told to wait once more.',
+    reason: 'A date has no fractions of a second, so a client may be told to wait once more.',
     times: 4,
     chance: 0.3,
     errorMax: 0.01,
   },
   firstNode: {
     about: 'whether the gateway asks the node that fails before the one that does not',
-    reason: 'Which of two nodes is asked first may be chance; it is not the same one twenty times.',
+    reason: 'Which of two nodes is asked first may be chance, but not twenty times in a row.',
     times: 20,
     chance: 0.5,
     errorMax: 0.0001,
   },
   relisted: {
     about: 'a list that lacks a model which answers',
-    reason: 'A list may follow the nodes a moment later.',
+    reason: 'A list may follow the nodes with a short delay.',
     times: 3,
     chance: 0.1,
     errorMax: 0.002,
   },
 } as const satisfies Readonly<Record<string, Rule | UnsteadyRule>>
 
-/** The rule as it is for a target of which it is known whether it fails by chance. */
+/** The rule for a target that is known to be steady, or not. */
 export function ruleFor(rule: Rule & { readonly timesIfUnsteady: number }, isUnsteady: boolean): Rule {
   return isUnsteady ? { ...rule, times: rule.timesIfUnsteady } : rule
 }

@@ -11,13 +11,13 @@ import { type Delivery, evidenceFolder } from './settings.ts'
 export interface DeliveryIo {
   /** A text for standard output. */
   out(text: string): void
-  /** The folder that relative paths count from. */
+  /** The folder that relative paths start from. */
   readonly folder: string
   /** Whether standard output shows colours. */
   readonly color: boolean
 }
 
-/** Writes evidence and reports. Resolves to the folder of the evidence, where there is some. */
+/** Writes evidence and reports. Returns the evidence folder, if any evidence was written. */
 export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): string | undefined {
   const failed = report.results.some(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
   const evidence = delivery.evidence ?? (failed ? resolve(io.folder, evidenceFolder) : undefined)

@@ -3,19 +3,19 @@ import { type GatewayOptions, type RunningGateway, startGateway } from '../../re
 import type { TargetConfig } from '../target/config.ts'
 import { startOwnNodes } from './own-nodes.ts'
 
-/** The reference gateway in this process, with everything that a check can need: keys, control API, nodes of ours. */
+/** The reference gateway in this process, with everything that a check can need: keys, control API, our nodes. */
 export interface Embedded {
   readonly gateway: RunningGateway
-  /** What is known of it, to be put beside the rest of a configuration. */
+  /** What is known of it, to be merged into a configuration. */
   readonly known: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys' | 'unavailableModel' | 'control' | 'nodes'>
   close(): Promise<void>
 }
 
-/** Served by two operator nodes that the checks script; the other models have simulated nodes. */
+/** A model on two operator nodes that the checks script; the other models have simulated nodes. */
 const scripted = { id: 'scripted', ownedBy: 'assay', contextWindow: 131_072, price: 0.2 }
 
 interface EmbeddedOptions extends Pick<GatewayOptions, 'seed' | 'wraps' | 'nodeLimits' | 'onBug' | 'pace'> {
-  /** Without nodes of ours, every model has a simulated node. */
+  /** Without our nodes, every model has a simulated one. */
   readonly withNodes?: boolean
 }
 

@@ -10,7 +10,7 @@ import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 
-/** Which checks to hold against which target. Plain data: it crosses threads. */
+/** Which checks to run against which target. Plain data: it crosses threads. */
 export interface Orders {
   readonly config: TargetConfig
   readonly selected: readonly CheckId[]
@@ -19,7 +19,7 @@ export interface Orders {
   readonly keepAll: boolean
 }
 
-/** Told what happens while it happens. */
+/** Told what happens as it happens. */
 export interface Watcher {
   /** After the first contact, before the first check. */
   prepared?(prepared: Prepared, worst: WorstCase): void
@@ -35,8 +35,8 @@ export interface Outcome {
 }
 
 /**
- * Holds a target against checks, in this thread. Throws `HarnessError` where nothing can be judged or the run may cost
- * too much. When the signal aborts, no request is sent any more, and what is not decided by then stays undecided.
+ * Runs checks against a target, in this thread. Throws `HarnessError` if nothing can be judged or the run may cost too
+ * much. Once the signal aborts, no more requests are sent, and checks not decided by then stay undecided.
  */
 export async function execute(orders: Orders, watcher: Watcher = {}, signal?: AbortSignal): Promise<Outcome> {
   const { config, selected: ids, randomness, costUsdMax, keepAll } = orders

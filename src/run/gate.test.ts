@@ -19,9 +19,9 @@ describe('the gate', () => {
   test.each([
     ['all pass', [judged('must', pass)], rules, 0],
     ['a must fails', [judged('must', pass), judged('must', fail)], rules, 1],
-    ['a should fails at the level must', [judged('must', pass), judged('should', fail)], rules, 0],
+    ['a should fails at level must', [judged('must', pass), judged('should', fail)], rules, 0],
     [
-      'a should fails at the level should',
+      'a should fails at level should',
       [judged('must', pass), judged('should', fail)],
       { ...rules, level: 'should' },
       1,
@@ -30,7 +30,7 @@ describe('the gate', () => {
     ['a failure beside an error', [judged('must', fail), judged('must', error)], rules, 1],
     ['an undecided must', [judged('must', pass), judged('must', undecided)], rules, 3],
     [
-      'an undecided must that is allowed',
+      'an undecided must with --allow-undecided',
       [judged('must', pass), judged('must', undecided)],
       { ...rules, allowUndecided: true },
       0,
@@ -42,7 +42,7 @@ describe('the gate', () => {
       rules,
       0,
     ],
-    ['a text that decides nothing', [judged('must', pass), judged('must', { ...undecided, cause: 'text' })], rules, 0],
+    ['a text that proves nothing', [judged('must', pass), judged('must', { ...undecided, cause: 'text' })], rules, 0],
     ['an error', [judged('must', pass), judged('must', error)], rules, 4],
     [
       'an undecided must beside an error',

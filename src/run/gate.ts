@@ -5,11 +5,11 @@ import { type KnownFailures, staleEntries } from './known-failures.ts'
 export interface GateRules {
   /** What fails the run: `should` gates both levels. */
   readonly level: 'must' | 'should'
-  /** Whether checks that the target left undecided are let pass. */
+  /** Whether a run may pass with checks that the target left undecided. */
   readonly allowUndecided: boolean
   /** The release whose checks gate; newer ones run and print. */
   readonly checksOf?: string
-  /** Failures that are known and let pass; one that is known and passes fails the run. */
+  /** Known failures do not fail the run; a known failure that now passes does. */
   readonly known?: KnownFailures
 }
 
@@ -25,7 +25,7 @@ type Judged = Pick<Check, 'level' | 'since'> & {
   readonly verdict: Verdict
 }
 
-/** A decided failure is never hidden behind what could not be decided. */
+/** An undecided check never hides a failure. */
 export function gate(
   results: readonly Judged[],
   { level, allowUndecided, checksOf, known = new Map() }: GateRules,
@@ -40,13 +40,13 @@ export function gate(
   if (failed.length > 0)
     return {
       exitCode: 1,
-      reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at the level ${level}`,
+      reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at level ${level}`,
     }
   const stale = staleEntries(known, results)
   if (stale.length > 0)
     return {
       exitCode: 1,
-      reason: `known failures that pass now: ${stale.join(', ')}; take them out, or run with --update-known-failures`,
+      reason: `known failures that pass now: ${stale.join(', ')}; remove them, or run with --update-known-failures`,
     }
   const undecided = gating.filter(
     ({ id, level: own, needs = [], verdict }) =>
@@ -59,11 +59,11 @@ export function gate(
     }
   }
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
-  if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in an error of the harness` }
-  return { exitCode: 0, reason: `nothing failed at the level ${level}` }
+  if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in a harness error` }
+  return { exitCode: 0, reason: `nothing failed at level ${level}` }
 }
 
-/** Whether a check failed, and its failure fails the run. */
+/** Whether a check failed in a way that fails the run. */
 export function gates(
   { id, since, verdict, level: own }: Judged,
   { level, checksOf, known = new Map() }: Pick<GateRules, 'level' | 'checksOf' | 'known'>,
@@ -80,7 +80,7 @@ function isIncomplete(verdict: Verdict): boolean {
   return verdict.kind === 'untestable' && (verdict.cause === 'target' || verdict.cause === 'budget')
 }
 
-/** Negative when a is the older release. */
+/** Negative when `a` is the older release. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number))
   for (let place = 0; place < 3; place += 1) {

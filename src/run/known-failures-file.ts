@@ -5,13 +5,13 @@ import { HarnessError } from '../harness-error.ts'
 import { type KnownFailures, readKnownFailures, updateKnownFailures } from './known-failures.ts'
 import type { KnownFailuresFile } from './plan.ts'
 
-/** The list that a run is held against; a file that is to be written need not be there yet. */
+/** The known failures of a run; a file that the run will write need not exist yet. */
 export function openKnownFailures(file: KnownFailuresFile | undefined, checks: readonly Check[]): KnownFailures {
   if (file === undefined) return new Map()
   return readKnownFailures(textOf(file.path, file.update), file.path, new Set(checks.map(({ id }) => id)))
 }
 
-/** Writes the list anew where the user asked for it; what it holds then is what gates. */
+/** Rewrites the file if the user asked for it; the gate uses the rewritten list. */
 export function refreshKnownFailures(
   file: KnownFailuresFile | undefined,
   checks: readonly Check[],

@@ -3,7 +3,7 @@ import type { Check } from '../check/check.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
 
-/** Why a check may fail. A flaky one gates in neither direction: neither its failure nor its success says anything. */
+/** Why a check may fail. A flaky one never fails the run, whether it fails or passes. */
 export interface KnownFailure {
   readonly reason: string
   readonly flaky: boolean
@@ -14,14 +14,14 @@ export type KnownFailures = ReadonlyMap<string, KnownFailure>
 type Judged = Pick<Check, 'level'> & { readonly id: string; readonly verdict: Verdict }
 
 /**
- * Reads a baseline: YAML or JSON, an id of a check with its reason, or with `reason` and `flaky: true`. Throws a usage
- * error that names the entry.
+ * Reads YAML or JSON that maps check ids to reasons, or to `reason` and `flaky: true`. Throws a usage error that names
+ * the entry.
  */
 export function readKnownFailures(text: string, source: string, ids: ReadonlySet<string>): KnownFailures {
-  const document = parseBaseline(text, source)
+  const document = parseFile(text, source)
   const known = new Map<string, KnownFailure>()
   for (const [id, entry] of Object.entries(Object(document.toJS() ?? {}))) {
-    if (!ids.has(id)) throw wrong(source, `"${id}" is no check; the command list prints their ids`)
+    if (!ids.has(id)) throw wrong(source, `"${id}" is not a check; the command list prints all ids`)
     known.set(id, readEntry(id, entry, source))
   }
   return known
@@ -34,7 +34,7 @@ function readEntry(id: string, entry: unknown, source: string): KnownFailure {
   return { reason, flaky }
 }
 
-/** Entries whose check passes now: a baseline that is longer than the truth hides the next failure. */
+/** Entries whose check passes now: left in the file, they would hide the next failure. */
 export function staleEntries(known: KnownFailures, results: readonly Judged[]): readonly string[] {
   return results
     .filter(({ id, verdict }) => verdict.kind === 'pass' && known.get(id)?.flaky === false)
@@ -42,11 +42,11 @@ export function staleEntries(known: KnownFailures, results: readonly Judged[]): 
 }
 
 /**
- * The baseline's text with stale entries taken out and new failures put in; comments, order and reasons stay.
- * `day` goes into the reason of a new entry, which somebody has to replace by the real one.
+ * The file's text without stale entries and with new failures; comments, order and reasons stay. `day` goes into the
+ * reason of a new entry, which somebody has to replace with the real one.
  */
 export function updateKnownFailures(text: string, source: string, results: readonly Judged[], day: string): string {
-  const document = parseBaseline(text, source)
+  const document = parseFile(text, source)
   const known = new Map(Object.entries(Object(document.toJS() ?? {})))
   for (const { id, level, verdict } of results) {
     const entry = known.get(id)
@@ -58,13 +58,13 @@ export function updateKnownFailures(text: string, source: string, results: reado
   return isMap(document.contents) && document.contents.items.length > 0 ? document.toString() : ''
 }
 
-function parseBaseline(text: string, source: string): Document {
+function parseFile(text: string, source: string): Document {
   const document = parseDocument(text, { uniqueKeys: true })
   const [error] = document.errors
   if (error !== undefined) throw wrong(source, error.message.split('\n')[0] ?? 'not YAML')
   const { contents } = document
   const isEmpty = contents === null || (isScalar(contents) && contents.value === null)
-  if (!isEmpty && !isMap(contents)) throw wrong(source, 'it must hold ids of checks with their reasons')
+  if (!isEmpty && !isMap(contents)) throw wrong(source, 'it must hold check ids with their reasons')
   return isEmpty ? new Document({}) : document
 }
 

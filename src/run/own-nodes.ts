@@ -32,7 +32,7 @@ export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: stri
   if (failed !== undefined) {
     await close()
     const { reason } = failed
-    throw new HarnessError('usage', `--nodes can not listen: ${reason instanceof Error ? reason.message : reason}.`)
+    throw new HarnessError('usage', `--nodes cannot listen: ${reason instanceof Error ? reason.message : reason}.`)
   }
   const model = places[0]?.model ?? ''
   return {

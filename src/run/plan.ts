@@ -8,11 +8,11 @@ import type { GateRules } from './gate.ts'
 export interface RunPlan {
   /** Absent for the embedded reference gateway. */
   readonly baseUrl?: string
-  /** All of the target but its address. */
+  /** All of the target except its address. */
   readonly target: Omit<TargetConfig, 'baseUrl'>
   /** Operator nodes to start before the run. */
   readonly nodes?: readonly NodePlace[]
-  /** The key that these nodes ask the gateway for. */
+  /** The key that these nodes require from the gateway. */
   readonly nodeKey?: string
   /** A second gateway, judged in the same way. */
   readonly against?: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys'>
@@ -21,17 +21,17 @@ export interface RunPlan {
   readonly randomness: Randomness
   readonly gate: Omit<GateRules, 'known'>
   readonly knownFailures?: KnownFailuresFile
-  /** The run is refused where it may cost more, in US dollars. */
+  /** A run that may cost more, in US dollars, is refused. */
   readonly costUsdMax: number
   /** Whether every exchange is kept, or only those of failures. */
   readonly keepAll: boolean
-  /** Where the evidence will be, as the user would write it: replay lines name it. */
+  /** Where the evidence will be, as the user would type it: replay lines name it. */
   readonly evidenceFolder: string
 }
 
-/** The list of failures that a run lets pass. */
+/** The file of failures that do not fail a run. */
 export interface KnownFailuresFile {
   readonly path: string
-  /** Whether this run writes it anew. */
+  /** Whether this run rewrites it. */
   readonly update: boolean
 }

@@ -15,7 +15,7 @@ import { createRedactor } from '../wire/redact.ts'
 import { OffTape, tapeWire } from '../wire/tape.ts'
 import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
 
-/** What a verdict was drawn from. */
+/** What a verdict was based on. */
 export interface Tape {
   readonly exchanges: readonly Exchange[]
   readonly prepared: Prepared
@@ -24,8 +24,8 @@ export interface Tape {
 }
 
 /**
- * Runs a check against what was recorded of it, without a network, and resolves to the verdict that follows from it;
- * undefined where the check asked for something that was not kept.
+ * Runs a check against its recorded exchanges, without a network, and resolves to the verdict that follows; undefined
+ * if the check asked for something that was not recorded.
  */
 export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | undefined> {
   const { exchanges, prepared, config, randomness } = tape
@@ -55,7 +55,7 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
   return isOff || (verdict.kind === 'error' && verdict.message.startsWith('OffTape')) ? undefined : verdict
 }
 
-/** What was granted, as the audits of a run see it. */
+/** The recorded answers, as the audits of a run see them. */
 function journalOf(exchanges: readonly Exchange[]): Journal {
   const journal: Journal = { replies: [], streams: [], refusals: [] }
   for (const exchange of exchanges) {
@@ -82,7 +82,7 @@ function samplesOf({ replies, streams, refusals }: Journal): Samples {
   }
 }
 
-/** The words that the check made up, in the order of their first use. */
+/** The check's nonces, in the order of their first use. */
 function noncesOf(exchanges: readonly Exchange[]): string[] {
   const bodies = exchanges
     .toSorted((one, other) => one.sentAt - other.sentAt || one.id - other.id)

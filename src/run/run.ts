@@ -24,11 +24,11 @@ export interface RunOptions {
 }
 
 /**
- * The one way to run: brings up what the plan needs (the embedded gateway, nodes), holds the target against the checks,
- * gates and reports. Throws `HarnessError` for a mistake in the plan and where nothing can be judged.
+ * The one way to run: starts what the plan needs (the embedded gateway, nodes), runs the checks against the target,
+ * gates and reports. Throws `HarnessError` for a mistake in the plan, and if nothing can be judged.
  */
 export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Report> {
-  // A file that is wrong is said before the run, not after it.
+  // A mistake in the file is reported before the run, not after it.
   openKnownFailures(plan.knownFailures, checks)
   const subject = await bringUp(plan)
   try {
@@ -80,7 +80,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   }
 }
 
-/** The target as a report names it: nothing of its keys but what they make decidable. */
+/** The target as a report names it: of its keys, only the capabilities that they give. */
 function describe(config: TargetConfig, { roster, model }: Prepared): Report['target'] {
   return {
     baseUrl: config.baseUrl,
@@ -91,7 +91,7 @@ function describe(config: TargetConfig, { roster, model }: Prepared): Report['ta
   }
 }
 
-/** What a replay needs to bring up again, beside keys and tokens, which are never written. */
+/** What a replay needs in order to start it all again, except keys and tokens, which are never written. */
 function replayOf({ unavailableModel, contextWindow, long, load, control }: TargetConfig, plan: RunPlan): ReplayFacts {
   return {
     embedded: plan.baseUrl === undefined,
@@ -104,7 +104,7 @@ function replayOf({ unavailableModel, contextWindow, long, load, control }: Targ
   }
 }
 
-/** What a second gateway is judged with: nothing that is the first one's own, least of all its secrets. */
+/** The configuration for a second gateway: nothing that belongs to the first, least of all its secrets. */
 function withoutOwn({
   control: _,
   nodes: __,

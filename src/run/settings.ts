@@ -23,17 +23,17 @@ type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {
   readonly 'control-commands'?: ControlHooks
 }
 
-/** What a profile holds beside options. */
+/** Profile entries that are not options, or hold more than one. */
 const special: Readonly<Record<string, SpecialReader>> = {
   'control-commands': readCommands,
   load: readLoad,
   checks: (raw, where) => readValue(where, { kind: 'text', value: '', about: '' }, raw),
 }
 
-/** Where the results of a run go, and how much is said. */
+/** Where the results of a run go, and how much is printed. */
 export interface Delivery {
   readonly reports: readonly ReportOption<ReportFormat>[]
-  /** The folder for evidence; absent, a run that failed writes it into `assay-evidence`. */
+  /** The folder for evidence; if absent, only a failed run writes any, to `assay-evidence`. */
   readonly evidence?: string
   readonly quiet: boolean
   readonly verbose: boolean
@@ -50,14 +50,14 @@ export interface Settings {
 
 export const evidenceFolder = 'assay-evidence'
 
-/** Reads flags, then the environment, then the profile. Relative paths count from `folder`. */
+/** Reads flags, then the environment, then the profile. Relative paths start from `folder`. */
 export function readSettings(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   folder: string,
 ): Settings {
   const { values: given, positionals } = parseOptions(conformanceOptions, args, env)
-  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is no option.`)
+  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
   const values = withProfile(given, folder)
   const evidence = values.evidence && resolve(folder, values.evidence)
   return {
@@ -74,7 +74,7 @@ export function readSettings(
   }
 }
 
-/** What is given beside a profile goes before what stands in it. */
+/** Flags and variables take precedence over the profile. */
 function withProfile(given: Values<typeof conformanceOptions>, folder: string): RawValues {
   const profile =
     given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), conformanceOptions, special)
@@ -144,7 +144,7 @@ function readAgainst({ against, 'against-key': main, 'api-path': path }: RawValu
   return baseUrl === undefined ? {} : { against: { baseUrl, apiPath, keys: optional({ main }) } }
 }
 
-/** Whether load is allowed, and what the gateway promises under it. */
+/** Whether load is allowed, and what the gateway promises under load. */
 function readLoad(raw: unknown, where: string): unknown {
   if (!isRecord(raw)) return readValue(where, { kind: 'flag', about: '' }, raw)
   const unknown = Object.keys(raw).find((name) => name !== 'minEventsPerS')
@@ -166,13 +166,13 @@ function readControl(values: RawValues): ControlConfig | undefined {
   return address ?? (hooks === undefined ? undefined : { hooks })
 }
 
-/** Commands that stand for the verbs of the control API, by the names of the verbs. */
+/** Commands in place of the control API's verbs, by verb. */
 function readCommands(raw: unknown): ControlHooks {
   const where = '"control-commands" in the profile'
   if (!isRecord(raw)) throw new HarnessError('profile-invalid', `${where} must hold a command for each verb.`)
   for (const [verb, command] of Object.entries(raw)) {
     if (!(verb in verbs))
-      throw new HarnessError('profile-invalid', `${where}: "${verb}" is none of ${Object.keys(verbs).join(', ')}.`)
+      throw new HarnessError('profile-invalid', `${where}: "${verb}" is not one of ${Object.keys(verbs).join(', ')}.`)
     if (typeof command !== 'string')
       throw new HarnessError('profile-invalid', `${where}: the command for ${verb} must be text.`)
   }

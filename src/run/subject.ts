@@ -2,13 +2,13 @@ import type { TargetConfig } from '../target/config.ts'
 import type { Embedded } from './embedded.ts'
 import type { RunPlan } from './plan.ts'
 
-/** The gateway under test and all that was started for it. */
+/** The gateway under test and everything that was started for it. */
 export interface Subject {
   readonly config: TargetConfig
   close(): Promise<void>
 }
 
-/** Starts what a plan needs: our nodes behind a gateway that is there, or the embedded gateway with everything. */
+/** Starts what a plan needs: our nodes behind an existing gateway, or the embedded gateway with everything. */
 export async function bringUp({
   baseUrl,
   target,
@@ -28,7 +28,7 @@ export async function bringUp({
   }
 }
 
-/** The embedded gateway with all that is known of it; what the user gives goes before. */
+/** The embedded gateway with all that is known of it; what the user gives takes precedence. */
 function withEmbedded(target: RunPlan['target'], { known }: Embedded): TargetConfig {
   const { unavailableModel, control } = target
   return {

@@ -10,17 +10,17 @@ import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
 import { outcome } from './settle.ts'
 import type { Target } from './target.ts'
 
-/** What was learnt of the target before the first check. Plain data: it crosses threads. */
+/** What was learnt about the target before the first check. Plain data: it crosses threads. */
 export interface Prepared {
   /** The listed models in the list's order, without the one that is known to be unavailable. */
   readonly roster: readonly RosterModel[]
   /** The model to use; absent when none is known, which blocks every check that needs one. */
   readonly model?: string
-  /** Which modes answered a plain request: the control request of the other checks. */
+  /** Which modes answered a plain request, which the checks then use as their control. */
   readonly works: { readonly json: boolean; readonly stream: boolean }
   /** The time limit for silence, raised for a slow target. */
   readonly silenceMsMax: number
-  /** What a token took in the slowest warm-up reply, its wait for the first one included. */
+  /** Milliseconds per token in the slowest warm-up reply, including the wait for the first. */
   readonly msPerToken: number
 }
 
@@ -82,7 +82,7 @@ async function warmUp(target: Target, model: string): Promise<WarmUp> {
   return { json, stream }
 }
 
-/** The first answer that says something, or the last of some that do not. A silence has cost enough: it is not repeated. */
+/** The first decisive answer, or the last of several that are not. A silence costs too much to repeat. */
 async function persist<A extends Answer>(ask: () => Promise<A>): Promise<A> {
   let answer = await ask()
   for (let attempt = 1; attempt < rules.contact.times && !isDecisive(answer); attempt += 1) {
@@ -103,7 +103,7 @@ async function refuseWhatCannotBeJudged(target: Target, list: Answer, answers: r
   }
   const chat = answers.slice(1)
   if (chat.every(isRefusal) && (isRefusal(list) || (await listIsOpen(target)))) {
-    if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key and none was given.`)
+    if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key, and none was given.`)
     throw new HarnessError('key-refused', `${where} refuses the given key with ${outcome(answers[1] ?? list)}.`)
   }
   if (!answers.some(resemblesTheApi)) {
@@ -115,12 +115,12 @@ function isRefusal({ status }: Answer): boolean {
   return status === 401 || status === 403
 }
 
-/** Whether the list says nothing about the key, because it wants none. */
+/** Whether the list says nothing about the key, because it is served without one. */
 async function listIsOpen(target: Target): Promise<boolean> {
   return isSuccess(await target.send({ method: 'GET', path: modelsPath, key: null }))
 }
 
-/** JSON that is an object or a list, or an event stream: a web page and an empty answer are neither. */
+/** A JSON object or list, or an event stream; a web page or an empty answer is neither. */
 function resemblesTheApi({ json, exchange }: Answer): boolean {
   return isRecord(json) || Array.isArray(json) || mediaType(exchange) === 'text/event-stream'
 }

@@ -5,23 +5,23 @@ import { type Answer, isDecisive } from './answer.ts'
 import { retryAfterMs } from './pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
-/** A silence has already cost its whole time limit: two of them must do. */
+/** Each silence costs its whole time limit, so two are enough. */
 const silencesMax = 2
 const pauseMs = [100, 400, 1200] as const
 const retryAfterMsMax = 15_000
 
 /** What a run knows of how steady its target is. */
 export interface Steadiness {
-  /** How often a failure was seen to pass: chance needs more repeats to be ruled out. */
+  /** How many failures went away on a repeat: each makes chance more likely, so more repeats are needed. */
   passed: number
-  /** Milliseconds that are left to the run: no pause is longer. */
+  /** Milliseconds left in the run: no pause is longer. */
   remainingMs(): number
 }
 
 /**
- * The answer once it says something. A 429, a 503, a cut or a silence is repeated, each time beside a control request
- * that is known to be good: where every repeat fails and every control succeeds, the answer counts as it is; where a
- * control fails too, nothing was learnt about this request and `Unsettled` is thrown.
+ * The first decisive answer. A 429, a 503, a cut or a silence is asked again, each time beside a control request that is
+ * known to be good: if every repeat fails and every control succeeds, the answer counts as it is; if a control fails
+ * too, nothing was learnt about this request and `Unsettled` is thrown.
  */
 export async function settle<A extends Answer>(
   ask: () => Promise<A>,
@@ -54,7 +54,7 @@ function isSilence({ exchange }: Answer): boolean {
   return exchange.ending === 'timeout'
 }
 
-/** What an answer came to, in a few words. */
+/** How an answer ended, in a few words. */
 export function outcome({ status, exchange }: Answer): string {
   if (status === undefined) return `no answer (${exchange.ending}: ${exchange.problem ?? 'no reason given'})`
   return exchange.ending === 'complete' ? `status ${status}` : `status ${status}, then ${exchange.ending}`

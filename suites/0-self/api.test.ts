@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HarnessError, judge, startNode, startReferenceGateway } from '../../src/index.ts'
 
-test('a gateway of ours is judged through the typed API', async () => {
+test('judge() tests a reference gateway through the typed API', async () => {
   const gateway = await startReferenceGateway({ demo: true })
   try {
     const report = await judge({
@@ -18,13 +18,13 @@ test('a gateway of ours is judged through the typed API', async () => {
   }
 })
 
-test('a mistake in an option is an error that names it', async () => {
+test('a wrong option is an error that names it', async () => {
   const wrong = judge({ 'base-url': 'http://127.0.0.1:9', seed: 'many' })
   await expect(wrong).rejects.toThrow(HarnessError)
   await expect(wrong).rejects.toThrow('--seed must be a whole number')
 })
 
-test('a node of ours answers, and keeps what it saw', async () => {
+test('startNode() starts a node that answers and records what it saw', async () => {
   const node = await startNode({ models: ['small'] })
   node.script('hello', { fragments: ['Hello.'] })
   const body = { model: 'small', messages: [{ role: 'user', content: 'assay-script-hello' }] }

@@ -8,7 +8,7 @@ export interface Finished {
   readonly err: string
 }
 
-/** Runs the command as a user would, and waits for its end. */
+/** Runs the command as a user would, and waits until it ends. */
 export function assay(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -52,7 +52,7 @@ const band: Wrap = {
 }
 
 describe('assay conformance', () => {
-  test('judges the embedded gateway when it is given nothing else', async () => {
+  test('judges the embedded gateway if no other is given', async () => {
     const { exitCode, out } = await assay(
       ['conformance', '--runs', '5', '--level', 'should', '--skip', 'long'],
       {},
@@ -66,13 +66,13 @@ describe('assay conformance', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('exits 3 in one line where nothing answers', async () => {
+  test('exits 3 when nothing answers, and names the address', async () => {
     const { exitCode, out, err } = await assay(['conformance', '--base-url', 'http://127.0.0.1:1'], {}, folder)
     expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' })
     expect(err).toContain('Nothing answers at http://127.0.0.1:1')
   })
 
-  test('exits 3 where the key is missing or refused, and names the variable', async () => {
+  test('exits 3 when the key is missing or refused, and names the variable', async () => {
     const { baseUrl } = await gatewayWith()
     const missing = await assay(['conformance', '--base-url', baseUrl], {}, folder)
     expect(missing.exitCode).toBe(3)
@@ -83,7 +83,7 @@ describe('assay conformance', () => {
     expect(refused.err).not.toContain('sk-assay-not-a-key')
   })
 
-  test('exits 3 at an address that is no gateway', async () => {
+  test('exits 3 if the address is not a gateway', async () => {
     const page = await serve((_, response) =>
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>'),
     )
@@ -117,7 +117,7 @@ describe('assay conformance', () => {
     [['--only', 'no.such-check'], '"no.such-check" selects no check'],
     [['--report', 'pdf'], '--report must be one of'],
     [['--nonsense'], '--nonsense'],
-    [['--profile', 'missing.yaml'], 'can not be read'],
+    [['--profile', 'missing.yaml'], 'cannot be read'],
   ])('exits 2 for %j and says why', async (args, sentence) => {
     const { exitCode, err } = await assay(['conformance', ...args], {}, folder)
     expect(err).toContain(sentence)
@@ -125,13 +125,13 @@ describe('assay conformance', () => {
     expect(exitCode).toBe(2)
   })
 
-  test('refuses what may cost more than allowed, and names the option', async () => {
+  test('refuses a run that may cost more than allowed, and names the option', async () => {
     const { exitCode, err } = await assay(['conformance', '--max-cost', '0.001'], {}, folder)
     expect(err).toContain('--max-cost')
     expect(exitCode).toBe(2)
   })
 
-  test('takes its options from a profile, and flags before it', async () => {
+  test('takes options from a profile, and prefers flags', async () => {
     const { baseUrl, key } = await gatewayWith()
     writeFileSync(
       join(folder, 'ours.yaml'),
@@ -150,11 +150,11 @@ describe('assay conformance', () => {
     })
     writeFileSync(join(folder, 'bad.yaml'), 'base-urll: x\n')
     const bad = await assay(['conformance', '--profile', 'bad.yaml'], {}, folder)
-    expect(bad.err).toContain('"base-urll" in the profile is no option')
+    expect(bad.err).toContain('"base-urll" in the profile is not an option')
     expect(bad.exitCode).toBe(2)
   })
 
-  test('writes JSON by its schema and JUnit that another parser reads', async () => {
+  test('writes JSON that matches its schema and JUnit that another parser reads', async () => {
     const { baseUrl, key } = await gatewayWith(band)
     const { exitCode } = await assay(
       [
@@ -184,7 +184,7 @@ describe('assay conformance', () => {
     expect(parsed).toHaveProperty('testsuites.testsuite')
   })
 
-  test('finds a fault in a narrow band, shrinks it to the border, and replays it until it is mended', async () => {
+  test('finds a fault in a narrow band, shrinks it to the edge, and replays it until it is fixed', async () => {
     const broken = await gatewayWith(band)
     const env = { ASSAY_API_KEY: broken.key }
     const only = ['--only', 'temperature.random-in-range-accepted', '--runs', '100', '--seed', '7']
@@ -192,16 +192,16 @@ describe('assay conformance', () => {
     expect(run.exitCode).toBe(1)
     const [result] = (parseJson(run.out) as { results: { counterexample: { value: string } }[] }).results
     const value = Number(result?.counterexample.value)
-    // Values shrink towards the nearer end of their range, so the lower border of the band is what is left.
+    // Values shrink towards the nearer end of their range, so the lower edge of the band remains.
     expect(value).toBeGreaterThanOrEqual(0.52)
     expect(value).toBeLessThan(0.521)
     const again = await assay(['replay', 'temperature.random-in-range-accepted'], env, folder)
     expect(again.out).toContain('still failing')
     expect(again.exitCode).toBe(1)
-    const mended = await gatewayWith()
+    const repaired = await gatewayWith()
     const fixed = await assay(
-      ['replay', 'temperature.random-in-range-accepted', '--base-url', mended.baseUrl],
-      { ASSAY_API_KEY: mended.key },
+      ['replay', 'temperature.random-in-range-accepted', '--base-url', repaired.baseUrl],
+      { ASSAY_API_KEY: repaired.key },
       folder,
     )
     expect(fixed.out).toContain('fixed')
@@ -210,25 +210,25 @@ describe('assay conformance', () => {
 })
 
 describe('the other commands', () => {
-  test('a token in the environment is no mistake where nothing has a use for it', async () => {
+  test('ignore a token in the environment that nothing needs', async () => {
     const env = { ASSAY_CONTROL_TOKEN: 'for-another-run', ASSAY_AGAINST_KEY: 'for-another-run' }
     const stays = ['gateway', '--listen', '127.0.0.1:0', '--store', 'memory', '--node', 'nonsense']
     expect((await assay(stays, env)).err).toContain('--node must look like')
     expect((await assay(['conformance', '--list', '--only', 'models.*'], env)).exitCode).toBe(0)
   })
 
-  test('list covers every statement', async () => {
+  test('list prints checks for every statement', async () => {
     const { exitCode, out } = await assay(['list'])
     expect(out).toContain('; 0 statements without a check')
     expect(exitCode).toBe(0)
   })
 
-  test('explain says why and what to do, and refuses what is no check', async () => {
+  test('explain says why and what to do, and refuses an unknown check', async () => {
     expect((await assay(['explain', 'stream.ends-with-done'])).out).toMatch(/States .+\n.*Why .+\n.*Fix /s)
     expect((await assay(['explain', 'no.such-check'])).exitCode).toBe(2)
   })
 
-  test('help and version', async () => {
+  test('print help and the version, and an unknown one exits 2', async () => {
     expect((await assay(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
     const names = (await assay(['--help'])).out.match(/(?<=^ {2})\w+/gm) ?? []
     expect(names.length).toBeGreaterThan(8)

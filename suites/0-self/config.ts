@@ -1,7 +1,7 @@
 import { version } from '../../src/fixtures.ts'
 import type { TargetConfig } from '../../src/target/config.ts'
 
-/** A target's configuration for a test; what the test does not care about has its usual value. */
+/** A target's configuration for a test, with the usual value for everything that the test leaves out. */
 export function configFor(baseUrl: string, own: Partial<TargetConfig> = {}): TargetConfig {
   return {
     baseUrl,

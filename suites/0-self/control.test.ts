@@ -36,7 +36,7 @@ function judge(args: readonly string[], env: Record<string, string> = {}) {
   return assay(['conformance', '--base-url', gateway.baseUrl, ...args], { ...key, ...env }, folder)
 }
 
-test('with a control API billing is judged, in accounts of its own, and nothing is left behind', async () => {
+test('with a control API, billing is judged in new accounts, and nothing is left behind', async () => {
   const { url = '', token = '' } = gateway.control ?? {}
   const run = await judge(['--control', url, '--only', 'billing.*', '--level', 'should'], {
     ASSAY_CONTROL_TOKEN: token,
@@ -47,7 +47,7 @@ test('with a control API billing is judged, in accounts of its own, and nothing 
   expect(run.out).not.toContain('Left on the target')
 })
 
-test('a control API that refuses leaves its checks undecided and accuses nobody', async () => {
+test('a control API that refuses leaves its checks undecided and fails none', async () => {
   const { url = '' } = gateway.control ?? {}
   const run = await judge([
     '--control',
@@ -62,7 +62,7 @@ test('a control API that refuses leaves its checks undecided and accuses nobody'
   expect([run.exitCode, run.out]).toEqual([0, expect.stringMatching(/openAccount answered 401/)])
 })
 
-test('a profile may name commands in its place', async () => {
+test('a profile may name commands in place of a control API', async () => {
   const { url = '', token = '' } = gateway.control ?? {}
   const call = (method: string, path: string, body: string): string =>
     `${JSON.stringify(process.execPath)} -e 'const e = process.env; fetch(\`${url}/control/v1${path}\`, { method: "${method}", headers: { authorization: "Bearer ${token}" }${body} }).then((r) => r.text()).then((t) => process.stdout.write(t))'`

@@ -15,7 +15,7 @@ import { assay } from './assay.ts'
 interface Block {
   readonly page: string
   readonly language: string
-  /** What stands after the language: the file that the block is taken from, or what it is. */
+  /** What stands after the language: the file that the block quotes, or what it is. */
   readonly about: string
   readonly text: string
 }
@@ -33,7 +33,7 @@ function blocksOf(page: string): readonly Block[] {
 
 const anyUrl = 'http://127.0.0.1:8080'
 
-/** A line of a shell as words; quotes are the only thing of it that the pages use. */
+/** A shell line as words; of the shell's syntax the pages only use quotes. */
 function wordsOf(line: string): readonly string[] {
   const words = line.replace(/\s#.*$/, '').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []
   return words.map((word) =>
@@ -44,7 +44,7 @@ function wordsOf(line: string): readonly string[] {
   )
 }
 
-/** The calls of the command in a block, without the variables before them. */
+/** The calls of the command in the pages, without the variables before them. */
 const calls = blocks
   .filter(({ language }) => language === 'sh')
   .flatMap(({ page, text }) =>
@@ -68,7 +68,7 @@ function helpOf(command: string): Promise<string> {
 }
 
 describe('the commands of the pages', () => {
-  test('there are some', () => expect(calls.length).toBeGreaterThan(25))
+  test('exist', () => expect(calls.length).toBeGreaterThan(25))
 
   test.each(calls)('$page: $line', async ({ tool, args }) => {
     const scripts = (JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }).scripts
@@ -81,7 +81,7 @@ describe('the commands of the pages', () => {
     for (const [, option = ''] of args.join(' ').matchAll(/--([\w-]+)/g)) expect(help).toContain(`--${option}`)
   })
 
-  /** Files that a page names need not be there. */
+  /** Files that a page names need not exist. */
   function withoutFiles(args: readonly string[]): readonly string[] {
     return args.filter((word, at) => word !== '--profile' && args[at - 1] !== '--profile')
   }
@@ -91,7 +91,7 @@ describe('the profiles of the pages', () => {
   const profiles = blocks.filter(
     ({ language, about, text }) => language === 'yaml' && (about === 'profile' || /^base-url:/m.test(text)),
   )
-  test('there are some', () => expect(profiles.length).toBeGreaterThan(2))
+  test('exist', () => expect(profiles.length).toBeGreaterThan(2))
   test.each(profiles)('$page', ({ text }) => {
     const file = join(folder, 'profile.yaml')
     writeFileSync(file, text)
@@ -99,16 +99,16 @@ describe('the profiles of the pages', () => {
   })
 })
 
-describe('what the pages quote', () => {
+describe('the quotes of the pages', () => {
   const quoted = blocks.filter(({ about }) => about.endsWith('.ts'))
-  test('there is some', () => expect(quoted.length).toBeGreaterThan(1))
+  test('exist', () => expect(quoted.length).toBeGreaterThan(1))
   test.each(quoted)('$page: $about', ({ about, text }) => {
     const flat = (code: string): string => code.replace(/^\s+/gm, '')
     expect(flat(textOf(about))).toContain(flat(text))
   })
 })
 
-test('the checks that the pages name are there', () => {
+test('the checks that the pages name exist', () => {
   const ids: readonly string[] = checks.map(({ id }) => id)
   const areas = new Set(ids.map((id) => id.split('.')[0]))
   const named = pages
@@ -149,7 +149,7 @@ describe('the generated parts of the pages', async () => {
     expect(readPage(page)).toBe(fillBlocks(readPage(page), parts))
   })
 
-  test('are all on a page, and every mark is that of a part', () => {
+  test('are all on a page, and every mark names a part', () => {
     const byHand = ['sample', 'detection']
     const marked = pages.flatMap((page) => blocksIn(readPage(page)))
     expect([...new Set(marked)].sort()).toEqual([...parts.keys(), ...byHand].sort())
@@ -167,9 +167,9 @@ describe('the README', () => {
   })
 })
 
-/** Outside a checkout `npx assay` is another package; what somebody may copy says `npx inference-assay`. */
+/** Outside a checkout `npx assay` is another package, so what somebody may copy says `npx inference-assay`. */
 test.each([...pages, 'action.yml', 'Dockerfile', 'docs/examples/github.yml', 'docs/examples/gitlab.yml'])(
-  '%s spells the command in one way',
+  '%s never spells the command as `assay` or `npx assay`',
   (file) => {
     const names = Object.keys(commands).join('|')
     const other = new RegExp(`npx assay\\b|(?:^|\`|\\$ )assay (?:${names})\\b`, 'gm')

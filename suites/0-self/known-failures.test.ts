@@ -27,7 +27,7 @@ function judge(text: string | undefined, ...args: readonly string[]): Promise<Fi
   return assay(['conformance', '--base-url', gateway.baseUrl, '--known-failures', file, ...only, ...args], env, folder)
 }
 
-test('a known failure lets the run pass and is said; without its entry the run fails', async () => {
+test('a known failure does not fail the run and is reported; without its entry it does', async () => {
   expect((await judge('{}')).exitCode).toBe(1)
   const known = await judge(`${broken}: the bound is being mended\n`)
   expect([known.exitCode, known.out]).toEqual([0, expect.stringMatching(/Known failures:\s+.*being mended/)])
@@ -39,14 +39,14 @@ test('a known failure lets the run pass and is said; without its entry the run f
   expect((await judge(undefined, '--report', 'junit')).out).toMatch(/failures="0".*<skipped message="known: /s)
 })
 
-test('an entry that passes now fails the run, unless it is flaky', async () => {
+test('an entry that now passes fails the run, unless it is flaky', async () => {
   const entries = `${broken}: mended soon\ntemperature.above-range-refused:`
   const stale = await judge(`${entries} was broken once\n`)
   expect([stale.exitCode, stale.out]).toEqual([1, expect.stringContaining('temperature.above-range-refused')])
   expect((await judge(`${entries} {reason: comes and goes, flaky: true}\n`)).exitCode).toBe(0)
 })
 
-test('the file is brought up to date on request, and made where there is none', async () => {
+test('the file is updated on request, and created if it is missing', async () => {
   rmSync(file, { force: true })
   expect((await judge(undefined)).exitCode).toBe(2)
   expect((await judge(undefined, '--update-known-failures')).exitCode).toBe(0)
@@ -54,10 +54,10 @@ test('the file is brought up to date on request, and made where there is none', 
   expect((await judge(undefined)).exitCode).toBe(0)
 })
 
-test('a file that is wrong ends in a usage error that names the entry', async () => {
+test('a mistake in the file is a usage error that names the entry', async () => {
   for (const [text, message] of [
     [`${broken}: ""\n`, 'needs a reason'],
-    ['no.such-check: why\n', '"no.such-check" is no check'],
+    ['no.such-check: why\n', '"no.such-check" is not a check'],
   ] as const) {
     const { exitCode, err } = await judge(text)
     expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])

@@ -6,7 +6,7 @@ import { planOf } from '../../src/load/test-tools.ts'
 import { startEmbedded } from '../../src/run/embedded.ts'
 import { createTarget } from '../../src/target/target.ts'
 
-/** Probes one gateway of ours, honest but for what is wrapped around it. */
+/** Probes a reference gateway, honest except for what is wrapped around it. */
 async function probe(name: ProbeName, wraps: readonly Wrap[]): Promise<ProbeResult> {
   const embedded = await startEmbedded({ wraps, withNodes: false })
   const { baseUrl, apiPath, keys } = embedded.known

@@ -20,14 +20,14 @@ function load(...args: readonly string[]): Promise<Finished> {
   return assay(['load', ...args])
 }
 
-/** The JSON that a run wrote beside what it printed. */
+/** What a run printed, and the JSON that it wrote. */
 async function loadJson(...args: readonly string[]): Promise<{ readonly ran: Finished; readonly report: Report }> {
   const file = join(folder, `${performance.now()}.json`)
   const ran = await load(...args, '--report', `json=${file}`, '--report', 'terminal')
   return { ran, report: JSON.parse(readFileSync(file, 'utf8')) }
 }
 
-/** A busy machine makes a measurement invalid, which is right, and then the run says so: no test may depend on it. */
+/** On a busy machine a measurement is rightly invalid, and the run says so: no test may depend on a valid one. */
 function expectExit({ exitCode, out }: Finished, expected: 0 | 1, said: RegExp): void {
   if (exitCode === 3) expect(out).toContain('The measurement is not valid')
   else {
@@ -37,7 +37,7 @@ function expectExit({ exitCode, out }: Finished, expected: 0 | 1, said: RegExp):
 }
 
 describe('assay load', () => {
-  test('measures the embedded gateway with one command, and its JSON is as its schema says', async () => {
+  test('measures the embedded gateway with one command, and its JSON matches the schema', async () => {
     const { ran, report } = await loadJson(...brief, '--slo', 'ttft.p50<10s,errors<1%')
     expectExit(ran, 0, /Every objective was met/)
     const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(
@@ -49,11 +49,11 @@ describe('assay load', () => {
     expect(report.outcomes).toMatchObject({ ok: sent })
   })
 
-  test('a gate that is missed exits 1 and says what was measured', async () => {
+  test('exits 1 when a gate is missed, and says what was measured', async () => {
     expectExit(await load(...brief, '--slo', 'e2e.p50<1us'), 1, /✗ e2e\.p50<1us: measured \d/)
   })
 
-  test('an open rate sends what its schedule asks for', async () => {
+  test('sends what the schedule of an open rate asks for', async () => {
     const { ran, report } = await loadJson(
       '--duration',
       '1',
@@ -70,7 +70,7 @@ describe('assay load', () => {
     expect(report.outcomes).toMatchObject({ sent: 40, ok: 40 })
   })
 
-  test('a sweep has a row for each load, and every format is written', async () => {
+  test('prints a row for each load of a sweep, and writes every format', async () => {
     const files = ['csv', 'html', 'junit', 'prometheus'].map(
       (format) => [format, join(folder, `sweep.${format}`)] as const,
     )
@@ -107,20 +107,20 @@ describe('assay load', () => {
     [['--leaving', '3'], '--leaving must be a share like 5%, got "3".'],
     [['--report', 'pdf'], '--report must be one of'],
     [['--base-url', 'nowhere'], '--base-url must be an http or https address'],
-  ])('%j is a mistake that is named, with exit 2', async (args, message) => {
+  ])('exits 2 for %j and names the mistake', async (args, message) => {
     const { exitCode, err } = await load(...args)
     expect(exitCode).toBe(2)
     expect(err).toContain(message)
     expect(err).not.toContain('    at ')
   })
 
-  test('a target that is not there exits 3', async () => {
+  test('exits 3 when nothing answers', async () => {
     const { exitCode, err } = await load('--base-url', 'http://127.0.0.1:9')
     expect(exitCode).toBe(3)
     expect(err).toContain('Nothing answers at http://127.0.0.1:9')
   })
 
-  test('two runs of one gateway can be compared', async () => {
+  test('writes runs of one gateway that can be compared', async () => {
     const files = ['a', 'b'].map((name) => join(folder, `${name}.json`))
     for (const file of files)
       await load('--duration', '1', '--connections', '24', '--max-tokens', '2', '--report', `json=${file}`)

@@ -30,7 +30,7 @@ const emptyServers: Readonly<Record<string, RequestListener>> = {
   'closes every socket': (request) => request.socket.destroy(),
 }
 
-describe('no check passes without having seen something, against a server that', () => {
+describe('no check passes without having seen anything, against a server that', () => {
   test.each(Object.entries(emptyServers))('%s', async (_, listener) => {
     const baseUrl = await serve(listener)
     const keys = {
@@ -40,7 +40,7 @@ describe('no check passes without having seen something, against a server that',
       unfunded: 'sk-assay-unfunded-key',
     }
     const target = createTarget(configFor(baseUrl, { keys, timeoutMs: 500, unavailableModel: 'gone' }))
-    // The first contact would refuse to judge some of these at all: every check is run all the same.
+    // First contact would refuse to judge some of these servers, so it is left out and every check runs.
     const prepared: Prepared = {
       roster: [{ id: 'some-model' }],
       model: 'some-model',

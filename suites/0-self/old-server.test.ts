@@ -8,7 +8,7 @@ import { execute } from '../../src/run/execute.ts'
 import { checks } from '../index.ts'
 import { configFor } from './config.ts'
 
-/** Serves a connection as HTTP/1.0 has it: one request, whose body has a length or is none, no interim answer, no chunks. */
+/** Serves a connection as HTTP/1.0 does: one request, with a length or no body, no interim answer, no chunks. */
 async function serveOnce(socket: Socket, gatewayUrl: string): Promise<void> {
   let received = Buffer.alloc(0)
   for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
@@ -38,7 +38,7 @@ async function serveOnce(socket: Socket, gatewayUrl: string): Promise<void> {
   }
 }
 
-test('a web server of HTTP/1.0 that has pages for other paths is accused of nothing', async () => {
+test('an HTTP/1.0 server with pages at other paths fails no check', async () => {
   const embedded = await startEmbedded({ seed: 1, withNodes: false })
   const gatewayUrl = embedded.known.baseUrl
   const server = createServer((socket) => {

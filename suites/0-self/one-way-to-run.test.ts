@@ -70,12 +70,12 @@ describe('judge() heeds', () => {
     expect(report.results[0]?.known?.reason).toBe('it is being mended')
   })
 
-  test('max-cost: it refuses what may cost more', async () => {
+  test('max-cost: it refuses a run that may cost more', async () => {
     const { origin, key } = await gatewayWith()
     await expect(judge({ 'base-url': origin, 'api-key': key, 'max-cost': 0.000001 })).rejects.toThrow('--max-cost')
   })
 
-  test('against: it names on which side a difference lies', async () => {
+  test('against: it says which side a difference is on', async () => {
     const [one, other] = [await gatewayWith(), await gatewayWith('temperature-two-refused')]
     const report = await judge({
       'base-url': one.origin,
@@ -98,14 +98,14 @@ describe('judge() heeds', () => {
   test.each([
     [{ list: true }, 'judge() does not take "list"'],
     [{ report: 'json' }, '"report" must name a file'],
-    [{ nodez: 'x' }, '"nodez" is no option'],
-  ])('nothing that it has no use for: %j is refused by its name', async (option, message) => {
+    [{ nodez: 'x' }, '"nodez" is not an option'],
+  ])('only options that it can use: %j is refused by name', async (option, message) => {
     await expect(judge({ 'base-url': 'http://127.0.0.1:9', ...option })).rejects.toThrow(message)
   })
 })
 
 describe('the replay line under a failure reproduces', () => {
-  /** Runs one check, and then what its report says to run. */
+  /** Runs one check, and then the replay line of its report. */
   async function replayed(
     { origin, key, gateway }: Standing,
     id: string,
@@ -125,19 +125,19 @@ describe('the replay line under a failure reproduces', () => {
     return again.out + again.err
   }
 
-  test('a check with our nodes', async () => {
+  test('a check that needs nodes', async () => {
     const standing = await gatewayWith('relay-reply-trimmed')
     const said = await replayed(standing, 'relay.reply-text-exact', ['--nodes', standing.nodes])
     expect(said).toContain('relay.reply-text-exact: still failing')
   })
 
-  test('a check with the control API', async () => {
+  test('a check that needs the control API', async () => {
     const standing = await gatewayWith('reply-is-free')
     const said = await replayed(standing, 'billing.reply-charged', ['--control', standing.gateway.control?.url ?? ''])
     expect(said).toContain('billing.reply-charged: still failing')
   })
 
-  test('a check with a limited key', async () => {
+  test('a check that needs a limited key', async () => {
     const standing = await gatewayWith('given-limit-of-the-account')
     const env = { ASSAY_LIMITED_KEY: standing.gateway.demo?.limitedKey ?? '' }
     const said = await replayed(standing, 'key.given-limit-is-its-own', [], env)

@@ -28,7 +28,7 @@ describe('the official openai client, with only its base address changed', () =>
     expect(reply.usage?.completion_tokens).toBe(16)
   })
 
-  test('streams what it creates', async () => {
+  test('streams the same text', async () => {
     const reply = await client.chat.completions.create({ model: 'small', messages })
     const stream = await client.chat.completions.create({ model: 'small', messages, stream: true })
     let text = ''
@@ -41,7 +41,7 @@ describe('the official openai client, with only its base address changed', () =>
     expect(reply.choices[0]?.finish_reason).toBe('stop')
   })
 
-  test('aborts a stream, and the gateway goes on', async () => {
+  test('can abort a stream and a reply, and the gateway still serves', async () => {
     const stream = await client.chat.completions.create({ model: 'small', messages, stream: true })
     for await (const _ of stream) {
       stream.controller.abort()
@@ -55,14 +55,14 @@ describe('the official openai client, with only its base address changed', () =>
     expect(after.usage?.completion_tokens).toBe(4)
   })
 
-  test('meets its AuthenticationError with a wrong key', async () => {
+  test('throws its AuthenticationError for a wrong key', async () => {
     const stranger = new OpenAI({ baseURL: `${gateway.baseUrl}/api/v1`, apiKey: 'sk-assay-not-a-key', maxRetries: 0 })
     await expect(stranger.chat.completions.create({ model: 'small', messages })).rejects.toBeInstanceOf(
       AuthenticationError,
     )
   })
 
-  test('sees the 503 of a model that no node serves', async () => {
+  test('reports the 503 of a model that no node serves', async () => {
     const request = client.chat.completions.create({ model: gateway.demo?.unavailableModel ?? '', messages })
     await expect(request).rejects.toMatchObject({ status: 503 })
   })

@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /**
- * Reads the options of `assay conformance` from `ASSAY_…` variables and brings the target up once, for `suites/bind.ts`.
- * Without `ASSAY_BASE_URL` it is the embedded reference gateway.
+ * Reads the options of `assay conformance` from `ASSAY_…` variables and starts the target once, for `suites/bind.ts`.
+ * Without `ASSAY_BASE_URL` the target is the embedded reference gateway.
  */
 export default async function provideOrders(project: TestProject): Promise<() => Promise<void>> {
   const { plan } = readSettings([], process.env, process.cwd())

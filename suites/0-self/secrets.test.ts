@@ -13,7 +13,7 @@ let baseUrl: string
 let keys: Readonly<Record<string, string>>
 let everything = ''
 
-/** All that a command wrote is kept, to be searched. */
+/** Runs a command, and keeps all that it printed, to be searched. */
 async function run(...args: readonly string[]): Promise<number | null> {
   const { exitCode, out, err } = await assay(args, keys, folder)
   everything += out + err
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const files = (formats: string): string[] => formats.split(' ').flatMap((format) => ['--report', format])
 
-test('nothing that any command prints or writes holds a key or a token, whole, in base64 or URL-encoded', async () => {
+test('no command prints or writes a key or a token, neither plain nor in base64 nor URL-encoded', async () => {
   const target = ['--base-url', baseUrl, '--control', gateway.control?.url ?? '', '--header', `X-Secret: ${header}`]
   const formats =
     'terminal json=run.json junit=run.xml html=run.html markdown=run.md sarif=run.sarif github=run.txt badge=run.svg passport=run-passport.html'
@@ -81,10 +81,10 @@ test('nothing that any command prints or writes holds a key or a token, whole, i
 
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+/.test(name))
   expect(names.length).toBeGreaterThan(150)
-  // Latin-1 keeps every byte of the books' own file.
+  // Latin-1 keeps every byte of the database file.
   everything += names.map((name) => readFileSync(join(folder, name), 'latin1')).join('\n')
   for (const secret of [...new Set([...Object.values(keys), header])].filter((one) => one !== '')) {
-    // Without its last character too: a near miss of a key is told apart by it.
+    // Without its last character too: that is how a near miss of a key is made.
     for (const form of [secret, secret.slice(0, -1), base64(secret), encodeURIComponent(secret)])
       expect(everything.includes(form), `a form of ${secret.slice(0, 6)}… was written`).toBe(false)
   }

@@ -15,7 +15,7 @@ const files = folders.flatMap((folder) =>
 )
 const source = new Map(files.map((file) => [file, readFileSync(join(packageFolder, file), 'utf8')]))
 
-/** Files that a file imports; those that it takes only types from are left out on request. */
+/** The files that a file imports; on request without those that it takes only types from. */
 function importsOf(file: string, withTypes: boolean): string[] {
   const found = [
     ...(source.get(file) ?? '').matchAll(
@@ -27,7 +27,7 @@ function importsOf(file: string, withTypes: boolean): string[] {
     .map(([, , first, second]) => relative(packageFolder, resolve(packageFolder, dirname(file), first ?? second ?? '')))
 }
 
-/** What each part may take from the others at run time; a part may always take from itself. */
+/** What each part may import at run time. */
 const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/contract\//, from: /^src\/contract\// },
   { of: /^src\/repeat\//, from: /^src\/repeat\// },
@@ -51,17 +51,20 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
 ]
 
 describe('imports', () => {
-  test.each(files.filter((file) => !file.endsWith('.test.ts')))('%s takes only what its part may take', (file) => {
-    const rule = allowed.find(({ of }) => of.test(file))
-    const strange = rule === undefined ? [] : importsOf(file, false).filter((target) => !rule.from.test(target))
-    expect(strange).toEqual([])
-  })
+  test.each(files.filter((file) => !file.endsWith('.test.ts')))(
+    'of %s are only those that its part may have',
+    (file) => {
+      const rule = allowed.find(({ of }) => of.test(file))
+      const strange = rule === undefined ? [] : importsOf(file, false).filter((target) => !rule.from.test(target))
+      expect(strange).toEqual([])
+    },
+  )
 
-  test('go in no circle, not even for types', () => {
+  test('form no circle, not even for types', () => {
     expect(circlesIn(new Map(files.map((file) => [file, importsOf(file, true)])))).toEqual([])
   })
 
-  test('only the run, the command line, the typed API, detection, the self tests and the benchmarks start the reference gateway', () => {
+  test('reach the reference gateway only from the run, the command line, the typed API, detection, self tests and benchmarks', () => {
     const starters = files.filter(
       (file) =>
         !file.startsWith('reference-server/') &&
@@ -71,14 +74,14 @@ describe('imports', () => {
     expect(starters.filter((file) => !may.test(file))).toEqual([])
   })
 
-  test('vitest is known only to the binding and to tests', () => {
+  test('reach vitest only from the binding and from tests', () => {
     const users = files.filter((file) => /from 'vitest/.test(source.get(file) ?? ''))
     const may = /\.(?:test|servers)\.ts$|\/vitest\.config\.ts$|^suites\/bind\.ts$|^suites\/0-self\//
     expect(users.filter((file) => !may.test(file))).toEqual([])
   })
 })
 
-/** Groups of files that reach one another. */
+/** Files that import one another in a circle. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>()
   const circles: string[] = []
@@ -91,21 +94,21 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly stri
   return circles
 }
 
-/** Functions that are longer than 70 lines, and why they are better whole. */
+/** Functions over 70 lines, and why they are better whole. */
 const longFunctions: Readonly<Record<string, string>> = {
   'src/load/client/response-parser.ts: ResponseParser (167)':
     'one state machine over bytes; taken apart, small reads were 8 to 18 % slower',
 }
 
 describe('functions', () => {
-  test('have 70 lines at most', () => {
+  test('have at most 70 lines', () => {
     const long = files.filter((file) => !/\.(test|servers|browser|package)\.ts$/.test(file)).flatMap(longIn)
     expect(long.filter((name) => !(name in longFunctions))).toEqual([])
     expect(Object.keys(longFunctions).filter((name) => !long.includes(name))).toEqual([])
   })
 })
 
-/** Functions and classes of a file with more lines than that, as `file: name (lines)`; the formatter's indent shows where each ends. */
+/** Functions and classes of a file over 70 lines, as `file: name (lines)`; the indent shows where each ends. */
 function longIn(file: string): readonly string[] {
   const lines = (source.get(file) ?? '').split('\n')
   return lines.flatMap((line, start) => {
@@ -120,18 +123,18 @@ function longIn(file: string): readonly string[] {
 }
 
 describe('files', () => {
-  test('are 25 at most in a folder', () => {
+  test('are at most 25 in a folder', () => {
     const perFolder = Map.groupBy(files, (file) => dirname(file))
     expect([...perFolder].filter(([, some]) => some.length > 25).map(([folder]) => folder)).toEqual([])
   })
 
-  test('are 300 lines at most', () => {
+  test('have at most 300 lines', () => {
     const long = files.filter((file) => (source.get(file) ?? '').split('\n').length > 301)
-    // A register: one line for each check there is.
+    // A register: one line for each check.
     expect(long).toEqual(['src/check/check-ids.ts'])
   })
 
-  test('hold no left-over marks and no escape from the checker', () => {
+  test('contain no left-over marks and no escapes from the checkers', () => {
     const marks = new RegExp(
       ['TO' + 'DO', 'FIX' + 'ME', '@ts-' + 'ignore', '@ts-' + 'expect-error', 'biome-' + 'ignore'].join('|'),
     )
@@ -143,16 +146,16 @@ describe('checks', () => {
   const ids = checks.map(({ id }) => id)
   const statements = readContract().flatMap((clause) => clause.statements)
 
-  test('have permanent ids of the form area.topic, each once', () => {
+  test('have unique ids of the form area.topic', () => {
     expect(ids.filter((id) => !/^[a-z0-9-]+\.[a-z0-9-]+$/.test(id))).toEqual([])
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
 
-  test('that the register knows are all there', () => {
+  test('exist for every id of the register', () => {
     expect(checkIds.filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  test('stand in a file whose number is that of their clause', () => {
+  test('stand in a file with the number of their clause', () => {
     const wrong = files
       .filter((file) => /^suites\/\d-(?!self)/.test(file))
       .flatMap((file) => {
@@ -163,7 +166,7 @@ describe('checks', () => {
     expect(wrong).toEqual([])
   })
 
-  test('are all held by the index', () => {
+  test('are all in the index', () => {
     const suites = files.filter((file) => /^suites\/\d-(?!self)/.test(file))
     expect(
       importsOf('suites/index.ts', false)
@@ -172,24 +175,24 @@ describe('checks', () => {
     ).toEqual(suites.sort())
   })
 
-  test('ask again only by a rule, and wait only by the one polling loop', () => {
+  test('ask again only by a rule, and wait only with the one polling loop', () => {
     const own = files.filter((file) => /^suites\/\d-(?!self)/.test(file))
     const loops = /\bwhile \(|for \(;;\)|for \(let [^)]*&&/
     expect(own.filter((file) => loops.test(source.get(file) ?? ''))).toEqual([])
   })
 
-  test('have the statements of the contract as the type knows them', () => {
+  test('know exactly the statements of the contract', () => {
     expect(statementIds).toEqual(statements.map(({ id }) => id))
   })
 
-  test('name statements that exist', () => {
+  test('name only statements that exist', () => {
     const known = new Set(statements.map(({ id }) => id))
     expect(
       checks.flatMap(({ id, states }) => states.filter((state) => !known.has(state)).map((state) => `${id}: ${state}`)),
     ).toEqual([])
   })
 
-  test('cover every statement that has no excuse, and none that has one', () => {
+  test('cover every provable statement, and no other', () => {
     const covered = new Set(checks.flatMap(({ states }) => states))
     expect(
       statements.filter(({ id, notProvable }) => !covered.has(id) && notProvable === undefined).map(({ id }) => id),
@@ -199,7 +202,7 @@ describe('checks', () => {
     ).toEqual([])
   })
 
-  test('judge no statement that is open', () => {
+  test('judge no open statement', () => {
     const open = new Set(statements.filter(({ level }) => level === 'open').map(({ id }) => id))
     const judging = checks.filter(
       ({ level, states }) => level !== 'open' && states[0] !== undefined && open.has(states[0]),
@@ -207,7 +210,7 @@ describe('checks', () => {
     expect(judging.map(({ id }) => id)).toEqual([])
   })
 
-  test('wait for no later phase', () => {
+  test('depend on no check of a later phase', () => {
     const phase = new Map(checks.map(({ id, phase: own = 'main' }) => [id, phases.indexOf(own)]))
     const waiting = checks.filter(({ id, dependsOn = [] }) =>
       dependsOn.some((other) => (phase.get(other) ?? 9) > (phase.get(id) ?? 0)),

@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = join(folder, 'run.json')
 
-/** Verifies after a change of one file, and puts it back. */
+/** Verifies with one file changed, and restores it. */
 async function tampered(file: string, change: (text: string) => string) {
   const path = join(folder, file)
   const before = readFileSync(path, 'utf8')
@@ -51,18 +51,17 @@ async function tampered(file: string, change: (text: string) => string) {
 }
 
 describe('assay verify', () => {
-  test('draws the same verdicts from the evidence, passes and failures, with the gateway gone', async () => {
+  test('gets the same verdicts from the evidence, passes and failures, without the gateway', async () => {
     const { exitCode, out } = await assay(['verify', run, '--verbose'])
     expect(exitCode, out).toBe(0)
-    const [, same = '0', otherwise] =
-      /(\d+) verdicts follow from the evidence, (\d+) come out otherwise/.exec(out) ?? []
+    const [, same = '0', different] = /(\d+) verdicts follow from the evidence, (\d+) differ/.exec(out) ?? []
     expect(Number(same)).toBeGreaterThan(120)
-    expect(otherwise).toBe('0')
+    expect(different).toBe('0')
     for (const id of [wrong, 'stream.ends-with-done', 'temperature.above-range-refused'])
       expect(out).not.toContain(`${id}: needs`)
   })
 
-  test('names a failure that was taken out of the report', async () => {
+  test('names a failure that was removed from the report', async () => {
     const { exitCode, out } = await tampered('run.json', (text) => {
       const document = JSON.parse(text)
       const result = document.results.find(({ id }: { id: string }) => id === wrong)
@@ -74,13 +73,13 @@ describe('assay verify', () => {
     expect(out).toContain('summary.should: the report says')
   })
 
-  test('names a gate that was opened', async () => {
+  test('names a gate that was changed to pass', async () => {
     const { exitCode, out } = await tampered('run.json', (text) => text.replace('"exitCode": 1', '"exitCode": 0'))
     expect(exitCode).toBe(1)
     expect(out).toContain('gate: the report says 0; its results say 1')
   })
 
-  test('names a verdict whose evidence says something else', async () => {
+  test('names a verdict that its evidence contradicts', async () => {
     const { exitCode, out } = await tampered('stream.ends-with-done.json', (text) =>
       text.replaceAll('[DONE]', '[D0NE]'),
     )
@@ -88,8 +87,8 @@ describe('assay verify', () => {
     expect(out).toContain('stream.ends-with-done: the report says pass; the evidence says fail')
   })
 
-  test('says what it needs', async () => {
-    expect((await assay(['verify'])).err).toContain('assay verify takes one file')
+  test('says which file or evidence is missing', async () => {
+    expect((await assay(['verify'])).err).toContain('verify takes one file')
     const elsewhere = await assay(['verify', run, '--evidence', tmpdir()])
     expect(elsewhere.exitCode).not.toBe(0)
     expect(elsewhere.err).toContain('holds no evidence of a run')

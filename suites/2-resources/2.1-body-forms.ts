@@ -1,4 +1,4 @@
-import { inAscii, widely } from '../../src/asking/json-forms.ts'
+import { inAscii, spacedOut } from '../../src/asking/json-forms.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { isRecord, numberAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
@@ -40,13 +40,13 @@ export const bodyForms = clause('2.1', [
     fix: 'Parse the body; never search it.',
     async run({ ask, askStream, model, expect }) {
       const messages = [{ role: 'user', content: 'Say hello.' }]
-      const stream = await askStream(widely(chatText(model, { messages, stream: true })))
+      const stream = await askStream(spacedOut(chatText(model, { messages, stream: true })))
       expect('data events of a stream requested with white space in the JSON', stream.chunks.length, stream).isAtLeast(
         1,
       )
       const quoted = [{ role: 'user', content: 'What is {"stream":true} and "stream": true?' }]
       const replies = [
-        await ask(widely(chatText(model, { messages, stream: false }))),
+        await ask(spacedOut(chatText(model, { messages, stream: false }))),
         await ask({ messages: quoted, stream: false }),
       ]
       for (const reply of replies)

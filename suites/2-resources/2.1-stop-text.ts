@@ -1,6 +1,6 @@
 import { baselineOf } from '../../src/asking/baseline.ts'
 import { holdExpectedText } from '../../src/asking/expected-text.ts'
-import { almost, behind, border, commonCharacter, phrases } from '../../src/asking/stop-text.ts'
+import { border, commonCharacter, nearMisses, phrases, textAfter } from '../../src/asking/stop-text.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
 import { contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
@@ -94,7 +94,7 @@ export const stopText = clause('2.1', [
       const streamed = await baselineOf(context, 'stream')
       if (stable === undefined || stable.length < 20 || stable !== streamed.stable)
         throw undecidable('the model says something different each time, or too little')
-      for (const sequence of almost(stable)) {
+      for (const sequence of nearMisses(stable)) {
         const predictable = { body, plain: stable, expected: stable }
         const shown = `${JSON.stringify(sequence)}, which the text does not contain`
         await holdExpectedText(context, 'json', {
@@ -122,13 +122,13 @@ export const stopText = clause('2.1', [
         max_tokens: 64,
       }
       const text = contentOf(await ask(body)) ?? ''
-      const sequences = ['本', 'ë', 'ив', '👩‍💻'].filter((one) => text.includes(one) && behind(text, one).length > 4)
+      const sequences = ['本', 'ë', 'ив', '👩‍💻'].filter((one) => text.includes(one) && textAfter(text, one).length > 4)
       if (sequences.length === 0) throw undecidable('the model does not repeat text outside ASCII')
       for (const sequence of sequences) {
         const reply = await ask({ ...body, stop: [sequence] })
-        expect(`text after ${sequence}`, behind(contentOf(reply) ?? '', sequence), reply).is('')
+        expect(`text after ${sequence}`, textAfter(contentOf(reply) ?? '', sequence), reply).is('')
         const stream = await askStream({ ...body, stop: [sequence] })
-        expect(`text streamed after ${sequence}`, behind(stream.content, sequence), stream).is('')
+        expect(`text streamed after ${sequence}`, textAfter(stream.content, sequence), stream).is('')
       }
     },
   }),

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { baselineOf } from '../../src/asking/baseline.ts'
 import {
-  behind,
   border,
   commonCharacter,
   commonIn,
   endsReply,
   endsStream,
   phrases,
+  textAfter,
 } from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { contentOf, isSuccess } from '../../src/target/answer.ts'
@@ -95,13 +95,15 @@ export const stop = clause('2.1', [
         const character = commonIn([contentOf(await ask({ ...body, model: id })) ?? ''])
         if (character === undefined) continue
         const reply = await ask({ ...body, model: id, stop: [character] })
-        expect(`text of ${id} after ${JSON.stringify(character)}`, behind(contentOf(reply) ?? '', character), reply).is(
-          '',
-        )
+        expect(
+          `text of ${id} after ${JSON.stringify(character)}`,
+          textAfter(contentOf(reply) ?? '', character),
+          reply,
+        ).is('')
         const stream = await askStream({ ...body, model: id, stop: [character] })
         expect(
           `text streamed by ${id} after ${JSON.stringify(character)}`,
-          behind(stream.content, character),
+          textAfter(stream.content, character),
           stream,
         ).is('')
         decided += 1
@@ -172,7 +174,7 @@ export const stop = clause('2.1', [
       const [text = ''] = all
       const sequences = [36, 70, 140].flatMap((length) => {
         const piece = text.slice(12, 12 + length)
-        const isShared = piece.length === length && all.every((other) => behind(other, piece) !== '')
+        const isShared = piece.length === length && all.every((other) => textAfter(other, piece) !== '')
         return isShared && piece.isWellFormed() ? [piece] : []
       })
       if (sequences.length === 0) throw context.undecidable('the texts of the model have no long piece in common')
@@ -241,7 +243,7 @@ export const stop = clause('2.1', [
       const reply = await ask({ ...body, stop: sequence })
       expect(
         `text after ${JSON.stringify(sequence)} in the second reply`,
-        behind(contentOf(reply) ?? '', sequence),
+        textAfter(contentOf(reply) ?? '', sequence),
         reply,
       ).is('')
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onEveryReply } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
-import { departures } from '../../src/contract/schema.ts'
+import { mismatches } from '../../src/contract/schema.ts'
 import { at, isRecord, listAt, numberAt, textAt } from '../../src/json.ts'
 import { type Answer, contentOf } from '../../src/target/answer.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
@@ -178,7 +178,7 @@ export const chatCompletion = clause('2.3', [
       (expect, reply) => {
         expect('the reply', isRecord(reply.json), reply).is(true)
         // Each of these fields has its own check, which names the cause; this one covers the rest.
-        const rest = departures(chatCompletionSchema, reply.json).filter((sentence) => !ownChecks.test(sentence))
+        const rest = mismatches(chatCompletionSchema, reply.json).filter((sentence) => !ownChecks.test(sentence))
         expect('violations of the schema', rest, reply).is([])
       },
     ),

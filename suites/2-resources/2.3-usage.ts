@@ -2,7 +2,7 @@ import { baselineOf } from '../../src/asking/baseline.ts'
 import { holdExpectedText } from '../../src/asking/expected-text.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
-import { departures } from '../../src/contract/schema.ts'
+import { mismatches } from '../../src/contract/schema.ts'
 import { at, isRecord, numberAt } from '../../src/json.ts'
 import { type Answer, contentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
@@ -32,7 +32,7 @@ export const usage = clause('2.3', [
     async run({ ask: send, expect }) {
       for (const body of [{}, { max_tokens: 1 }, { max_tokens: undefined }]) {
         const reply = await send(body)
-        expect('schema violations of usage', departures(usageSchema, at(reply.json, 'usage')), reply).is([])
+        expect('schema violations of usage', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
       }
     },
   }),

@@ -1,7 +1,7 @@
 import { audited, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
-import { departures } from '../../src/contract/schema.ts'
+import { mismatches } from '../../src/contract/schema.ts'
 import { at, isRecord, numberAt, textAt } from '../../src/json.ts'
 import { fragmentOf, type StreamAnswer } from '../../src/target/answer.ts'
 
@@ -184,7 +184,7 @@ export const optionalFields = clause('2.4', [
           const usage = at(json, 'usage')
           if (usage == null) continue
           carried += 1
-          expect('schema violations of usage', departures(usageSchema, usage), answer).is([])
+          expect('schema violations of usage', mismatches(usageSchema, usage), answer).is([])
           const sum = (numberAt(usage, 'prompt_tokens') ?? 0) + (numberAt(usage, 'completion_tokens') ?? 0)
           expect('total_tokens', numberAt(usage, 'total_tokens'), answer).is(sum)
         }

@@ -1,6 +1,6 @@
 import { onEveryChunk, onEveryStream } from '../../src/asking/audits.ts'
 import { clause, must } from '../../src/check/check.ts'
-import { departuresAt } from '../../src/contract/schema.ts'
+import { mismatchesAt } from '../../src/contract/schema.ts'
 import { streamChunkSchema } from '../../src/contract/stream-chunk.ts'
 import { at, isRecord, listAt, textAt } from '../../src/json.ts'
 
@@ -29,7 +29,7 @@ export const streamChunk = clause('2.4', [
         fix: 'Put the id into every chunk: the first, the last, and those that carry usage or filter data.',
       },
       (expect, chunk, stream) =>
-        expect("schema violations of a chunk's id", departuresAt(streamChunkSchema, chunk, /^\/id|'id'/), stream).is(
+        expect("schema violations of a chunk's id", mismatchesAt(streamChunkSchema, chunk, /^\/id|'id'/), stream).is(
           [],
         ),
     ),
@@ -59,7 +59,7 @@ export const streamChunk = clause('2.4', [
       (expect, chunk, stream) =>
         expect(
           "schema violations of a chunk's choices",
-          departuresAt(streamChunkSchema, chunk, /^\/choices must|'choices'/),
+          mismatchesAt(streamChunkSchema, chunk, /^\/choices must|'choices'/),
           stream,
         ).is([]),
     ),
@@ -88,7 +88,7 @@ export const streamChunk = clause('2.4', [
       (expect, chunk, stream) =>
         expect(
           'schema violations of a delta',
-          departuresAt(streamChunkSchema, chunk, /\/delta must|'delta'/),
+          mismatchesAt(streamChunkSchema, chunk, /\/delta must|'delta'/),
           stream,
         ).is([]),
     ),
@@ -104,7 +104,7 @@ export const streamChunk = clause('2.4', [
       (expect, chunk, stream) =>
         expect(
           'schema violations of a fragment',
-          departuresAt(streamChunkSchema, chunk, /\/delta\/content/),
+          mismatchesAt(streamChunkSchema, chunk, /\/delta\/content/),
           stream,
         ).is([]),
     ),

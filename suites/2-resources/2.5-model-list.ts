@@ -2,7 +2,7 @@ import type { JudgingFields } from '../../src/check/check.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { modelListSchema, pricingSchema } from '../../src/contract/model-list.ts'
-import { departures, departuresAt } from '../../src/contract/schema.ts'
+import { mismatches, mismatchesAt } from '../../src/contract/schema.ts'
 import { at, isRecord, listAt, numberAt, textAt } from '../../src/json.ts'
 import type { Answer } from '../../src/target/answer.ts'
 import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
@@ -47,7 +47,7 @@ export const modelListing = clause('2.5', [
     fix: 'Wrap the models in {"object": "list", "data": […]}.',
     async run({ modelList, expect }) {
       const answer = await modelList()
-      const wrong = departuresAt(modelListSchema, answer.json, /^\/object|^the whole value (?!.*'data')/)
+      const wrong = mismatchesAt(modelListSchema, answer.json, /^\/object|^the whole value (?!.*'data')/)
       expect('schema violations of the list as a whole', wrong, answer).is([])
     },
   }),
@@ -114,7 +114,7 @@ export const modelListing = clause('2.5', [
         fix: 'Give every model `pricing` with the numbers `prompt` and `completion`.',
       },
       (expect, model, answer) => {
-        const wrong = departures(pricingSchema, at(model, 'pricing')).filter((sentence) => !sentence.includes('unit'))
+        const wrong = mismatches(pricingSchema, at(model, 'pricing')).filter((sentence) => !sentence.includes('unit'))
         expect(`schema violations of pricing ${named(model)}`, wrong, answer).is([])
       },
     ),

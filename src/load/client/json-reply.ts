@@ -1,5 +1,5 @@
 import { chatCompletionSchema } from '../../contract/chat-completion.ts'
-import { departures } from '../../contract/schema.ts'
+import { mismatches } from '../../contract/schema.ts'
 import type { Flight } from '../meter/flight.ts'
 
 const bytesMax = 8 * 1024 * 1024
@@ -39,10 +39,10 @@ function judgeCompletion(flight: Flight, text: string): void {
     flight.reason = 'the reply is not JSON'
     return
   }
-  const [departure] = departures(chatCompletionSchema, reply)
-  if (departure !== undefined) {
+  const [mismatch] = mismatches(chatCompletionSchema, reply)
+  if (mismatch !== undefined) {
     flight.outcome = 'schema'
-    flight.reason = `the reply breaks its schema: ${departure}`
+    flight.reason = `the reply breaks its schema: ${mismatch}`
     return
   }
   const { usage } = reply as {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chatCompletionSchema } from '../../contract/chat-completion.ts'
-import { departures } from '../../contract/schema.ts'
+import { mismatches } from '../../contract/schema.ts'
 import { streamChunkSchema } from '../../contract/stream-chunk.ts'
 import type { Lane } from '../client/lane.ts'
 import type { Progress } from '../figures/progress.ts'
@@ -99,6 +99,6 @@ export function createEngine(plan: LoadPlan, share: Share): Engine {
 
 /** Compiles the schemas before the first reply needs them. */
 function warmSchemas(): void {
-  departures(streamChunkSchema, {})
-  departures(chatCompletionSchema, {})
+  mismatches(streamChunkSchema, {})
+  mismatches(chatCompletionSchema, {})
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { departures } from '../../contract/schema.ts'
+import { mismatches } from '../../contract/schema.ts'
 import { type StreamChunk, streamChunkSchema } from '../../contract/stream-chunk.ts'
 import { isErrorEvent } from '../../target/answer.ts'
 import type { Outcome } from '../figures/outcome.ts'
@@ -34,9 +34,9 @@ export class ChunkJudge {
       this.fail('inBandError', messageOf(chunk.error ?? chunk))
       return undefined
     }
-    const [departure] = departures(streamChunkSchema, chunk)
-    if (departure !== undefined) {
-      this.fail('schema', `a chunk breaks its schema: ${departure}`)
+    const [mismatch] = mismatches(streamChunkSchema, chunk)
+    if (mismatch !== undefined) {
+      this.fail('schema', `a chunk breaks its schema: ${mismatch}`)
       return undefined
     }
     this.id ??= chunk.id

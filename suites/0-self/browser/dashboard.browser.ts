@@ -109,7 +109,7 @@ test('from sign-up to a bill: free credit, a key shown once, its use and its end
   await page.context().close()
 })
 
-test('the operator takes a model down under a stream, and up again, without loading the page again', async () => {
+test('the operator takes a model down during a stream, and up again, without reloading the page', async () => {
   const owner = await visit()
   await signUp(owner.page, 'bob@example.org')
   const client = clientOf(await makeKey(owner.page, 'only'))
@@ -210,7 +210,7 @@ describe('every page', () => {
     await page.setViewportSize({ width: 1100, height: 800 })
   }
 
-  test('works without JavaScript, and by keyboard alone', async () => {
+  test('works without JavaScript, and with only a keyboard', async () => {
     const { page, context } = await visit({ javaScriptEnabled: false })
     await page.goto(`${root}sign-up`)
     const type = async (text: string): Promise<void> => {

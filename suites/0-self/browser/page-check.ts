@@ -15,7 +15,7 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface Opened {
   readonly page: Page
-  /** What the console said of errors, and addresses that the page asked a network for. */
+  /** Errors on the console, and addresses that the page requested from the network. */
   readonly errors: readonly string[]
   readonly requests: readonly string[]
 }
@@ -39,7 +39,7 @@ export async function openPage(
   return { page, errors, requests }
 }
 
-/** What axe-core holds against a page: rule, and the places. */
+/** What axe-core finds wrong with a page: each rule with its places. */
 export async function violations(page: Page): Promise<readonly string[]> {
   // Not as an element: pages with a strict policy would not run it.
   await page.evaluate(axe)
@@ -58,7 +58,7 @@ export async function violations(page: Page): Promise<readonly string[]> {
   })
 }
 
-/** Buttons whose words can hardly be read on what is behind them: axe-core leaves those with a transparent ground undecided. */
+/** Buttons with too little contrast to read: axe-core cannot decide those with a transparent background. */
 export async function paleButtons(page: Page): Promise<readonly string[]> {
   return page.evaluate(findPale)
 }

@@ -46,7 +46,7 @@ afterAll(async () => {
 })
 
 describe.each(Object.entries(pages))('the page of a %s run', (name, file) => {
-  test('is small, asks no network, has no error, and axe-core finds nothing, light and dark', async () => {
+  test('is small, needs no network, logs no error, and passes axe-core in light and dark', async () => {
     expect(statSync(file).size).toBeLessThan(1_000_000)
     for (const scheme of ['light', 'dark'] as const) {
       const { page, errors, requests } = await openPage(browser, pathToFileURL(file).href, scheme)
@@ -67,7 +67,7 @@ describe.each(Object.entries(pages))('the page of a %s run', (name, file) => {
   })
 })
 
-test('the checks are filtered by keyboard alone', async () => {
+test('the checks can be filtered with only a keyboard', async () => {
   const { page } = await openPage(browser, pathToFileURL(pages.conformance).href)
   const visible = (): Promise<number> => page.locator('#checks tbody tr:visible').count()
   const all = await visible()
@@ -79,7 +79,7 @@ test('the checks are filtered by keyboard alone', async () => {
   await page.keyboard.press('Control+A')
   await page.keyboard.press('Delete')
   expect(await visible()).toBe(all)
-  // Behind the search stands the first verdict; the space bar takes it out.
+  // The first verdict comes after the search field; the space bar filters it out.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Space')
   expect(await visible()).toBeLessThan(all)

@@ -33,14 +33,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 describe('the action', () => {
-  test('has an input for every option that is not about its own reports', () => {
+  test('has an input for every option except those about its reports', () => {
     const own =
       'report evidence list quiet verbose no-color help contract settling context-window update-known-failures'
     const expected = Object.keys(conformanceOptions).filter((name) => !own.split(' ').includes(name))
     expect(Object.keys(action.inputs).filter((name) => name !== 'reports')).toEqual(expect.arrayContaining(expected))
   })
 
-  test('takes no input into a command but through the environment', () => {
+  test('passes inputs to commands only through the environment', () => {
     for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
     const [, judge] = action.runs.steps
     for (const name of Object.keys(action.inputs)) {
@@ -65,7 +65,7 @@ describe('the action', () => {
 })
 
 describe('the workflow of the examples', () => {
-  test('gives inputs that there are, and actionlint finds nothing', async () => {
+  test('uses only inputs that exist, and actionlint finds nothing', async () => {
     const { jobs } = parse(workflow)
     const step = jobs.assay.steps.find(({ uses = '' }: { uses?: string }) => uses.includes('/assay@'))
     for (const name of Object.keys(step.with)) expect(action.inputs).toHaveProperty(name)
@@ -90,7 +90,7 @@ console.log(lint('on: push\\njobs: {a: {runs-on: ubuntu-latest, steps: [{uses: 5
   })
 })
 
-/** The steps of the action, run as the runner would: inputs in the environment, one folder of the workspace. */
+/** Runs the steps of the action as the runner would: inputs in the environment, one workspace folder. */
 async function judged(
   name: string,
   wraps: NonNullable<GatewayOptions['wraps']>,

@@ -6,7 +6,7 @@ import { packageFolder } from '../../../src/fixtures.ts'
 import { copyCheckout } from './checkout.ts'
 import { shell, shellOk } from './shell.ts'
 
-/** No engine builds the image here: its commands are run one by one, in folders that stand for its own. */
+/** Nothing builds the image here: its commands run one by one, in folders that stand for those of the image. */
 const lines = readFileSync(join(packageFolder, 'Dockerfile'), 'utf8')
   .split('\n')
   .map((line) => /^([A-Z]+) (.*)$/.exec(line))
@@ -33,6 +33,6 @@ test('the commands of the Dockerfile make an installation whose entry point serv
   expect((await shellOk('assay --version', { cwd: root, path })).trim()).toMatch(/^\d+\.\d+\.\d+$/)
 })
 
-test('the image runs as no administrator', () => {
+test('the image does not run as root', () => {
   expect(all('USER').at(-1)).toBe('node')
 })

@@ -7,9 +7,9 @@ import { shellOk } from './shell.ts'
 /** The package, packed once, and empty folders to install it in. */
 export interface Packed {
   readonly tarball: string
-  /** A new folder below the one of this run. */
+  /** A new folder inside that of this run. */
   folder(name: string): string
-  /** A project that has the package and one release of Node; `bin` is the folder of both commands. */
+  /** A project with the package and one release of Node; `bin` is the folder of both commands. */
   project(name: string, node: string): Promise<{ readonly folder: string; readonly bin: string }>
   remove(): void
 }

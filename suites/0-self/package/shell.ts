@@ -5,10 +5,10 @@ export interface Ended {
   readonly out: string
 }
 
-/** What npm and vitest put into the environment of this run; a user's shell has none of it. */
+/** What npm and vitest put into the environment of this run, and a user's shell does not have. */
 const ofThisRun = /^(npm_(?!config_)|INIT_CWD$|VITEST|NODE_ENV$|TEST$|ASSAY_)/
 
-/** Runs a command to its end; `out` is all that it printed. A folder of another Node goes first in the path. */
+/** Runs a command to its end; `out` is all that it printed. The folder of another Node comes first in the path. */
 export function shell(
   script: string,
   { cwd, env = {}, path = '' }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly path?: string },
@@ -30,7 +30,7 @@ export function shell(
   return promise
 }
 
-/** The same, where anything but success is an error that shows what was printed. */
+/** The same, but anything except success is an error that shows what was printed. */
 export async function shellOk(script: string, options: Parameters<typeof shell>[1]): Promise<string> {
   const { exitCode, out } = await shell(script, options)
   if (exitCode !== 0) throw new Error(`${script}\nexited with ${exitCode}:\n${out}`)

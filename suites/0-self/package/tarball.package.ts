@@ -33,7 +33,7 @@ describe.each(['22', '24', 'latest'])('the package on Node %s', (node) => {
       'detection --only sse-no-done',
     ]) {
       const { exitCode, out } = await run(`npx assay ${command}`)
-      // A replay has nothing to talk to here, and says so; a busy machine makes a measurement invalid, which is right.
+      // A replay has no gateway here, and says so; on a busy machine a measurement is rightly invalid.
       const allowed = command.startsWith('replay') ? [3] : command.startsWith('load') ? [0, 3] : [0]
       expect(allowed, `${command}: ${out}`).toContain(exitCode)
     }
@@ -45,7 +45,7 @@ describe.each(['22', '24', 'latest'])('the package on Node %s', (node) => {
 })
 
 describe('a project that uses the package', () => {
-  test('resolves its types, and starts the gateway in its tests', async () => {
+  test('resolves its types and starts the gateway in its tests', async () => {
     const { folder, bin } = await packed.project('client', '24')
     copyFileSync(join(examples, 'client.test.ts'), join(folder, 'client.test.ts'))
     writeFileSync(
