@@ -4,7 +4,7 @@ import { isRecord } from '../json.ts'
 import { execute, type Orders } from './execute.ts'
 import type { RunnerMessage, RunnerOrder } from './runner.ts'
 
-/** Runs the checks that the orders name, and reports each result. */
+/** Runs the checks that this thread is ordered to, and tells of each. */
 async function work(orders: Orders, tell: (message: RunnerMessage) => void, signal: AbortSignal): Promise<void> {
   try {
     const outcome = await execute(
