@@ -48,6 +48,7 @@ export async function detect(
   await Promise.all(Array.from({ length: Math.min(threads, subjects.length) }, work))
 }
 
-function slownessOf({ setting, selected }: Subject): number {
-  return (setting.long === true ? 4 : 0) + (selected === undefined ? 2 : 0) + (setting.load === true ? 1 : 0)
+function slownessOf({ setting, selected, entries }: Subject): number {
+  const isSlow = setting.long === true || entries.some((name) => name.startsWith('engine-'))
+  return (isSlow ? 4 : 0) + (selected === undefined ? 2 : 0) + (setting.load === true ? 1 : 0)
 }

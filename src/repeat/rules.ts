@@ -42,13 +42,6 @@ export const rules = {
     chance: 0.1,
     errorMax: 0.0002,
   },
-  unanswered: {
-    about: 'a request whose connection was cut',
-    reason: 'A cut says nothing about a limit or a key, and a second one right after it is rare.',
-    times: 2,
-    chance: 0.02,
-    errorMax: 0.0006,
-  },
   paid: {
     about: 'a request whose price is looked at',
     reason: 'A temporary refusal costs nothing, so asking again changes no bill.',
@@ -145,10 +138,11 @@ export const rules = {
   },
   letThrough: {
     about: 'one request with a key that no limit affects',
-    reason: 'A refusal that is not about this key does not come four times.',
-    times: 4,
-    chance: 0.1,
-    errorMax: 0.0002,
+    reason: 'A refusal that is not about this key does not come five times.',
+    times: 5,
+    controls: { times: 2, wrongMax: 0 },
+    chance: 0.5,
+    errorMax: 0.01,
   },
   limitWindow: {
     about: 'requests that pass a limit that was used up',

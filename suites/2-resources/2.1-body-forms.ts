@@ -1,5 +1,5 @@
-import { inAscii, spacedOut } from '../../src/asking/json-forms.ts'
 import { clause, must, should } from '../../src/check/check.ts'
+import { inAscii, spacedOut } from '../../src/contract/json-forms.ts'
 import { isRecord, numberAt } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'

@@ -1,3 +1,4 @@
+import { isLetThrough, saysSomething } from '../../src/asking/limits.ts'
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
@@ -8,22 +9,18 @@ import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
-/** Statuses of requests sent one after the other. */
-async function statusesInTurn({ send, sendStream, model }: CheckContext, key: string, count: number, stream = false) {
+/** Statuses of requests sent one after the other. Undecidable where the target was too busy to refuse any by a limit. */
+async function statusesInTurn(context: CheckContext, key: string, count: number, stream = false) {
+  const { send, sendStream, model, undecidable } = context
   const ask = (): Promise<Answer> =>
     stream
       ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
       : send(chatRequest(model, { max_tokens: 1 }, { key }))
-  // A broken connection says nothing about a limit.
-  const hasCome = ({ status }: Answer): boolean => status !== undefined
-  return inTurn(count, async () => (await untilRight(rules.unanswered, ask, hasCome)).status)
-}
-
-/** Whether a key is let through; asking again outlasts a refusal that has nothing to do with the key. */
-async function isLetThrough({ send, model }: CheckContext, key: string): Promise<boolean> {
-  // Sent at once: waiting for the requests of other checks would give a limit time to pass.
-  const request = chatRequest(model, { max_tokens: 1 }, { key, burst: true })
-  return isSuccess(await untilRight(rules.letThrough, () => send(request), isSuccess))
+  const answers = await inTurn(count, () => untilRight(rules.letThrough, ask, saysSomething))
+  const statuses = answers.map(({ status }) => status)
+  if (limited(statuses) === 0 && !answers.every(saysSomething))
+    throw undecidable('requests were refused for the moment')
+  return statuses
 }
 
 const limited = (statuses: readonly (number | undefined)[]): number =>

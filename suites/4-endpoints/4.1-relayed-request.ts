@@ -1,7 +1,7 @@
-import { inAscii } from '../../src/asking/json-forms.ts'
 import { type Play, play } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { inAscii } from '../../src/contract/json-forms.ts'
 import { at, listAt, textAt } from '../../src/json.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 
