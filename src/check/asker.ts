@@ -1,5 +1,6 @@
 import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
+import type { Request } from '../target/request.ts'
 import { outcome, settle } from '../target/settle.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
 import { Mismatch } from './expect.ts'
@@ -10,19 +11,27 @@ type Keep = <A extends Answer>(answer: A) => A
 
 /** The ways in which a check asks the API; `keep` gets every answer. */
 export function createAsker(
-  { target, prepared, steadiness, journal }: Shared,
+  { target, prepared, steadiness, journal, confirmedSilences }: Shared,
   model: () => string,
   keep: Keep,
 ): Pick<CheckContext, 'ask' | 'askStream' | 'probe' | 'probeStream' | 'settled' | 'send' | 'sendStream'> {
   const plain = plainRequests({ target, prepared }, keep)
-  const json = (body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
+  /** A silence that outlasted its repeats is the target's, and so is one of which the check has said what it means. */
+  const confirmed = <A extends Answer>(answer: A): A => {
+    if (answer.exchange.ending === 'timeout') confirmedSilences.add(answer.exchange)
+    return answer
+  }
+  const asking = (request: Request) => async (alone: boolean) =>
+    keep(await target.send(alone ? { ...request, alone } : request))
+  const json = async (body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
     const request =
       body instanceof Uint8Array ? { ...chatRequest('', '', options), body } : chatRequest(model(), body, options)
-    return settle(async () => keep(await target.send(request)), plain.json, steadiness)
+    return confirmed(await settle(asking(request), plain.json, steadiness))
   }
-  const stream = (body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
+  const stream = async (body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
     const request = chatRequest(model(), body, options)
-    return settle(async () => keep(await target.stream(request, reading)), plain.stream, steadiness)
+    const ask = async (alone: boolean) => keep(await target.stream(alone ? { ...request, alone } : request, reading))
+    return confirmed(await settle(ask, plain.stream, steadiness))
   }
   return {
     async ask(body = {}, options = {}) {
@@ -40,27 +49,41 @@ export function createAsker(
     probe: (body, options = {}) => json(body, options),
     probeStream: (body, options = {}) =>
       stream(typeof body === 'string' ? body : { ...body, stream: true }, options, {}),
-    settled: (request, expected) =>
-      settle(
-        async () => keep(await target.send(request)),
-        plain.json,
-        steadiness,
-        (answer) => (expected !== undefined && answer.status === expected) || isDecisive(answer),
-      ),
-    send: async (request) => keep(await target.send(request)),
-    sendStream: async (request, reading = {}) => keep(await target.stream(request, reading)),
+    async settled(request, expected) {
+      const isSettled = (answer: Answer) => (expected !== undefined && answer.status === expected) || isDecisive(answer)
+      return confirmed(await settle(asking(request), plain.json, steadiness, isSettled))
+    },
+    async send(request) {
+      const answer = keep(await target.send(request))
+      return expectsSilence(request) ? confirmed(answer) : answer
+    },
+    async sendStream(request, reading = {}) {
+      const answer = keep(await target.stream(request, reading))
+      return expectsSilence(request) ? confirmed(answer) : answer
+    },
   }
+}
+
+/** Whether a check has said how long it waits, or that it asks because of a silence. */
+function expectsSilence({ patienceMs, despiteSilence }: Request): boolean {
+  return patienceMs !== undefined || despiteSilence === true
 }
 
 /** The control request of each mode, or that of the other mode if this one did not work at the start. */
 function plainRequests({ target, prepared: { model, works } }: Pick<Shared, 'target' | 'prepared'>, keep: Keep) {
   // Without a known model no request can succeed: then any answer of the API shows that it is there.
   const isWell = model === undefined ? isDecisive : isSuccess
-  const json = async (): Promise<boolean> =>
-    isWell(keep(await target.send(chatRequest(model ?? '', {}, { isPlain: true }))))
-  const stream = async (): Promise<boolean> => {
-    const answer = keep(await target.stream(chatRequest(model ?? '', { stream: true }, { isPlain: true })))
-    return isSuccess(answer) && answer.done
+  const plainRequest = (alone: boolean) => ({ isPlain: true as const, ...(alone && { alone }) })
+  const isInTime = (answer: Answer, alone: boolean): boolean =>
+    !alone || target.recovery.isCalm(answer.exchange.endedAtMs)
+  const json = async (alone: boolean): Promise<boolean> => {
+    const answer = keep(await target.send(chatRequest(model ?? '', {}, plainRequest(alone))))
+    return isWell(answer) && isInTime(answer, alone)
+  }
+  const stream = async (alone: boolean): Promise<boolean> => {
+    const request = chatRequest(model ?? '', { stream: true }, plainRequest(alone))
+    const answer = keep(await target.stream(request))
+    return isSuccess(answer) && answer.done && isInTime(answer, alone)
   }
   return {
     json: works.json || !works.stream ? json : stream,

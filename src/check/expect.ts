@@ -37,19 +37,27 @@ export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchan
 type ShownBy = Pick<Answer, 'exchange'> | undefined
 
 /** `onProof` is called for each expectation that held, with the answer that shows it. */
-export function createExpect(onProof: (shownBy: ShownBy) => void): Expect {
-  return (what, actual, shownBy) => new Look(onProof, what, actual, shownBy)
+export function createExpect(onProof: (shownBy: ShownBy) => void, onSilence: OnSilence = mismatchOfSilence): Expect {
+  return (what, actual, shownBy) => new Look(onProof, onSilence, what, actual, shownBy)
 }
+
+/** What is thrown where an expectation looks at an answer that did not come in time: there is nothing to compare. */
+export type OnSilence = (what: string, expected: string, exchange: Exchange) => Error
+
+export const mismatchOfSilence: OnSilence = (what, expected, exchange) =>
+  new Mismatch(what, expected, `no answer (${exchange.problem ?? exchange.ending})`, exchange)
 
 /** A class and no closures: a run looks at a hundred thousand values, and only those that fail become texts. */
 class Look<T> implements Expectation<T> {
   readonly #onProof: (shownBy: ShownBy) => void
+  readonly #onSilence: OnSilence
   readonly #what: string
   readonly #actual: T
   readonly #shownBy: ShownBy
 
-  constructor(onProof: (shownBy: ShownBy) => void, what: string, actual: T, shownBy: ShownBy) {
+  constructor(onProof: (shownBy: ShownBy) => void, onSilence: OnSilence, what: string, actual: T, shownBy: ShownBy) {
     this.#onProof = onProof
+    this.#onSilence = onSilence
     this.#what = what
     this.#actual = actual
     this.#shownBy = shownBy
@@ -95,7 +103,9 @@ class Look<T> implements Expectation<T> {
   }
 
   #fail(expected: string, shown = show(this.#actual)): never {
-    throw new Mismatch(this.#what, expected, shown, this.#shownBy?.exchange)
+    const exchange = this.#shownBy?.exchange
+    if (exchange?.ending === 'timeout') throw this.#onSilence(this.#what, expected, exchange)
+    throw new Mismatch(this.#what, expected, shown, exchange)
   }
 }
 

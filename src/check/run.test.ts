@@ -37,7 +37,7 @@ function runOf(checks: ReturnType<typeof clause>) {
     runId: 'test',
     version: '0',
   })
-  const prepared = { roster: [], works: { json: true, stream: true }, silenceMsMax: 100, msPerToken: 0 }
+  const prepared = { roster: [], works: { json: true, stream: true }, silenceMsMax: 100, msPerToken: 0, plainMs: 0 }
   const run = createRun(checks, checks, {
     target,
     prepared,

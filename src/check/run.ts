@@ -111,6 +111,7 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
     once: new Map(),
     sampler: () => sampler,
     randomness,
+    confirmedSilences: new WeakSet(),
     steadiness: { passed: 0, remainingMs: target.remainingMs },
     nonce: randomNonce,
     converse,

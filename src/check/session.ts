@@ -8,7 +8,7 @@ import { Unsettled } from '../target/unsettled.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createAsker } from './asker.ts'
 import type { CheckContext } from './context.ts'
-import { createExpect } from './expect.ts'
+import { createExpect, mismatchOfSilence } from './expect.ts'
 import { propertyOf } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
@@ -86,10 +86,16 @@ export function createSession(shared: Shared): Session {
       get sampler() {
         return shared.sampler()
       },
-      expect: createExpect((shownBy) => {
-        session.proofs += 1
-        if (shownBy !== undefined) witness(shownBy)
-      }),
+      expect: createExpect(
+        (shownBy) => {
+          session.proofs += 1
+          if (shownBy !== undefined) witness(shownBy)
+        },
+        (what, expected, exchange) => {
+          if (shared.confirmedSilences.has(exchange)) return mismatchOfSilence(what, expected, exchange)
+          return new Unsettled('target', `${what}: no answer (${exchange.problem ?? exchange.ending})`)
+        },
+      ),
       ...createAsker(shared, modelInUse, keep),
       ...createRawTalk(shared),
       modelList: async () =>

@@ -3,6 +3,7 @@ import type { Steadiness } from '../target/settle.ts'
 import type { Target } from '../target/target.ts'
 import type { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
+import type { Exchange } from '../wire/transcript.ts'
 import type { CheckContext } from './context.ts'
 import type { Randomness } from './property.ts'
 import type { Journal, Samples } from './samples.ts'
@@ -19,6 +20,8 @@ export interface Shared {
   /** The run's own session, for requests that belong to no single check. */
   readonly sampler: () => CheckContext
   readonly steadiness: Steadiness
+  /** Silences that came again with nothing else in flight, or that a check gave a patience of its own. */
+  readonly confirmedSilences: WeakSet<Exchange>
   readonly randomness: Randomness
   /** A word that was never used before. */
   readonly nonce: () => string

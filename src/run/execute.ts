@@ -8,6 +8,7 @@ import { secretsOf, type TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
 import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
+import { watchTarget } from '../target/watch-target.ts'
 import { createRedactor } from '../wire/redact.ts'
 
 /** Which checks to run against which target. Plain data: it crosses threads. */
@@ -50,6 +51,7 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
     refuseAbove(costUsdMax, worst)
     watcher.prepared?.(prepared, worst)
     target.patience.adapt(prepared)
+    watchTarget(target, prepared)
     const run = createRun(checks, selected, { target, prepared, redactor, randomness })
     const results = await Promise.all(
       selected.map(async ({ id }) => {

@@ -46,6 +46,7 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     once: new Map(),
     sampler: () => session.context,
     randomness,
+    confirmedSilences: new WeakSet(),
     steadiness: { passed: 0, remainingMs: target.remainingMs },
     nonce: () => nonces.shift() ?? offTape(),
     converse: offTape,

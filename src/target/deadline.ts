@@ -4,15 +4,21 @@ export interface Deadline {
   /** Ends the time now. */
   stop(): void
   isStopped(): boolean
+  /** Gives time back that was spent on waiting for the target; in all no more than the run has. */
+  extend(ms: number): void
 }
 
-export function createDeadline(endsAtMs: number): Deadline {
+export function createDeadline(startsAtMs: number, durationMs: number): Deadline {
   let stoppedAtMs: number | undefined
+  let extraMs = 0
   return {
-    remainingMs: () => (stoppedAtMs ?? endsAtMs) - performance.now(),
+    remainingMs: () => (stoppedAtMs ?? startsAtMs + durationMs + extraMs) - performance.now(),
     stop() {
       stoppedAtMs = performance.now()
     },
     isStopped: () => stoppedAtMs !== undefined,
+    extend(ms) {
+      extraMs = Math.min(durationMs, extraMs + ms)
+    },
   }
 }

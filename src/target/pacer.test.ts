@@ -38,4 +38,23 @@ describe('the pacer', () => {
     for (let time = 0; time < 1000; time += 1) pacer.passed()
     expect(await placesOf(pacer, 20)).toBe(8)
   })
+
+  test('one that goes alone goes before those that wait, when nothing else is in flight', async () => {
+    const pacer = createPacer(2)
+    const went: string[] = []
+    const first = await enter(pacer)
+    const second = await enter(pacer)
+    const waiting = enter(pacer).then((leave) => ({ leave, went: went.push('waiting') }))
+    const alone = pacer.enter(() => 60_000, true).then((leave) => ({ leave, went: went.push('alone') }))
+    first()
+    await new Promise(setImmediate)
+    expect(went).toEqual([])
+    second()
+    const { leave } = await alone
+    await new Promise(setImmediate)
+    expect(went).toEqual(['alone'])
+    leave()
+    await waiting
+    expect(went).toEqual(['alone', 'waiting'])
+  })
 })

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Lets a bounded number of requests go at once, none before a `Retry-After` has passed, and fewer after a limit was met. */
 export interface Pacer {
-  /** Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. */
-  enter(remainingMs: () => number): Promise<() => void>
+  /**
+   * Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. `alone`
+   * goes before all that wait, when no other is in flight.
+   */
+  enter(remainingMs: () => number, alone?: boolean): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
   limited(retryAfterMs: number): void
   /** A request that still holds its place met a limit, perhaps one on requests at once: one fewer goes. */
@@ -18,26 +21,32 @@ const distance = { firstMs: 20, grow: 1.5, shrink: 0.97, leastMs: 4, mostMs: 200
 const placesBack = 0.02
 
 export function createPacer(placesMost: number): Pacer {
-  const waiting: (() => void)[] = []
+  const waiting: { readonly go: () => void; readonly alone: boolean }[] = []
   let places = placesMost
   let inFlight = 0
+  let isTaken = false
   let notBefore = 0
   let distanceMs = 0
   const waitMs = (remainingMs: () => number): number => Math.min(notBefore - performance.now(), remainingMs())
   const admit = (): void => {
-    while (inFlight < Math.floor(places) && waiting.length > 0) {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if (isTaken || (next.alone ? inFlight > 0 : inFlight >= Math.floor(places))) return
+      waiting.shift()
       inFlight += 1
-      waiting.shift()?.()
+      isTaken = next.alone
+      next.go()
     }
   }
   const leave = (): void => {
     inFlight -= 1
+    isTaken = false
     admit()
   }
   return {
-    async enter(remainingMs) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
+    async enter(remainingMs, alone = false) {
+      await new Promise<void>((go) => {
+        if (alone) waiting.unshift({ go, alone })
+        else waiting.push({ go, alone })
         admit()
       })
       // Another answer may move this moment while we wait.

@@ -20,6 +20,8 @@ export interface Prepared {
   readonly works: { readonly json: boolean; readonly stream: boolean }
   /** The time limit for silence, raised for a slow target. */
   readonly silenceMsMax: number
+  /** What a plain request took, in milliseconds. */
+  readonly plainMs: number
   /** Milliseconds per token in the slowest warm-up reply, including the wait for the first. */
   readonly msPerToken: number
 }
@@ -70,6 +72,7 @@ export async function prepare(target: Target): Promise<Prepared> {
       stream: last !== undefined && isDecisive(last.stream) && isSuccess(last.stream) && last.stream.chunks.length > 0,
     },
     silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
+    plainMs: slowestMs,
     msPerToken: slowestMs / briefTokens,
   }
 }

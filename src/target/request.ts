@@ -11,6 +11,10 @@ export interface Request {
   readonly body?: string | Uint8Array
   /** Goes at once, however many requests are in flight; many of these need the capability `load`. */
   readonly burst?: true
+  /** Goes when nothing else is in flight, and nothing else goes until it is over. */
+  readonly alone?: true
+  /** Goes even while the target is silent: it finds out whether the target still answers. */
+  readonly despiteSilence?: true
   /** A different silence after which the exchange is given up, in milliseconds. */
   readonly patienceMs?: number
   /** Most tokens of its reply: a slow model is given the time that it needs for them. */

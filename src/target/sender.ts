@@ -1,11 +1,11 @@
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
 import { headerOf } from '../wire/transcript.ts'
 import type { Appetite, Wire } from '../wire/wire.ts'
-import { createBreaker } from './breaker.ts'
 import type { TargetConfig } from './config.ts'
 import type { Deadline } from './deadline.ts'
 import { createPacer, type Pacer, retryAfterMs } from './pacer.ts'
 import type { Patience } from './patience.ts'
+import type { Mode, Recovery } from './recovery.ts'
 import type { Request, Spending } from './request.ts'
 import { Unsettled } from './unsettled.ts'
 
@@ -19,15 +19,15 @@ export interface SenderParts {
   readonly spending: Spending
   readonly patience: Patience
   readonly deadline: Deadline
+  readonly recovery: Recovery
 }
 
 /** A reply may take this many silences in all before it is given up, however busy it is. */
 const silencesMax = 6
 const retryAfterMsMax = 15_000
 
-export function createSender({ config, wire, spending, patience, deadline }: SenderParts): Sender {
+export function createSender({ config, wire, spending, patience, deadline, recovery }: SenderParts): Sender {
   const pacer = createPacer(config.concurrency)
-  const breaker = createBreaker()
   const { remainingMs } = deadline
 
   async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {
@@ -49,13 +49,17 @@ export function createSender({ config, wire, spending, patience, deadline }: Sen
 
   return async (request, onBytes) => {
     const isBurst = request.burst === true
-    const leave = isBurst ? () => {} : await pacer.enter(remainingMs)
+    const isFree = isBurst || request.despiteSilence
+    const mode: Mode = onBytes === undefined ? 'json' : 'stream'
+    if (!request.despiteSilence) await recovery.untilCalm(mode)
+    const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone)
     try {
+      // What came while this request waited for its turn counts for it too.
+      if (!request.despiteSilence) await recovery.untilCalm(mode)
       refuseBeyondBudget(config, spending, deadline)
-      breaker.admit()
       spending.requests += 1
       const made = await exchange(request, onBytes)
-      if (!isBurst) breaker.note(made.ending)
+      if (made.ending === 'timeout' && !request.despiteSilence) recovery.noteSilence(nameOf(request), mode)
       if (!isBurst && (made.ending === 'reset' || made.ending === 'timeout')) spending.cuts += 1
       pace(pacer, made, request, remainingMs())
       return made
@@ -63,6 +67,14 @@ export function createSender({ config, wire, spending, patience, deadline }: Sen
       leave()
     }
   }
+}
+
+const bodyCharsShown = 160
+
+/** A request in a few words, without its key. */
+function nameOf({ method, path, body }: Request): string {
+  if (typeof body !== 'string') return `${method} ${path}`
+  return `${method} ${path} ${body.length > bodyCharsShown ? `${body.slice(0, bodyCharsShown)}…` : body}`
 }
 
 function refuseBeyondBudget(

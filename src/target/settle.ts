@@ -21,16 +21,17 @@ export interface Steadiness {
 /**
  * The first decisive answer. A 429, a 503, a cut or a silence is asked again, each time beside a control request that is
  * known to be good: if every repeat fails and every control succeeds, the answer counts as it is; if a control fails
- * too, nothing was learnt about this request and `Unsettled` is thrown.
+ * too, nothing was learnt about this request and `Unsettled` is thrown. After a silence both go with nothing else in
+ * flight, and the control has to be about as fast as at the start of the run.
  */
 export async function settle<A extends Answer>(
-  ask: () => Promise<A>,
-  control: () => Promise<boolean>,
+  ask: (alone: boolean) => Promise<A>,
+  control: (alone: boolean) => Promise<boolean>,
   steadiness: Steadiness,
   isSettled: (answer: A) => boolean = isDecisive,
 ): Promise<A> {
   const repeats = ruleFor(rules.settled, steadiness.passed > 0).times - 1
-  let answer = await ask()
+  let answer = await ask(false)
   let controlsFailed = 0
   let silences = isSilence(answer) ? 1 : 0
   for (let turn = 0; turn < repeats && silences < silencesMax && !isSettled(answer); turn += 1) {
@@ -38,13 +39,15 @@ export async function settle<A extends Answer>(
     await sleep(
       Math.max(0, Math.min(askedMs ?? pauseMs[turn % pauseMs.length] ?? 0, retryAfterMsMax, steadiness.remainingMs())),
     )
-    answer = await ask()
+    // After a silence with nothing else in flight: what waits for the work of others is not silent by itself.
+    const alone = silences > 0
+    answer = await ask(alone)
     if (isSilence(answer)) silences += 1
     if (isSettled(answer)) {
       steadiness.passed += 1
       return answer
     }
-    if (!(await control())) controlsFailed += 1
+    if (!(await control(alone))) controlsFailed += 1
   }
   if (controlsFailed > 0) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
   return answer

@@ -8,6 +8,7 @@ import { type Control, createControl } from './control/control.ts'
 import { createDeadline } from './deadline.ts'
 import { createNodes, type Nodes } from './nodes.ts'
 import { createPatience, type Patience } from './patience.ts'
+import { createRecovery, type Recovery } from './recovery.ts'
 import type { Request, Spending, StreamReading } from './request.ts'
 import { createSender, headersOf, urlOf } from './sender.ts'
 import { createStreamReader } from './stream-reader.ts'
@@ -22,6 +23,8 @@ export interface Target {
   stop(): void
   /** How long a reply may take; `prepare` measures what a slow target needs. */
   readonly patience: Patience
+  /** What is waited for after a silence. */
+  readonly recovery: Recovery
   urlOf(path: string): string
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
@@ -43,13 +46,15 @@ export function createTarget(
 ): Target {
   const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }
   const patience = createPatience(config.timeoutMs)
-  const deadline = createDeadline(startedAtMs + config.durationMsMax)
-  const exchange = createSender({ config, wire, spending, patience, deadline })
+  const deadline = createDeadline(startedAtMs, config.durationMsMax)
+  const recovery = createRecovery(deadline.extend)
+  const exchange = createSender({ config, wire, spending, patience, deadline, recovery })
   let staysOpen = false
   return {
     config,
     spending,
     patience,
+    recovery,
     remainingMs: deadline.remainingMs,
     stop: deadline.stop,
     urlOf: (path) => urlOf(config, path),

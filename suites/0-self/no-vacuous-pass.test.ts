@@ -47,6 +47,7 @@ describe('no check passes without having seen anything, against a server that', 
       works: { json: true, stream: true },
       silenceMsMax: 500,
       msPerToken: 0,
+      plainMs: 0,
     }
     const run = createRun(checks, checks, {
       target,

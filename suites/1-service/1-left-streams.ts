@@ -55,11 +55,13 @@ export const leftStreams = clause('1', [
     fix: 'Free what a stream holds, however it ends.',
     async run({ prepared, sendStream, target, model, expect, undecidable }) {
       if (!prepared.works.stream) throw undecidable('streams were not served at the start of the run')
-      const left = () => sendStream(chatRequest(model, longReply, { burst: true }), { leaveAfterContent: 1 })
+      // Only the first token is waited for.
+      const abandoned = chatRequest(model, longReply, { burst: true, despiteSilence: true, replyTokens: 1 })
+      const left = () => sendStream(abandoned, { leaveAfterContent: 1 })
       await inTurn(2, () => Promise.all([left(), left(), left(), left()]))
       const last = await untilRight(
         ruleFor(rules.lastRequest, target.spending.cuts > 0),
-        () => sendStream(chatRequest(model, { stream: true }, { burst: true })),
+        () => sendStream(chatRequest(model, { stream: true }, { burst: true, despiteSilence: true })),
         hasEnd,
       )
       if (last.status === 429 || last.status === 503) throw undecidable('the last stream was temporarily refused')

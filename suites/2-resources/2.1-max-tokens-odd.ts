@@ -54,7 +54,7 @@ export const maxTokensOdd = clause('2.1', [
       for (const limit of [0, -1, 0.5]) {
         const answer = await probe({ ...longPrompt, max_tokens: limit })
         const tokens = isSuccess(answer) ? (numberAt(answer.json, 'usage', 'completion_tokens') ?? 0) : 0
-        // -1 is spacedOut read as "no limit", which the contract leaves open.
+        // -1 is widely read as "no limit", which the contract leaves open.
         if (limit !== -1) expect(`completion_tokens for max_tokens: ${limit}`, tokens, answer).isAtMost(1)
         else
           expect(`status for max_tokens: ${limit}`, answer.status, answer).satisfies(

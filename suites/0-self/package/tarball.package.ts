@@ -54,7 +54,7 @@ describe('a project that uses the package', () => {
         compilerOptions: { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, types: ['node'] },
       }),
     )
-    await shellOk('npm install --no-audit --no-fund typescript@7 @types/node@24', { cwd: folder, path: bin })
+    await shellOk('npm install --no-audit --no-fund typescript@7 @types/node@24 vitest@5', { cwd: folder, path: bin })
     await shellOk('npx tsc', { cwd: folder, path: bin })
     expect(await shellOk('npx vitest run', { cwd: folder, path: bin })).toContain('1 passed')
   })

@@ -1,0 +1,48 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createRecovery } from './recovery.ts'
+
+/** A recovery whose plain requests take these milliseconds, one after the other; the last value stays. */
+function recoveryOf(...tookMs: readonly (number | undefined)[]) {
+  let asked = 0
+  let waitedMs = 0
+  const recovery = createRecovery((ms) => {
+    waitedMs += ms
+  })
+  recovery.watch({
+    async ask() {
+      asked += 1
+      return tookMs[Math.min(asked, tookMs.length) - 1]
+    },
+    plainMs: 10,
+    goneMs: 300,
+  })
+  return { recovery, asked: () => asked, waitedMs: () => waitedMs }
+}
+
+test('after a silence nothing goes before a plain request is as fast as at the start', async () => {
+  const { recovery, asked, waitedMs } = recoveryOf(undefined, 5000, 12)
+  recovery.noteSilence('POST /chat', 'json')
+  recovery.noteSilence('POST /another', 'stream')
+  await recovery.untilCalm('json')
+  expect(asked()).toBe(3)
+  expect(waitedMs()).toBeGreaterThan(0)
+})
+
+test('a target that answers no stream any more is gone for streams only, and the first silent request is named', async () => {
+  const { recovery } = recoveryOf(undefined)
+  recovery.noteSilence('POST /chat/completions {"max_tokens":-1}', 'stream')
+  await expect(recovery.untilCalm('stream')).rejects.toThrow('was POST /chat/completions {"max_tokens":-1}')
+  await expect(recovery.untilCalm('stream')).rejects.toThrow('stopped answering streams')
+  await recovery.untilCalm('json')
+})
+
+test('without a silence, and before anything is known of the target, nothing is waited for', async () => {
+  const { recovery, asked } = recoveryOf(10)
+  await recovery.untilCalm('json')
+  const unwatched = createRecovery(() => {})
+  unwatched.noteSilence('GET /models', 'json')
+  await unwatched.untilCalm('json')
+  await setImmediate()
+  expect(asked()).toBe(0)
+})

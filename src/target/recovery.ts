@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unsettled } from './unsettled.ts'
+
+/** How a reply comes. A target may be calm in one mode and silent in the other. */
+export type Mode = 'json' | 'stream'
+
+/** What a target does when nothing disturbs it. */
+interface CalmTarget {
+  /** One plain request. Resolves to the milliseconds that its answer took; undefined where none came. */
+  ask(mode: Mode): Promise<number | undefined>
+  /** What such a request took at the start of the run, in milliseconds. */
+  readonly plainMs: number
+  /** After so many milliseconds without any answer the target counts as gone. */
+  readonly goneMs: number
+}
+
+/**
+ * What a run does after a silence: it sends nothing until plain requests are answered about as fast as at the start. A
+ * target that was given work which nobody waits for any more is not blamed for what waits for that work.
+ */
+export interface Recovery {
+  /** Takes over how the target behaves when it is calm; before that, nothing is waited for. */
+  watch(calm: CalmTarget): void
+  /** A request got no answer in time. `request` names it, should the target never answer again. */
+  noteSilence(request: string, mode: Mode): void
+  /** Resolves when the target is calm. Throws `Unsettled` when it has stopped answering in this mode. */
+  untilCalm(mode: Mode): Promise<void>
+  /** Whether a plain answer that took so long came from a calm target. */
+  isCalm(tookMs: number): boolean
+}
+
+/** A plain request may take this many times what it took at the start, or so much longer. */
+const slower = { factor: 3, ms: 500 }
+const pausesMs = [0, 250, 500, 1000, 2000, 4000, 8000, 15_000] as const
+
+/** `onWaited` is told how long was waited: that time is not the run's. */
+export function createRecovery(onWaited: (ms: number) => void): Recovery {
+  let calm: CalmTarget | undefined
+  let waiting: Promise<void> | undefined
+  const gone = new Map<Mode, string>()
+
+  const isCalm = (tookMs: number): boolean =>
+    calm === undefined || tookMs <= Math.max(calm.plainMs * slower.factor, calm.plainMs + slower.ms)
+
+  async function recover(target: CalmTarget, request: string, mode: Mode): Promise<void> {
+    const startMs = performance.now()
+    let answeredMs = startMs
+    try {
+      for (let turn = 0; ; turn += 1) {
+        await sleep(pausesMs[Math.min(turn, pausesMs.length - 1)])
+        const tookMs = await target.ask(mode)
+        if (tookMs !== undefined && isCalm(tookMs)) return
+        if (tookMs !== undefined) answeredMs = performance.now()
+        // Two requests in a row, at least: the first may have waited for what was under way.
+        if (turn > 0 && performance.now() - answeredMs > target.goneMs) {
+          const what = mode === 'json' ? 'answering' : 'answering streams'
+          gone.set(mode, `the gateway stopped ${what}; the first request without an answer was ${request}`)
+          return
+        }
+        // Alive and slower than at the start for as long: that is how it is now.
+        if (performance.now() - startMs > 2 * target.goneMs) return
+      }
+    } finally {
+      onWaited(performance.now() - startMs)
+    }
+  }
+
+  return {
+    watch(target) {
+      calm = target
+    },
+    noteSilence(request, mode) {
+      if (calm === undefined || gone.has(mode)) return
+      waiting ??= recover(calm, request, mode).finally(() => {
+        waiting = undefined
+      })
+    },
+    async untilCalm(mode) {
+      await waiting
+      const reason = gone.get(mode)
+      if (reason !== undefined) throw new Unsettled('target', reason)
+    },
+    isCalm,
+  }
+}
