@@ -36,6 +36,13 @@ export const accessVariants = {
     group: 'key-place',
     wrap: () => takingKeysFrom(({ request }) => request.headers['x-api-key']?.toString()),
   },
+  'key-with-a-channel': {
+    reported: true,
+    about: 'A number behind a key and a dash chooses a channel; the whole key is needed all the same.',
+    wrap: () => ({
+      findKey: (real) => (presented, call) => real(presented, call) ?? real(presented.replace(/-\d{1,3}$/, ''), call),
+    }),
+  },
   'key-in-query': {
     reported: true,
     about: 'A key in the query string is accepted too; the bearer key works as the contract says.',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GatewayError } from '../../reference-server/gateway/gateway-error.ts'
 import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { Fragment, Job } from '../../reference-server/network/node.ts'
+import { stopMatcher } from '../../reference-server/network/stop.ts'
 import { createSemaphore } from '../../src/semaphore.ts'
 import { forOtherModels, pacing, speaking } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
@@ -118,13 +119,17 @@ function endlessText(tokensMax: number): Wrap {
   }
 }
 
-async function* endlessWords({ tokensMax, messages }: Job): AsyncGenerator<Fragment, 'stop' | 'length'> {
+async function* endlessWords({ tokensMax, messages, stop }: Job): AsyncGenerator<Fragment, 'stop' | 'length'> {
   const isShort = (messages.at(-1)?.content ?? '').includes('single word')
+  const matcher = stopMatcher(stop)
   for (let count = 0; count < tokensMax; count += 1) {
-    if (isShort && count === 1) return 'stop'
-    yield { text: `${word()} `, tokens: 1 }
+    if (isShort && count === 1) break
+    const { text, stopped } = matcher.push(`${word()} `)
+    yield { text, tokens: 1 }
+    if (stopped) return 'stop'
   }
-  return 'length'
+  yield { text: matcher.end().text, tokens: 0 }
+  return isShort ? 'stop' : 'length'
 }
 
 /** One request is served, some wait, and the next is refused. */

@@ -21,10 +21,12 @@ export async function bytesThatFit(context: CheckContext, tokensMost = Number.PO
   const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
   const window = target.config.contextWindow ?? contextWindowAtPrice(price)
   if (window === undefined) throw undecidable('the window of the model is not known: pass --context-window')
-  const sample = await askAtLength(context, ask, askingBytes, sampleBytes)
+  // Where bytes are tokens, more would not fit.
+  const bytes = Math.min(sampleBytes, Math.floor(window / 2))
+  const sample = await askAtLength(context, ask, askingBytes, bytes)
   const tokens = numberAt(sample.json, 'usage', 'prompt_tokens') ?? 0
-  if (tokens < sampleBytes / 100) throw undecidable('usage counts too few prompt tokens to calculate with')
-  return Math.floor((sampleBytes / tokens) * Math.min(window * windowShare, tokensMost))
+  if (tokens < bytes / 100) throw undecidable('usage counts too few prompt tokens to calculate with')
+  return Math.floor((bytes / tokens) * Math.min(window * windowShare, tokensMost))
 }
 
 /**

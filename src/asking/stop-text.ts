@@ -40,10 +40,13 @@ export function commonCharacter({ undecidable }: CheckContext, { texts }: Baseli
   return character
 }
 
-/** A character in every text, with enough text after it to expose a gateway that ignores `stop`. */
+/** The character of most texts, of two at least, with enough text after it to expose a gateway that ignores `stop`. */
 export function commonIn(texts: readonly string[]): string | undefined {
-  if (texts.length === 0) return undefined
-  return [' ', ...'etaoinshr.,'].find((character) => texts.every((text) => textAfter(text, character).length >= 8))
+  const countOf = (character: string) => texts.filter((text) => textAfter(text, character).length >= 8).length
+  const [most] = [' ', ...'etaoinshr.,']
+    .map((character) => ({ character, count: countOf(character) }))
+    .toSorted((a, b) => b.count - a.count)
+  return most !== undefined && most.count >= Math.max(1, Math.min(2, texts.length)) ? most.character : undefined
 }
 
 /** Sequences of several words from the middle of a text that every text contains. */

@@ -47,8 +47,12 @@ export function createAsker(
       return answer
     },
     probe: (body, options = {}) => json(body, options),
-    probeStream: (body, options = {}) =>
-      stream(typeof body === 'string' ? body : { ...body, stream: true }, options, {}),
+    probeStream: (body, { leaveAfterContent, ...options } = {}) =>
+      stream(
+        typeof body === 'string' ? body : { ...body, stream: true },
+        options,
+        leaveAfterContent === undefined ? {} : { leaveAfterContent },
+      ),
     async settled(request, expected) {
       const isSettled = (answer: Answer) => (expected !== undefined && answer.status === expected) || isDecisive(answer)
       return confirmed(await settle(asking(request), plain.json, steadiness, isSettled))

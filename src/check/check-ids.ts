@@ -397,6 +397,13 @@ const register = {
     'window.large-prompt-counted-whole',
     'window.oversize-graceful',
   ],
+  '0.2.0': [
+    'relay.bare-carriage-returns',
+    'relay.long-lines',
+    'temperature.smallest-accepted',
+    'top-p.smallest-accepted',
+    'usage.present-without-limit',
+  ],
 } as const
 
 type Release = keyof typeof register

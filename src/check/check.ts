@@ -12,10 +12,14 @@ type Level = 'must' | 'should' | 'open'
 /**
  * When a check runs; each phase begins when the one before it is over. `random`: with what is left of the budget.
  * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these.
- * `exclusive`: one at a time, for checks that disturb others or that others disturb.
+ * `exclusive`: one at a time, for checks that disturb others or that others disturb. `heavy`: one at a time, for what may
+ * keep a target busy for long, such as a reply without a limit. `end`: one at a time, for what the rest may have left.
  */
-export const phases = ['main', 'random', 'audit', 'last', 'exclusive'] as const
+export const phases = ['main', 'random', 'audit', 'last', 'exclusive', 'heavy', 'end'] as const
 export type Phase = (typeof phases)[number]
+
+/** The phases whose checks run one at a time. */
+export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])
 
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */

@@ -27,7 +27,7 @@ export interface CheckContext {
   ask(body?: ChatBody | string, options?: ChatOptions): Promise<Answer>
   askStream(body?: ChatBody | string, options?: ChatOptions & StreamReading): Promise<StreamAnswer>
   probe(body: ChatBody | string | Uint8Array, options?: ChatOptions): Promise<Answer>
-  probeStream(body: ChatBody | string, options?: ChatOptions): Promise<StreamAnswer>
+  probeStream(body: ChatBody | string, options?: ChatOptions & StreamReading): Promise<StreamAnswer>
   /** The settled answer to any request; `expected` is a status that counts as settled though it may be temporary. */
   settled(request: Request, expected?: number): Promise<Answer>
   /** Sends any request once, and returns whatever came. */

@@ -6,7 +6,7 @@ import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { type Check, type Phase, phases } from './check.ts'
+import { type Check, type Phase, phases, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { Mismatch, show } from './expect.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
@@ -80,7 +80,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     }
     for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
     // In this order: a check that waits for another one holds no slot.
-    const makeRoom = phaseOf(check) === 'exclusive' ? await exclusively() : () => {}
+    const makeRoom = phasesInTurn.has(phaseOf(check)) ? await exclusively() : () => {}
     const leave = await slots()
     try {
       return await perform(check, shared)

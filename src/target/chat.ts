@@ -10,7 +10,7 @@ export const modelsPath = '/models'
 export const briefTokens = 8
 const brief: ChatBody = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: briefTokens }
 /** As many tokens as a reply without a limit is likely to have. */
-export const unlimitedTokens = 512
+const unlimitedTokens = 512
 /** No check waits for more. */
 const longestTokens = 1024
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRecovery } from './recovery.ts'
+import { Unsettled } from './unsettled.ts'
 
 /** A recovery whose plain requests take these milliseconds, one after the other; the last value stays. */
 function recoveryOf(...tookMs: readonly (number | undefined)[]) {
@@ -45,4 +46,11 @@ test('without a silence, and before anything is known of the target, nothing is 
   await unwatched.untilCalm('json')
   await setImmediate()
   expect(asked()).toBe(0)
+})
+
+test('a run whose budget ends while it waits goes on, so that its next request can say so', async () => {
+  const recovery = createRecovery(() => {})
+  recovery.watch({ ask: () => Promise.reject(new Unsettled('budget', 'used up')), plainMs: 10, goneMs: 300 })
+  recovery.noteSilence('GET /models', 'json')
+  await expect(recovery.untilCalm('json')).resolves.toBeUndefined()
 })

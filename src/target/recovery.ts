@@ -71,9 +71,14 @@ export function createRecovery(onWaited: (ms: number) => void): Recovery {
     },
     noteSilence(request, mode) {
       if (calm === undefined || gone.has(mode)) return
-      waiting ??= recover(calm, request, mode).finally(() => {
-        waiting = undefined
-      })
+      // Where the budget of the run is used up, the next request says so.
+      waiting ??= recover(calm, request, mode)
+        .catch((error: unknown) => {
+          if (!(error instanceof Unsettled)) throw error
+        })
+        .finally(() => {
+          waiting = undefined
+        })
     },
     async untilCalm(mode) {
       await waiting

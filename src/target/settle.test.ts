@@ -53,6 +53,18 @@ describe('settle', () => {
     expect(times()).toBe(4)
   })
 
+  test('asks the last time, and every time after a silence, with nothing else in flight', async () => {
+    const asked: boolean[] = []
+    const asking = (answer: Answer) => async (alone: boolean) => {
+      asked.push(alone)
+      return answer
+    }
+    await settle(asking(answered(503)), good, calm())
+    expect(asked.splice(0)).toEqual([false, false, false, true])
+    await settle(asking(answered(undefined, 'timeout')), good, calm())
+    expect(asked).toEqual([false, true])
+  })
+
   test('learns nothing when a control fails too', async () => {
     await expect(settle(inTurn(answered(503)).ask, bad, calm())).rejects.toBeInstanceOf(Unsettled)
     await expect(settle(inTurn(answered(undefined, 'reset')).ask, bad, calm())).rejects.toBeInstanceOf(Unsettled)

@@ -21,8 +21,8 @@ export interface Steadiness {
 /**
  * The first decisive answer. A 429, a 503, a cut or a silence is asked again, each time beside a control request that is
  * known to be good: if every repeat fails and every control succeeds, the answer counts as it is; if a control fails
- * too, nothing was learnt about this request and `Unsettled` is thrown. After a silence both go with nothing else in
- * flight, and the control has to be about as fast as at the start of the run.
+ * too, nothing was learnt about this request and `Unsettled` is thrown. After a silence, and at the last repeat, both go
+ * with nothing else in flight, and the control has to be about as fast as at the start of the run.
  */
 export async function settle<A extends Answer>(
   ask: (alone: boolean) => Promise<A>,
@@ -39,8 +39,8 @@ export async function settle<A extends Answer>(
     await sleep(
       Math.max(0, Math.min(askedMs ?? pauseMs[turn % pauseMs.length] ?? 0, retryAfterMsMax, steadiness.remainingMs())),
     )
-    // After a silence with nothing else in flight: what waits for the work of others is not silent by itself.
-    const alone = silences > 0
+    // What waits for the work of others is not silent by itself, and who has room for one request may refuse two.
+    const alone = silences > 0 || turn === repeats - 1
     answer = await ask(alone)
     if (isSilence(answer)) silences += 1
     if (isSettled(answer)) {

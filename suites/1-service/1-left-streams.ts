@@ -49,7 +49,7 @@ export const leftStreams = clause('1', [
   must('service.streams-survive-the-run', {
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers', 'service.survives-the-run'],
-    phase: 'exclusive',
+    phase: 'end',
     cost: { requests: 11, tokens: 2400 },
     why: 'A stream slot that leaks when its client leaves is lost: some clients later, nobody can stream.',
     fix: 'Free what a stream holds, however it ends.',

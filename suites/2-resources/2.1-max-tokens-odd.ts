@@ -1,7 +1,12 @@
 import { clause, open, should } from '../../src/check/check.ts'
-import { numberAt } from '../../src/json.ts'
-import { isClientError, isSuccess } from '../../src/target/answer.ts'
-import { chatText, unlimitedTokens } from '../../src/target/chat.ts'
+import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { chatText } from '../../src/target/chat.ts'
+
+/**
+ * A limit that is none may let a reply go on for as long as the context window has room, so all of these are streams, and
+ * left. Those of one token never come to so many pieces.
+ */
+const enough = { leaveAfterContent: 20, replyTokens: 20 }
 
 const longPrompt = {
   messages: [
@@ -11,17 +16,18 @@ const longPrompt = {
 
 /** A limit as it stands in the JSON text: some of these are not JavaScript values. A gateway may ignore any of them. */
 function withLimit(model: string, literal: string): string {
-  return chatText(model, { max_tokens: 'LITERAL' }).replace('"LITERAL"', literal)
+  return chatText(model, { max_tokens: 'LITERAL', stream: true }).replace('"LITERAL"', literal)
 }
 
 export const maxTokensOdd = clause('2.1', [
   should('max-tokens.odd-values-graceful', {
     states: ['client-errors-are-4xx'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['stream.answers'],
+    phase: 'heavy',
     cost: { requests: 9, tokens: 900 },
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
     fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
-    async run({ probe, model, expect }) {
+    async run({ probeStream, model, expect }) {
       for (const literal of [
         '0',
         '-1',
@@ -38,7 +44,7 @@ export const maxTokensOdd = clause('2.1', [
         'NaN',
         'null',
       ]) {
-        const answer = await probe(withLimit(model, literal), { replyTokens: unlimitedTokens })
+        const answer = await probeStream(withLimit(model, literal), enough)
         const graceful = isSuccess(answer) || isClientError(answer)
         expect(`status for max_tokens: ${literal}`, answer.status, answer).satisfies('2xx or 4xx', graceful)
       }
@@ -46,16 +52,17 @@ export const maxTokensOdd = clause('2.1', [
   }),
   should('max-tokens.zero-is-not-unlimited', {
     states: ['max-tokens-limits'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['stream.answers'],
+    phase: 'heavy',
     cost: { requests: 4, tokens: 900 },
     why: 'A client that asked for zero tokens pays for a whole reply where zero is read as "absent".',
     fix: 'Refuse zero and negative limits with a 4xx, or generate next to nothing.',
-    async run({ probe, expect }) {
+    async run({ probeStream, expect }) {
       for (const limit of [0, -1, 0.5]) {
-        const answer = await probe({ ...longPrompt, max_tokens: limit })
-        const tokens = isSuccess(answer) ? (numberAt(answer.json, 'usage', 'completion_tokens') ?? 0) : 0
+        const answer = await probeStream({ ...longPrompt, max_tokens: limit }, enough)
+        const pieces = contentChunks(answer).length
         // -1 is widely read as "no limit", which the contract leaves open.
-        if (limit !== -1) expect(`completion_tokens for max_tokens: ${limit}`, tokens, answer).isAtMost(1)
+        if (limit !== -1) expect(`pieces of text for max_tokens: ${limit}`, pieces, answer).isAtMost(1)
         else
           expect(`status for max_tokens: ${limit}`, answer.status, answer).satisfies(
             '2xx or 4xx',
@@ -66,15 +73,16 @@ export const maxTokensOdd = clause('2.1', [
   }),
   open('max-tokens.odd-values', {
     states: ['max-tokens-bounds-open'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['stream.answers'],
+    phase: 'heavy',
     cost: { requests: 7, tokens: 900 },
     why: 'The contract names no bounds of `max_tokens`, and many languages do not read `7.0` as a whole number.',
     fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ probe, model }) {
+    async run({ probeStream, model }) {
       const seen: Record<string, unknown> = {}
       for (const limit of ['0', '-1', '1.5', '7.0', '1e1', '"7"', '2147483647', '9007199254740992']) {
-        const answer = await probe(withLimit(model, limit), { replyTokens: unlimitedTokens })
-        seen[limit] = { status: answer.status, completionTokens: numberAt(answer.json, 'usage', 'completion_tokens') }
+        const answer = await probeStream(withLimit(model, limit), enough)
+        seen[limit] = { status: answer.status, piecesOfText: contentChunks(answer).length }
       }
       return seen
     },

@@ -46,6 +46,16 @@ function acceptedIn({ area, name, range }: Subject) {
         for (const literal of inRangeEdges(range)) await accepts(context, name, literal, 'json')
       },
     }),
+    should(`${area}.smallest-accepted`, {
+      states: [`${area}-range`],
+      dependsOn: [`${area}.in-range-accepted`],
+      cost: { requests: 2, tokens: 120 },
+      why: 'A number that 32 bits cannot hold is still in the range, and a client that computes it gets an error.',
+      fix: `Take a ${name} that is too small for the sampler as 0.`,
+      async run(context) {
+        for (const literal of ['1e-40', '1e-320']) await accepts(context, name, literal, 'json')
+      },
+    }),
     must(`${area}.in-range-accepted-streaming`, {
       states: [`${area}-range`],
       dependsOn: ['stream.answers'],

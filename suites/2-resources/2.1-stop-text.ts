@@ -141,6 +141,9 @@ export const stopText = clause('2.1', [
     async run(context) {
       const baseline = await baselineOf(context, 'json')
       const sequence = commonCharacter(context, baseline)
+      // Only then does a reply that says `length` not show that the model found no use for the sequence this time.
+      if (!baseline.texts.every((text) => text.includes(sequence)))
+        throw context.undecidable('the model does not write the sequence each time')
       const reply = await context.ask({ ...baseline.body, stop: [sequence] })
       context
         .expect('finish_reason of a reply ended by a sequence', at(reply.json, 'choices', 0, 'finish_reason'), reply)

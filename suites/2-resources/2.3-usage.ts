@@ -26,14 +26,26 @@ export const usage = clause('2.3', [
   must('usage.present', {
     states: ['usage-counts'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 630 },
+    cost: { requests: 2, tokens: 90 },
     why: 'Clients cannot compute their cost without the three counts.',
     fix: 'Return `usage` with prompt_tokens, completion_tokens and total_tokens, each a whole number.',
     async run({ ask: send, expect }) {
-      for (const body of [{}, { max_tokens: 1 }, { max_tokens: undefined }]) {
+      for (const body of [{}, { max_tokens: 1 }]) {
         const reply = await send(body)
         expect('schema violations of usage', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
       }
+    },
+  }),
+  must('usage.present-without-limit', {
+    states: ['usage-counts'],
+    dependsOn: ['usage.present'],
+    phase: 'heavy',
+    cost: { requests: 1, tokens: 540 },
+    why: 'Clients that set no limit cannot compute their cost either.',
+    fix: 'Return `usage` whether or not the request has `max_tokens`.',
+    async run({ ask: send, expect }) {
+      const reply = await send({ max_tokens: undefined })
+      expect('schema violations of usage', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
     },
   }),
   must('usage.whole-numbers', {

@@ -40,11 +40,11 @@ const clients: Readonly<Record<string, HeaderList>> = {
 const isSwitch = (received: Buffer): boolean => received.subarray(0, 12).toString('latin1') === 'HTTP/1.1 101'
 
 /**
- * One request with exactly these headers, on its own connection, repeated after a temporary refusal. A server that
- * accepts the offer of another protocol answers with 101.
+ * One request with exactly these headers, on its own connection, repeated after a temporary refusal or a silence once a
+ * plain request works. A server that accepts the offer of another protocol answers with 101.
  */
 async function withHead(
-  { converse, target }: CheckContext,
+  { converse, ask, target }: CheckContext,
   method: 'GET' | 'POST',
   path: string,
   own: HeaderList,
@@ -62,7 +62,8 @@ async function withHead(
       : [['Content-Type', 'application/json'] as const, ['Content-Length', String(Buffer.byteLength(body))] as const]),
   ]
   const head = [`${method} ${pathname} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
-  const ask = async (): Promise<Pick<RawMessage, 'status'> | undefined> => {
+  const hear = async (turn: number): Promise<Pick<RawMessage, 'status'> | undefined> => {
+    if (turn > 0) await ask()
     const { arrivals } = await converse(
       [`${head.join('\r\n')}\r\n\r\n${body}`],
       (received) => isSwitch(received) || parseRawMessages(received).some(({ whole }) => whole),
@@ -70,7 +71,7 @@ async function withHead(
     const received = Buffer.concat(arrivals.map(({ bytes }) => bytes))
     return isSwitch(received) ? { status: 101 } : parseRawMessages(received)[0]
   }
-  return untilRight(rules.scripted, ask, (message) => message?.status === 200 || message?.status === 101)
+  return untilRight(rules.scripted, hear, (message) => message?.status === 200 || message?.status === 101)
 }
 
 /** Whether an answer is a temporary refusal; no answer counts as one if the target sometimes breaks off requests. */

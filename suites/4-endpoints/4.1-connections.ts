@@ -80,7 +80,7 @@ export const connections = clause('4.1', [
   must('service.survives-the-run', {
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers'],
-    phase: 'last',
+    phase: 'end',
     cost: { requests: 5, tokens: 300 },
     why: 'A server that one client can bring to a stop is down for all of them.',
     fix: 'Find the last requests before the silence, and keep what belongs to one request in that request.',

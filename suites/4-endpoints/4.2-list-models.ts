@@ -64,7 +64,9 @@ export const listModels = clause('4.2', [
     cost: { requests: 6, tokens: 700 },
     why: 'Users think a model is broken when it vanishes from the list while it is busy.',
     fix: 'List every model that is served, however busy it is.',
-    async run({ settled, sendStream, model, expect, undecidable }) {
+    async run({ settled, sendStream, prepared, model, expect, undecidable }) {
+      if (!prepared.roster.some(({ id }) => id === model))
+        throw undecidable(`the list did not name ${model} at the start either`)
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
       const request = chatRequest(model, { messages, max_tokens: 200, stream: true })
       const listBesideStream = async (): Promise<Answer> => {

@@ -101,6 +101,7 @@ export const contextWindow = clause('8', [
   should('window.oversize-graceful', {
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
+    phase: 'heavy',
     cost: { requests: 3, tokens: 260_000 },
     why: "One client's oversized prompt must neither crash the server nor stall others.",
     fix: 'Refuse what is too large with a 4xx, before a node sees it.',
@@ -118,6 +119,7 @@ export const contextWindow = clause('8', [
   should('window.excess-counted-whole', {
     states: ['prompt-tokens-counted', 'context-window'],
     dependsOn: ['window.oversize-graceful', 'window.large-prompt-counted-whole'],
+    phase: 'heavy',
     cost: { requests: 2, tokens: 223_000 },
     why: 'A client whose prompt is silently cut to the window gets the answer to another question.',
     fix: 'Refuse a prompt that does not fit.',
@@ -141,10 +143,11 @@ export const contextWindow = clause('8', [
   open('window.excess', {
     states: ['window-excess-open'],
     dependsOn: ['chat.answers'],
+    phase: 'heavy',
     why: 'Clients want to know whether a limit beyond the window is refused or reduced.',
     fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ probe }) {
-      const answer = await probe({ max_tokens: 10_000_000 })
+    async run({ probeStream }) {
+      const answer = await probeStream({ max_tokens: 10_000_000 }, { leaveAfterContent: 20, replyTokens: 20 })
       return { status: answer.status ?? answer.exchange.ending, body: answer.text.slice(0, 200) }
     },
   }),

@@ -91,6 +91,16 @@ export const samplingFaults = {
     breaks: ['temperature.in-range-accepted'],
     wrap: () => refusing(between('temperature', 1e-320, 1e-3)),
   },
+  'temperature-below-float32-is-500': {
+    about: 'A temperature above zero that 32 bits take for zero crashes the sampler.',
+    breaks: ['temperature.smallest-accepted'],
+    wrap: () => refusing(between('temperature', 1e-323, 1e-39), 500),
+  },
+  'top-p-below-float32-is-500': {
+    about: 'A top_p above zero that 32 bits take for zero crashes the sampler.',
+    breaks: ['top-p.smallest-accepted'],
+    wrap: () => refusing(between('top_p', 1e-323, 1e-39), 500),
+  },
   'temperature-integers-only': {
     about: 'A temperature written with a fraction of zero, such as 1.0, is refused.',
     breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming'],

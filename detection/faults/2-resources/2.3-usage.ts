@@ -159,7 +159,7 @@ export const usageFaults = {
   },
   'usage-needs-a-limit': {
     about: 'Replies to requests without max_tokens have no usage.',
-    breaks: ['usage.present'],
+    breaks: ['usage.present-without-limit'],
     wrap: () =>
       replies(({ usage, ...reply }, _, call) => (call.body?.tokensMax === undefined ? reply : { ...reply, usage })),
   },

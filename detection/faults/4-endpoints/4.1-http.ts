@@ -109,6 +109,17 @@ export const httpFaults = {
       },
     }),
   },
+  'errors-with-a-frame-of-python': {
+    about: 'Errors name the file and the line of Python code that raised them.',
+    breaks: ['http.errors-show-no-stack'],
+    wrap: () => ({
+      errorAnswer: (real) => (error, call) => {
+        const answer = real(error, call)
+        const detail = 'File "/srv/engine/server/app.py", line 376, in create_chat_completion'
+        return { ...answer, body: { ...asJson(answer.body), detail } }
+      },
+    }),
+  },
   'retry-after-below-zero': {
     about: 'The 503 for a model without a node has a negative Retry-After.',
     breaks: ['http.retry-after-readable'],

@@ -228,10 +228,20 @@ export const relayedTextFaults = {
     breaks: ['relay.any-form-of-stream'],
     wrap: () => mangling((bytes) => encode(decode(bytes))),
   },
-  'relay-knows-no-crlf': {
+  'relay-ignores-carriage-returns': {
     about: "Carriage returns in a node's stream are not read as line ends.",
+    breaks: ['relay.bare-carriage-returns'],
+    wrap: () => mangling(editingAscii((text) => text.replaceAll('\r', ''))),
+  },
+  'relay-knows-line-feeds-only': {
+    about: "A carriage return and a line feed do not end a line of a node's stream.",
     breaks: ['relay.any-form-of-stream'],
-    wrap: () => mangling((bytes) => encode(decode(bytes).replaceAll('\r', ''))),
+    wrap: () => mangling(editingAscii((text) => text.replaceAll('\r\n', ' '))),
+  },
+  'relay-cuts-long-lines': {
+    about: "What is beyond 64 KiB in a line of a node's stream is lost.",
+    breaks: ['relay.long-lines'],
+    wrap: () => changingFragments((text) => text.slice(0, 65_536)),
   },
   'relay-knows-no-comments': {
     about: "A comment in a node's stream is taken for a failure.",
@@ -245,7 +255,7 @@ export const relayedTextFaults = {
   'relay-wants-a-space': {
     about: "Lines of a node's stream without a space after the colon are not read.",
     breaks: ['relay.any-form-of-stream'],
-    wrap: () => mangling((bytes) => encode(decode(bytes).replaceAll('data:{', 'dat_:{'))),
+    wrap: () => mangling(editingAscii((text) => text.replaceAll('data:{', 'dat_:{'))),
   },
   'relay-usage-is-needed': {
     about: "A node's stream that reports no usage is taken for a failure.",
@@ -288,4 +298,9 @@ function endingStreams(change: (last: string, count: number) => readonly string[
 
 function isVoice(text: string): boolean {
   return text.startsWith('voice')
+}
+
+/** Edits the ASCII in a piece of a stream; letters of several bytes, perhaps cut in two, come through unchanged. */
+function editingAscii(edit: (text: string) => string): (bytes: Uint8Array) => Uint8Array {
+  return (bytes) => Buffer.from(edit(Buffer.from(bytes).toString('latin1')), 'latin1')
 }

@@ -200,14 +200,6 @@ export const bearerKeyFaults = {
     breaks: ['auth.errors-keep-key-secret', 'key.shown-once'],
     wrap: () => replies((reply, _, call) => ({ ...reply, authorization: authorizationOf(call) })),
   },
-  'key-may-have-a-tail': {
-    about: 'Anything after a key and one more dash is taken as an option.',
-    breaks: ['auth.near-miss-refused'],
-    wrap: () => ({
-      findKey: (real) => (presented, call) =>
-        real(presented, call) ?? real(presented.slice(0, Math.max(0, presented.lastIndexOf('-'))), call),
-    }),
-  },
   'address-of-the-host-needs-no-key': {
     about: 'A request that claims to be forwarded from the host itself needs no key.',
     breaks: ['auth.wrong-key-refused'],

@@ -1,0 +1,36 @@
+import { afterEach, expect, test } from 'vitest'
+import { changingListData } from '../../detection/wraps/list.ts'
+import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+test('a key that is an ordinary word is told, and no text that has the word is taken for a leak', async () => {
+  const node = await startNode({ models: ['small'] })
+  closing.push(() => node.close())
+  const id = 'auth.errors-keep-key-secret'
+  const { results } = await judge({ 'base-url': node.url, 'api-path': '/v1', 'api-key': 'any', only: [id] })
+  expect(results.find((result) => result.id === id)?.verdict).toMatchObject({
+    kind: 'untestable',
+    reason: expect.stringContaining('the key has 3 characters'),
+  })
+})
+
+test('a model that is served and was never listed is not said to vanish from the list while it is busy', async () => {
+  const gateway = await startReferenceGateway({
+    demo: true,
+    simulated: true,
+    wraps: [changingListData((data) => data.filter((model) => Object(model).id !== 'small'))],
+  })
+  closing.push(() => gateway.close())
+  const id = 'models.listed-while-busy'
+  const key = gateway.demo?.apiKey ?? ''
+  const origin = new URL(gateway.baseUrl).origin
+  const { results } = await judge({ 'base-url': origin, 'api-key': key, model: 'small', only: [id] })
+  expect(results.find((result) => result.id === id)?.verdict).toMatchObject({
+    kind: 'untestable',
+    reason: expect.stringContaining('did not name small at the start either'),
+  })
+})
