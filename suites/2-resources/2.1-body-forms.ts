@@ -34,7 +34,7 @@ export const bodyForms = clause('2.1', [
   }),
   must('request.white-space-is-free', {
     states: ['request-is-json', 'stream-reply-is-sse'],
-    dependsOn: ['chat.answers', 'stream.answers', 'stream.false-means-json'],
+    dependsOn: ['message.any-content-accepted', 'chat.answers', 'stream.answers', 'stream.false-means-json'],
     cost: { requests: 3, tokens: 180 },
     why: 'A gateway that searches the bytes for `"stream":true` fails clients that write a space, or quote it in a prompt.',
     fix: 'Parse the body; never search it.',

@@ -52,7 +52,7 @@ export const maxTokensOdd = clause('2.1', [
   }),
   should('max-tokens.zero-is-not-unlimited', {
     states: ['max-tokens-limits'],
-    dependsOn: ['stream.answers'],
+    dependsOn: ['max-tokens.limits-the-stream', 'stream.answers'],
     phase: 'heavy',
     cost: { requests: 4, tokens: 900 },
     why: 'A client that asked for zero tokens pays for a whole reply where zero is read as "absent".',

@@ -86,7 +86,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-the-stream', {
     states: ['max-tokens-limits'],
-    dependsOn: ['max-tokens.accepted', 'stream.answers'],
+    dependsOn: ['max-tokens.limits-the-text', 'max-tokens.accepted', 'stream.answers'],
     cost: { requests: 6, tokens: 900 },
     why: 'Streaming clients pay for too much when that path builds its own node request and forgets the limit.',
     fix: 'Pass `max_tokens` on in both modes.',

@@ -126,7 +126,7 @@ function refusedOutside(subject: Subject) {
     }),
     must(`${area}.out-of-range-refused-streaming`, {
       states: [`${area}-range`],
-      dependsOn: ['stream.answers'],
+      dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, 'stream.answers'],
       cost: { requests: 6, tokens: 360 },
       ...refused,
       async run(context) {

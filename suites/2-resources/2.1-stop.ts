@@ -72,7 +72,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-stream', {
     states: ['stop-ends-text'],
-    dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
+    dependsOn: ['stop.ends-text', 'stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 900 },
     ...endsAtStop,
     async run(context) {

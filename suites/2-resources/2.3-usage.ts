@@ -150,7 +150,7 @@ export const usage = clause('2.3', [
   }),
   must('usage.history-counts', {
     states: ['prompt-tokens-counted'],
-    dependsOn: ['usage.prompt-counted'],
+    dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     cost: { requests: 6, tokens: 1600 },
     ...counted,
     async run({ ask: send, expect }) {
@@ -183,7 +183,7 @@ export const usage = clause('2.3', [
   }),
   must('usage.system-counts', {
     states: ['prompt-tokens-counted'],
-    dependsOn: ['usage.prompt-counted'],
+    dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     cost: { requests: 2, tokens: 300 },
     why: "A system message that does not count was probably dropped, and the client's rules with it.",
     fix: counted.fix,

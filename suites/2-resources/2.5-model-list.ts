@@ -1,5 +1,6 @@
 import type { JudgingFields } from '../../src/check/check.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
+import type { CheckId } from '../../src/check/check-ids.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { modelListSchema, pricingSchema } from '../../src/contract/model-list.ts'
 import { mismatches, mismatchesAt } from '../../src/contract/schema.ts'
@@ -11,10 +12,11 @@ import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
 function onEveryModel(
   fields: Pick<JudgingFields, 'states' | 'why' | 'fix'>,
   look: (expect: CheckContext['expect'], model: unknown, answer: Answer) => void,
+  dependsOn: readonly CheckId[] = ['models.data'],
 ): JudgingFields {
   return {
     ...fields,
-    dependsOn: ['models.data'],
+    dependsOn,
     cost: { requests: 1, tokens: 0 },
     async run({ modelList, expect }) {
       const answer = await modelList()
@@ -129,6 +131,7 @@ export const modelListing = clause('2.5', [
       },
       (expect, model, answer) =>
         expect(`unit of pricing ${named(model)}`, at(model, 'pricing', 'unit'), answer).is('per_million_tokens'),
+      ['models.data', 'models.pricing'],
     ),
   ),
   should(

@@ -71,7 +71,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.wrong-key-refused', {
     states: ['every-request-has-a-key'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 16, tokens: 900 },
     ...strangers,
     async run(context) {
@@ -94,7 +94,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.near-miss-refused', {
     states: ['every-request-has-a-key'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 22, tokens: 1200 },
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
     fix: 'Compare the whole key byte by byte, preferably by its hash.',
@@ -106,7 +106,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.other-schemes-refused', {
     states: ['key-is-bearer'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 8, tokens: 480 },
     why: "Users' credentials for other services are accepted when a gateway ignores the scheme before them.",
     fix: 'Accept only the scheme Bearer.',
@@ -127,7 +127,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.empty-key-refused', {
     states: ['every-request-has-a-key'],
-    dependsOn: ['chat.answers'],
+    dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 8, tokens: 480 },
     ...strangers,
     async run(context) {

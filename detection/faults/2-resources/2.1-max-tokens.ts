@@ -9,7 +9,7 @@ import type { Fault } from '../fault.ts'
 export const maxTokensFaults = {
   'max-tokens-ignored': {
     about: 'max_tokens does not reach the node.',
-    breaks: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
+    breaks: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text'],
     wrap: () => askingForTokens(() => 4096),
   },
   'max-tokens-ignored-in-streams': {
@@ -54,7 +54,7 @@ export const maxTokensFaults = {
   },
   'max-tokens-count-hidden': {
     about: 'The text exceeds max_tokens, and usage hides it.',
-    breaks: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
+    breaks: ['max-tokens.limits-the-text'],
     wrap: () => ({
       ...askingForTokens(() => 4096),
       countCompletionTokens: () => (counted, call) => Math.min(counted, call.body?.tokensMax ?? counted),

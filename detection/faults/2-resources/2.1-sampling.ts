@@ -113,17 +113,17 @@ export const samplingFaults = {
   },
   'temperature-three-accepted': {
     about: 'Temperatures above 2 are served.',
-    breaks: ['temperature.above-range-refused', 'temperature.out-of-range-refused-streaming'],
+    breaks: ['temperature.above-range-refused'],
     wrap: () => dropping('temperature', (value) => Number(value) > 2),
   },
   'temperature-just-above-accepted': {
     about: 'Temperatures up to 2.05 are served.',
-    breaks: ['temperature.above-range-refused', 'temperature.out-of-range-refused-streaming'],
+    breaks: ['temperature.above-range-refused'],
     wrap: () => dropping('temperature', (value) => Number(value) > 2.000002 && Number(value) <= 2.05),
   },
   'temperature-negative-accepted': {
     about: 'Negative temperatures are served.',
-    breaks: ['temperature.below-range-refused', 'temperature.out-of-range-refused-streaming'],
+    breaks: ['temperature.below-range-refused'],
     wrap: () => dropping('temperature', (value) => typeof value === 'number' && value < 0),
   },
   'temperature-clamped': {
@@ -190,12 +190,12 @@ export const samplingFaults = {
   },
   'top-p-above-one-accepted': {
     about: 'Values of top_p above 1 are served.',
-    breaks: ['top-p.above-range-refused', 'top-p.out-of-range-refused-streaming'],
+    breaks: ['top-p.above-range-refused'],
     wrap: () => dropping('top_p', (value) => Number(value) > 1),
   },
   'top-p-negative-accepted': {
     about: 'Negative values of top_p are served.',
-    breaks: ['top-p.below-range-refused', 'top-p.out-of-range-refused-streaming'],
+    breaks: ['top-p.below-range-refused'],
     wrap: () => dropping('top_p', (value) => typeof value === 'number' && value < 0),
   },
   'top-p-unchecked-in-streams': {

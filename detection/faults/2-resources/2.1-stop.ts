@@ -95,7 +95,7 @@ export const stopFaults = {
   },
   'stop-ignored': {
     about: 'Stop sequences are accepted and ignored.',
-    breaks: ['stop.ends-text', 'stop.ends-stream'],
+    breaks: ['stop.ends-text'],
     wrap: () => passingStops(() => []),
   },
   'stop-ignored-in-json': {
@@ -135,7 +135,7 @@ export const stopFaults = {
   },
   'stop-string-ignored': {
     about: 'A stop that is a string is ignored.',
-    breaks: ['stop.ends-text', 'stop.ends-stream'],
+    breaks: ['stop.ends-text'],
     wrap: () => reading((body) => (typeof body['stop'] === 'string' ? { ...body, stop: undefined } : body)),
   },
   'stop-array-refused': {
@@ -150,7 +150,7 @@ export const stopFaults = {
   },
   'stop-fragment-by-fragment': {
     about: 'A stop sequence split across fragments is not found.',
-    breaks: ['stop.ends-text', 'stop.ends-stream'],
+    breaks: ['stop.ends-text'],
     wrap: () => ({ generate: searchingEachFragment }),
   },
   'stop-fragment-by-fragment-in-streams': {
@@ -163,7 +163,7 @@ export const stopFaults = {
   },
   'stop-long-sequences-ignored': {
     about: 'Stop sequences longer than seven characters are ignored.',
-    breaks: ['stop.ends-text', 'stop.ends-stream'],
+    breaks: ['stop.ends-text'],
     wrap: () => passingStops((stop) => stop.filter((one) => one.length <= 7)),
   },
   'stop-short-border-missed': {

@@ -32,7 +32,7 @@ export const messageFaults = {
   },
   'turns-must-alternate': {
     about: 'Two messages in a row with the same role are refused.',
-    breaks: ['message.roles-accepted', 'usage.history-counts'],
+    breaks: ['message.roles-accepted'],
     wrap: () =>
       refusing((body) =>
         messagesOf(body).some(

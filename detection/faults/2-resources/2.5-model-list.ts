@@ -54,7 +54,7 @@ export const modelListFaults = {
   },
   'models-pricing-missing-on-one': {
     about: 'The newest model in the list has no price.',
-    breaks: ['models.pricing', 'models.pricing-unit'],
+    breaks: ['models.pricing'],
     wrap: () => changingListedModels((model, index) => (index === 2 ? { ...model, pricing: undefined } : model)),
   },
   'models-prices-as-strings': {
