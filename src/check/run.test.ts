@@ -79,6 +79,21 @@ describe('the scheduler', () => {
     expect(await verdict('a.observes')).toEqual({ kind: 'observed', value: { seen: 5 } })
   })
 
+  test('says of a chain that could not be decided what was the matter with its root, once', async () => {
+    const undecided = (cause: 'text' | 'budget') => async () => Promise.reject(new Unsettled(cause, 'it is over'))
+    const verdict = runOf(
+      clause('1', [
+        must(idOf('a.root'), { ...fields, run: undecided('text') }),
+        must(idOf('a.middle'), { ...passing, dependsOn: [idOf('a.root')] }),
+        must(idOf('a.leaf'), { ...passing, dependsOn: [idOf('a.middle')] }),
+        must(idOf('b.root'), { ...fields, run: undecided('budget') }),
+        must(idOf('b.leaf'), { ...passing, dependsOn: [idOf('b.root')] }),
+      ]),
+    )
+    expect(await verdict('a.leaf')).toMatchObject({ reason: 'a.root could not be decided: it is over' })
+    expect(await verdict('b.leaf')).toMatchObject({ reason: 'it is over' })
+  })
+
   test('blocks a chain by its root, and runs a shared dependency once', async () => {
     let times = 0
     const verdict = runOf(

@@ -23,6 +23,8 @@ export interface CheckResult {
   readonly durationMs: number
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
+  /** The check did not run, because of one that it depends on. */
+  readonly skipped?: true
 }
 
 export interface RunOptions {
@@ -172,7 +174,7 @@ function phaseOf({ phase = 'main' }: Check): Phase {
 }
 
 /** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */
-function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
+function obstacleIn({ check, verdict, skipped: isBehindAnother }: CheckResult): Verdict | undefined {
   switch (verdict.kind) {
     case 'pass':
     case 'observed':
@@ -186,6 +188,8 @@ function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
     case 'untestable':
       // A check that lacked a capability proved nothing either way: that is no reason to leave this one undecided.
       if (verdict.cause === 'capability') return undefined
+      // What is used up is used up for all, and a reason that names its root needs no further names.
+      if (verdict.cause === 'budget' || isBehindAnother) return verdict
       return { ...verdict, reason: `${check.id} could not be decided: ${verdict.reason}` }
     case 'error':
       return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in a harness error` }
@@ -193,7 +197,7 @@ function obstacleIn({ check, verdict }: CheckResult): Verdict | undefined {
 }
 
 function skipped(check: Check, verdict: Verdict): CheckResult {
-  return { check, verdict, exchanges: [], durationMs: 0 }
+  return { check, verdict, exchanges: [], durationMs: 0, skipped: true }
 }
 
 function lackOf(capability: Capability): Verdict {
