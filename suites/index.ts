@@ -18,6 +18,7 @@ import { message } from './2-resources/2.2-message.ts'
 import { text } from './2-resources/2.2-text.ts'
 import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
 import { usage } from './2-resources/2.3-usage.ts'
+import { usageWithoutLimit } from './2-resources/2.3-usage-without-limit.ts'
 import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
 import { modelListing } from './2-resources/2.5-model-list.ts'
@@ -36,6 +37,7 @@ import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
+import { relayedWire } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { httpClients } from './4-endpoints/4-http-clients.ts'
 import { bearerKey } from './5-authentication/5-bearer-key.ts'
@@ -72,6 +74,7 @@ export const checks: readonly Check[] = [
   text,
   chatCompletion,
   usage,
+  usageWithoutLimit,
   streamChunk,
   optionalFields,
   modelListing,
@@ -85,6 +88,7 @@ export const checks: readonly Check[] = [
   billingRare,
   billingRelayed,
   relayedText,
+  relayedWire,
   relayedChunks,
   relayedTiming,
   relayedRequest,

@@ -17,6 +17,7 @@ import { messageFaults } from './2-resources/2.2-message.ts'
 import { textFaults } from './2-resources/2.2-text.ts'
 import { chatCompletionFaults } from './2-resources/2.3-chat-completion.ts'
 import { usageFaults } from './2-resources/2.3-usage.ts'
+import { usageWithoutLimitFaults } from './2-resources/2.3-usage-without-limit.ts'
 import { optionalFieldsFaults } from './2-resources/2.4-optional-fields.ts'
 import { streamChunkFaults } from './2-resources/2.4-stream-chunk.ts'
 import { modelListFaults } from './2-resources/2.5-model-list.ts'
@@ -35,6 +36,7 @@ import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTimingFaults } from './4-endpoints/4.1-relayed-timing.ts'
+import { relayedWireFaults } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModelsFaults } from './4-endpoints/4.2-list-models.ts'
 import { httpClientsFaults } from './4-endpoints/4-http-clients.ts'
 import { bearerKeyFaults } from './5-authentication/5-bearer-key.ts'
@@ -72,6 +74,7 @@ export const faultTables = [
   textFaults,
   chatCompletionFaults,
   usageFaults,
+  usageWithoutLimitFaults,
   optionalFieldsFaults,
   streamChunkFaults,
   modelListFaults,
@@ -90,6 +93,7 @@ export const faultTables = [
   relayedChunksFaults,
   relayedRequestFaults,
   relayedTextFaults,
+  relayedWireFaults,
   relayedTimingFaults,
   listModelsFaults,
   bearerKeyFaults,

@@ -109,7 +109,7 @@ function configOf(
     baseUrl: target.baseUrl,
     apiPath: target.apiPath,
     keys: {
-      main: 'a-key',
+      main: 'the-key-of-the-run',
       ...Object.fromEntries(names.filter((name) => has(`${name}-key`)).map((name) => [name, `a-${name}-key`])),
     },
     ...(prepared.model !== undefined && { model: prepared.model }),

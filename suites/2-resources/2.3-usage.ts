@@ -36,18 +36,6 @@ export const usage = clause('2.3', [
       }
     },
   }),
-  must('usage.present-without-limit', {
-    states: ['usage-counts'],
-    dependsOn: ['usage.present'],
-    phase: 'heavy',
-    cost: { requests: 1, tokens: 540 },
-    why: 'Clients that set no limit cannot compute their cost either.',
-    fix: 'Return `usage` whether or not the request has `max_tokens`.',
-    async run({ ask: send, expect }) {
-      const reply = await send({ max_tokens: undefined })
-      expect('schema violations of usage', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
-    },
-  }),
   must('usage.whole-numbers', {
     states: ['usage-counts'],
     dependsOn: ['usage.present'],

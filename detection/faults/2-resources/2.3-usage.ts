@@ -157,10 +157,4 @@ export const usageFaults = {
         real({ ...parts, promptTokens: Math.ceil(parts.promptTokens * 1.3) }, call),
     }),
   },
-  'usage-needs-a-limit': {
-    about: 'Replies to requests without max_tokens have no usage.',
-    breaks: ['usage.present-without-limit'],
-    wrap: () =>
-      replies(({ usage, ...reply }, _, call) => (call.body?.tokensMax === undefined ? reply : { ...reply, usage })),
-  },
 } as const satisfies Record<string, Fault>

@@ -1,0 +1,65 @@
+import { play, textOf } from '../../src/asking/scripted-nodes.ts'
+import { clause, must, should } from '../../src/check/check.ts'
+
+/** Different forms of the same event stream. */
+const wires: Readonly<Record<string, object>> = {
+  'one byte at a time': { cuts: 'bytes' },
+  'seven bytes at a time': { cuts: 7 },
+  'CRLF and comments': { lineEnd: '\r\n', comments: { text: 'keep-alive', every: 1 } },
+  'no space after the colon': { spaceAfterColon: false },
+  'CRLF one byte at a time': { lineEnd: '\r\n', cuts: 'bytes', comments: true },
+}
+
+/** How a node's stream is cut into bytes and lines. */
+export const relayedWire = clause('4.1', [
+  must('relay.any-form-of-stream', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
+    cost: { requests: 10, tokens: 1000 },
+    why: 'Users lose text when a gateway relies on how the network cuts bytes or how a server ends lines.',
+    fix: "Parse the node's stream by the rules of server-sent events, however its bytes are cut.",
+    async run(context) {
+      // Few events: byte by byte, each of them takes some two hundred writes.
+      const fragments = ['Grüße aus ', '東京 👋🏽', ' und weiter.']
+      for (const [what, wire] of Object.entries(wires)) {
+        const { reply, stream } = await play(context, { fragments, wire })
+        const [whole, pieces] = [await reply(), await stream()]
+        context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is(fragments.join(''))
+        context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is(fragments.join(''))
+      }
+    },
+  }),
+  should('relay.bare-carriage-returns', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.any-form-of-stream'],
+    cost: { requests: 1, tokens: 50 },
+    why: 'Event streams allow three line ends, and users lose text where a parser knows two.',
+    fix: 'End a line at a carriage return as well, whether or not a line feed follows.',
+    async run(context) {
+      const fragments = ['One ', 'two ', 'three.']
+      const { stream } = await play(context, { fragments, wire: { lineEnd: '\r' } })
+      const answer = await stream()
+      context
+        .expect('the text of a stream', textOf(context, 'bare carriage returns', answer), answer)
+        .is('One two three.')
+    },
+  }),
+  must('relay.long-lines', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 2, tokens: 30_000 },
+    why: 'Users lose text when a node sends much at once and a line reader has a buffer of fixed size.',
+    fix: 'Read lines of any length, or at least of a megabyte.',
+    async run(context) {
+      const fragments = ['a', 'long line. '.repeat(7000), 'z']
+      const { reply, stream } = await play(context, { fragments })
+      for (const answer of [await reply(), await stream()])
+        context
+          .expect('the text around a line beyond 64 KiB', textOf(context, 'a long line', answer), answer)
+          .is(fragments.join(''))
+    },
+  }),
+])
