@@ -5,6 +5,7 @@ import type { Control } from '../target/control/control.ts'
 import type { Nodes } from '../target/nodes.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
+import { isRecordedWhole } from '../wire/recorded-exchange.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createAsker } from './asker.ts'
 import type { CheckContext } from './context.ts'
@@ -56,7 +57,8 @@ export function createSession(shared: Shared): Session {
     return answer
   }
   const witness = ({ exchange }: Pick<Answer, 'exchange'>): void => {
-    if (witnessed.size < witnessedMax) witnessed.add(exchange)
+    // One that is cut in the record would leave the verdict without evidence that it can be drawn from again.
+    if (witnessed.size < witnessedMax && !witnessed.has(exchange) && isRecordedWhole(exchange)) witnessed.add(exchange)
   }
   const modelInUse = (): string => {
     if (prepared.model === undefined) throw new Blocked('models.names-a-model')

@@ -33,6 +33,12 @@ export interface RecordedExchange {
 
 const bodyBytesMax = 64 * 1024
 
+/** Whether neither body is cut in the record. */
+export function isRecordedWhole({ request: { body }, arrivals }: Exchange): boolean {
+  const received = arrivals.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  return received <= bodyBytesMax && (body === undefined || Buffer.byteLength(body) <= bodyBytesMax)
+}
+
 export function recordExchange(exchange: Exchange, redactor: Redactor): RecordedExchange {
   const { request, head, arrivals, ending, endedAtMs, problem, sentAt } = exchange
   const clean = (headers: HeaderList): HeaderList =>

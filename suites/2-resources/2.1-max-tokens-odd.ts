@@ -4,7 +4,7 @@ import { chatText } from '../../src/target/chat.ts'
 
 /**
  * A limit that is none may let a reply go on for as long as the context window has room, so all of these are streams, and
- * left. Those of one token never come to so many pieces.
+ * left after more pieces than a limit of one token can have.
  */
 const enough = { leaveAfterContent: 20, replyTokens: 20 }
 

@@ -118,7 +118,7 @@ export const relayedTextFaults = {
   },
   'relay-fragments-joined-by-spaces': {
     about: 'The fragments of a short non-streamed reply are joined with spaces.',
-    breaks: ['relay.reply-text-exact'],
+    breaks: ['relay.reply-text-exact', 'relay.long-lines'],
     wrap: () => rewritingReplies((texts) => [texts.length > 9 ? texts.join('') : texts.join(' ')], isWhole),
   },
   'relay-thousand-fragments': {
@@ -128,7 +128,7 @@ export const relayedTextFaults = {
   },
   'relay-long-reply-cut': {
     about: 'A non-streamed reply is cut after 24,000 letters.',
-    breaks: ['relay.long-text'],
+    breaks: ['relay.long-text', 'relay.long-lines'],
     follows: ['relay.reply-text-exact'],
     wrap: () =>
       rewritingReplies((texts) => {
