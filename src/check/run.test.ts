@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createTarget } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
+import type { Exchange } from '../wire/transcript.ts'
 import { clause, type JudgingFields, must, open } from './check.ts'
 import { createRun } from './run.ts'
 import { fields, idOf } from './test-tools.ts'
@@ -44,7 +45,23 @@ function runOf(checks: ReturnType<typeof clause>) {
     redactor: createRedactor(),
     randomness: { seed: 1, runs: 1 },
   })
-  return async (id: string) => (await run.resultOf(idOf(id))).verdict
+  return Object.assign(async (id: string) => (await run.resultOf(idOf(id))).verdict, {
+    exchangesOf: async (id: string) => (await run.resultOf(idOf(id))).exchanges,
+  })
+}
+
+/** What came of a request that received so many bytes. */
+function answerOf(bytes: number, ending: Exchange['ending'] = 'complete') {
+  const arrivals = [{ bytes: Buffer.alloc(bytes), atMs: 1 }]
+  const exchange: Exchange = {
+    id: bytes,
+    request: { method: 'GET', url: 'http://x', headers: [] },
+    sentAt: 0,
+    arrivals,
+    ending,
+    endedAtMs: 2,
+  }
+  return { exchange }
 }
 
 describe('the scheduler', () => {
@@ -92,6 +109,38 @@ describe('the scheduler', () => {
     )
     expect(await verdict('a.leaf')).toMatchObject({ reason: 'a.root could not be decided: it is over' })
     expect(await verdict('b.leaf')).toMatchObject({ reason: 'it is over' })
+  })
+
+  test('never compares an answer that did not come with what was expected', async () => {
+    const verdict = runOf(
+      clause('1', [
+        must(idOf('a.wanting'), {
+          ...fields,
+          run: async ({ expect: hold }) => hold<unknown>('status', undefined, answerOf(0, 'timeout')).is(200),
+        }),
+        must(idOf('a.cut'), {
+          ...fields,
+          run: async ({ expect: hold }) => hold<unknown>('status', undefined, answerOf(0, 'reset')).is(200),
+        }),
+      ]),
+    )
+    expect(await verdict('a.wanting')).toMatchObject({ kind: 'untestable', cause: 'target' })
+    expect(await verdict('a.cut')).toMatchObject({ kind: 'fail' })
+  })
+
+  test('keeps as evidence of a pass what the record holds whole', async () => {
+    const [small, large] = [answerOf(10), answerOf(100_000)]
+    const { exchangesOf } = runOf(
+      clause('1', [
+        must(idOf('a.looks'), {
+          ...fields,
+          async run({ expect: hold }) {
+            for (const answer of [large, small]) hold('one', 1, answer).is(1)
+          },
+        }),
+      ]),
+    )
+    expect(await exchangesOf('a.looks')).toEqual([small.exchange])
   })
 
   test('blocks a chain by its root, and runs a shared dependency once', async () => {

@@ -9,8 +9,10 @@ export const modelsPath = '/models'
 /** Short enough to cost next to nothing. */
 export const briefTokens = 8
 const brief: ChatBody = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: briefTokens }
+/** No token is assumed to be longer than this many characters, whatever the tokenizer. */
+export const charsPerTokenMax = 64
 /** As many tokens as a reply without a limit is likely to have. */
-const unlimitedTokens = 512
+export const unlimitedTokens = 512
 /** No check waits for more. */
 const longestTokens = 1024
 

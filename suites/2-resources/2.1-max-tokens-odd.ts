@@ -1,12 +1,18 @@
 import { clause, open, should } from '../../src/check/check.ts'
-import { contentChunks, isClientError, isSuccess } from '../../src/target/answer.ts'
-import { chatText } from '../../src/target/chat.ts'
+import { numberAt } from '../../src/json.ts'
+import { type Answer, contentChunks, isClientError, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { charsPerTokenMax, chatText, unlimitedTokens } from '../../src/target/chat.ts'
 
 /**
- * A limit that is none may let a reply go on for as long as the context window has room, so all of these are streams, and
- * left after more pieces than a limit of one token can have.
+ * A limit that is none may let a reply go on for as long as the context window has room, so each is asked for as a stream
+ * first, and that is left after more pieces than a limit of one token can have.
  */
 const enough = { leaveAfterContent: 20, replyTokens: 20 }
+
+/** Whether the reply to the same request has an end in sight in the other mode as well. */
+function isShort(stream: StreamAnswer): boolean {
+  return isClientError(stream) || (isSuccess(stream) && stream.done)
+}
 
 const longPrompt = {
   messages: [
@@ -15,8 +21,8 @@ const longPrompt = {
 }
 
 /** A limit as it stands in the JSON text: some of these are not JavaScript values. A gateway may ignore any of them. */
-function withLimit(model: string, literal: string): string {
-  return chatText(model, { max_tokens: 'LITERAL', stream: true }).replace('"LITERAL"', literal)
+function withLimit(model: string, literal: string, stream: boolean): string {
+  return chatText(model, { max_tokens: 'LITERAL', stream }).replace('"LITERAL"', literal)
 }
 
 export const maxTokensOdd = clause('2.1', [
@@ -24,10 +30,15 @@ export const maxTokensOdd = clause('2.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['stream.answers'],
     phase: 'heavy',
-    cost: { requests: 9, tokens: 900 },
+    cost: { requests: 28, tokens: 1800 },
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
     fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
-    async run({ probeStream, model, expect }) {
+    async run({ probe, probeStream, model, expect }) {
+      const look = (what: string, answer: Answer) =>
+        expect(`status for max_tokens: ${what}`, answer.status, answer).satisfies(
+          '2xx or 4xx',
+          isSuccess(answer) || isClientError(answer),
+        )
       for (const literal of [
         '0',
         '-1',
@@ -44,9 +55,10 @@ export const maxTokensOdd = clause('2.1', [
         'NaN',
         'null',
       ]) {
-        const answer = await probeStream(withLimit(model, literal), enough)
-        const graceful = isSuccess(answer) || isClientError(answer)
-        expect(`status for max_tokens: ${literal}`, answer.status, answer).satisfies('2xx or 4xx', graceful)
+        const stream = await probeStream(withLimit(model, literal, true), enough)
+        look(`${literal}, streaming`, stream)
+        if (isShort(stream))
+          look(literal, await probe(withLimit(model, literal, false), { replyTokens: unlimitedTokens }))
       }
     },
   }),
@@ -54,20 +66,25 @@ export const maxTokensOdd = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-stream', 'stream.answers'],
     phase: 'heavy',
-    cost: { requests: 4, tokens: 900 },
+    cost: { requests: 5, tokens: 900 },
     why: 'A client that asked for zero tokens pays for a whole reply where zero is read as "absent".',
     fix: 'Refuse zero and negative limits with a 4xx, or generate next to nothing.',
-    async run({ probeStream, expect }) {
+    async run({ probe, probeStream, expect, undecidable }) {
       for (const limit of [0, -1, 0.5]) {
-        const answer = await probeStream({ ...longPrompt, max_tokens: limit }, enough)
-        const pieces = contentChunks(answer).length
+        const what = `max_tokens: ${limit}`
+        const stream = await probeStream({ ...longPrompt, max_tokens: limit }, enough)
+        const isAnswered = isSuccess(stream) || isClientError(stream)
         // -1 is widely read as "no limit", which the contract leaves open.
-        if (limit !== -1) expect(`pieces of text for max_tokens: ${limit}`, pieces, answer).isAtMost(1)
-        else
-          expect(`status for max_tokens: ${limit}`, answer.status, answer).satisfies(
-            '2xx or 4xx',
-            isSuccess(answer) || isClientError(answer),
-          )
+        if (limit === -1) {
+          expect(`status for ${what}`, stream.status, stream).satisfies('2xx or 4xx', isAnswered)
+          continue
+        }
+        if (!isAnswered) throw undecidable(`a stream with ${what} was answered with ${stream.status ?? 'nothing'}`)
+        expect(`pieces of text for ${what}`, contentChunks(stream).length, stream).isAtMost(1)
+        expect(`characters for ${what}`, stream.content.length, stream).isAtMost(charsPerTokenMax)
+        const reply = await probe({ ...longPrompt, max_tokens: limit })
+        const tokens = isSuccess(reply) ? (numberAt(reply.json, 'usage', 'completion_tokens') ?? 0) : 0
+        expect(`completion_tokens for ${what}`, tokens, reply).isAtMost(1)
       }
     },
   }),
@@ -81,7 +98,7 @@ export const maxTokensOdd = clause('2.1', [
     async run({ probeStream, model }) {
       const seen: Record<string, unknown> = {}
       for (const limit of ['0', '-1', '1.5', '7.0', '1e1', '"7"', '2147483647', '9007199254740992']) {
-        const answer = await probeStream(withLimit(model, limit), enough)
+        const answer = await probeStream(withLimit(model, limit, true), enough)
         seen[limit] = { status: answer.status, piecesOfText: contentChunks(answer).length }
       }
       return seen

@@ -2,6 +2,7 @@ import { baselineOf } from '../../src/asking/baseline.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { at, numberAt } from '../../src/json.ts'
 import { contentOf, finishReasonOf, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { charsPerTokenMax } from '../../src/target/chat.ts'
 
 const longPrompt = {
   messages: [
@@ -19,9 +20,6 @@ const longestPrompt = {
     { role: 'user', content: 'Tell the story of a lighthouse in 600 words, from its first stone to its last lamp.' },
   ],
 }
-/** No token is assumed to be longer than this, whatever the tokeniser. */
-const charsPerTokenMax = 64
-
 /** Limits that cut off the baseline's text of 64 tokens, in the order in which they are tried. */
 const cuttingLimits = [
   [3, 4, 5, 6, 7, 8],

@@ -231,17 +231,20 @@ export const bearerKey = clause('5', [
   open('auth.refusal-shape', {
     states: ['refusal-open'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 0 },
+    cost: { requests: 4, tokens: 60 },
     why: 'Clients want to know the status and shape of a refusal.',
     fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ send, model }) {
+    async run({ send, model, target, secret }) {
+      const { main } = target.config.keys
       const bare = await send(chatRequest(model, {}, { key: null }))
       const wrong = await send(chatRequest(model, {}, { key: 'sk-assay-not-a-key' }))
       const badBody = await send({ method: 'POST', path: '/chat/completions', key: null, body: '{' })
+      const numbered = main === undefined ? undefined : await send(chatRequest(model, {}, { key: secret(`${main}-1`) }))
       return {
         missing: bare.status,
         wrong: wrong.status,
         missingWithBadBody: badBody.status,
+        'the key with -1 behind it': numbered?.status,
         body: wrong.text.slice(0, 300),
       }
     },
