@@ -51,10 +51,8 @@ export function createSender({ config, wire, spending, patience, deadline, recov
     const isBurst = request.burst === true
     const isFree = isBurst || request.despiteSilence
     const mode: Mode = onBytes === undefined ? 'json' : 'stream'
-    if (!request.despiteSilence) await recovery.untilCalm(mode)
     const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone)
     try {
-      // What came while this request waited for its turn counts for it too.
       if (!request.despiteSilence) await recovery.untilCalm(mode)
       refuseBeyondBudget(config, spending, deadline)
       spending.requests += 1

@@ -84,6 +84,61 @@ describe('the target', () => {
     await close()
   })
 
+  /** A target of which each request stays open until the test answers it, or leaves it silent. */
+  async function heldTarget() {
+    const { config } = await targetOf('{}')
+    const pending: { readonly sent: SentRequest; readonly end: (ending: Exchange['ending']) => void }[] = []
+    const held = createTarget(config, performance.now(), {
+      send: (sent) =>
+        new Promise((resolve) => {
+          const end = (ending: Exchange['ending']) =>
+            resolve({ id: 1, request: sent, sentAt: 0, arrivals: [], ending, endedAtMs: 1 })
+          pending.push({ sent, end })
+        }),
+      close: async () => {},
+    })
+    return { held, pending }
+  }
+
+  test('sends nothing after a silence but plain requests, until one of them is answered as at the start', async () => {
+    const { held, pending } = await heldTarget()
+    const answersMs = [undefined, 12]
+    const asked = vi.fn(async () => answersMs.shift())
+    held.recovery.watch({ ask: asked, plainMs: 10, goneMs: 5000 })
+    const silent = held.send(request)
+    await vi.waitFor(() => expect(pending.length).toBe(1))
+    pending.shift()?.end('timeout')
+    await silent
+    const next = held.send(request)
+    expect([asked.mock.calls.length, pending.length]).toEqual([0, 0])
+    await vi.waitFor(() => expect(pending.length).toBe(1), { timeout: 10_000 })
+    expect(asked).toHaveBeenCalledTimes(2)
+    pending.shift()?.end('complete')
+    await next
+    await held.close()
+  })
+
+  test('sends a request that goes alone when no other is in flight, and no other beside it', async () => {
+    const { held, pending } = await heldTarget()
+    const first = held.send(request)
+    await vi.waitFor(() => expect(pending.length).toBe(1))
+    const alone = held.send({ ...request, path: '/alone', alone: true })
+    const last = held.send(request)
+    await delay(50)
+    expect(pending.length).toBe(1)
+    pending.shift()?.end('complete')
+    await first
+    await vi.waitFor(() => expect(pending.map(({ sent }) => sent.url)).toEqual([held.urlOf('/alone')]))
+    await delay(50)
+    expect(pending.length).toBe(1)
+    pending.shift()?.end('complete')
+    await alone
+    await vi.waitFor(() => expect(pending.length).toBe(1))
+    pending.shift()?.end('complete')
+    await last
+    await held.close()
+  })
+
   test('waits for a reply as long as its tokens take', async () => {
     const slow = await targetOf('{}', 300)
     slow.patience.adapt({ silenceMsMax: 50, msPerToken: 20 })
