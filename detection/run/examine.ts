@@ -87,7 +87,7 @@ export async function examine({
       target,
       selected,
       randomness: { seed, runs },
-      gate: { level: 'should', allowUndecided: true },
+      gate: { level: 'should', scope: 'contract', allowUndecided: true },
       costUsdMax: Number.POSITIVE_INFINITY,
       keepAll: false,
       evidenceFolder: '',

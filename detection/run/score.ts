@@ -61,8 +61,11 @@ export function scoreOf(
   checks: readonly Check[],
   secondLooks: readonly Wrong[] = [],
 ): Score {
+  // A check that failed for the same cause as another one has noticed as well.
   const failed = ({ results }: Examined): string[] =>
-    results.flatMap(({ id, verdict }) => (verdict.kind === 'fail' ? [id] : []))
+    results.flatMap(({ id, verdict }) =>
+      verdict.kind === 'fail' || (verdict.kind === 'blocked' && verdict.saw !== undefined) ? [id] : [],
+    )
   return {
     faults: examined
       .filter(({ subject }) => subject.kind === 'fault')

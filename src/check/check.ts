@@ -1,4 +1,5 @@
-import type { StatementId } from '../contract/statement-ids.ts'
+import type { Basis, Gravity, Marks } from '../contract/marks.ts'
+import { type StatementId, statementMarks } from '../contract/statement-ids.ts'
 import type { Capability } from '../target/capabilities.ts'
 import { type CheckId, sinceOf } from './check-ids.ts'
 import type { CheckContext } from './context.ts'
@@ -62,10 +63,13 @@ export interface Check extends CheckFields {
   readonly clause: string
   /** The release that introduced it; a check newer than a profile names cannot gate. */
   readonly since: string
+  /** What its main statement rests on, and what is hurt where it fails; absent where it judges nothing. */
+  readonly basis?: Basis
+  readonly gravity?: Gravity
   run(context: CheckContext): Promise<unknown>
 }
 
-type Unplaced = Omit<Check, 'clause' | 'since'>
+type Unplaced = Omit<Check, 'clause' | 'since' | 'basis' | 'gravity'>
 
 export function must(id: CheckId, fields: JudgingFields): Unplaced {
   return { id, level: 'must', ...fields }
@@ -81,7 +85,11 @@ export function open(id: CheckId, fields: ObservingFields): Unplaced {
 
 /** The checks of one clause of the contract, in reading order. */
 export function clause(number: string, checks: readonly Unplaced[]): readonly Check[] {
-  return checks.map((check) => ({ ...check, since: sinceOf(check.id), clause: number }))
+  return checks.map((check) => ({ ...check, ...marksOf(check), since: sinceOf(check.id), clause: number }))
+}
+
+function marksOf({ states: [main] }: Unplaced): Marks | undefined {
+  return main === undefined ? undefined : statementMarks[main]
 }
 
 const defaultCost: Cost = { requests: 1, tokens: 60 }

@@ -1,3 +1,4 @@
+import type { Basis, Gravity } from '../contract/marks.ts'
 import type { KnownFailure } from '../run/known-failures.ts'
 import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
 import type { Redactor } from '../wire/redact.ts'
@@ -12,6 +13,10 @@ export interface SerializedResult {
   readonly states: readonly string[]
   readonly level: Check['level']
   readonly since: string
+  /** What its main statement rests on; absent where nothing is judged. */
+  readonly basis?: Basis
+  /** What is hurt where it fails; `service` for any check that failed because an answer never came. */
+  readonly gravity?: Gravity
   readonly needs: readonly string[]
   readonly verdict: Verdict
   readonly exchanges: readonly RecordedExchange[]
@@ -26,19 +31,22 @@ export interface SerializedResult {
 const exchangesMax = 12
 
 export function serializeResult(
-  { check, verdict, exchanges, durationMs, left }: CheckResult,
+  { check, verdict, exchanges, shownBy, durationMs, left }: CheckResult,
   redactor: Redactor,
   keepAll: boolean,
 ): SerializedResult {
   const failed = verdict.kind === 'fail' || verdict.kind === 'error'
   const kept = keepAll ? exchanges : failed ? exchanges.slice(-exchangesMax) : []
-  const { id, clause, states, level, since, needs = [] } = check
+  const { id, clause, states, level, since, basis, needs = [] } = check
+  const gravity = failed && shownBy !== undefined && shownBy.head === undefined ? 'service' : check.gravity
   return {
     id,
     clause,
     states,
     level,
     since,
+    ...(basis !== undefined && { basis }),
+    ...(gravity !== undefined && { gravity }),
     needs,
     // Whatever a verdict quotes came from the wire: it may hold a secret.
     verdict: JSON.parse(redactor.text(JSON.stringify(verdict))) as Verdict,

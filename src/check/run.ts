@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly verdict: Verdict
   /** What the check exchanged; the exchange that shows a failure comes last. */
   readonly exchanges: readonly Exchange[]
+  /** The exchange that shows the failure. */
+  readonly shownBy?: Exchange
   readonly durationMs: number
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
@@ -134,6 +136,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
     check,
     verdict: verdict.verdict,
     exchanges: shown === undefined ? exchanges : [...exchanges, shown],
+    ...(shown !== undefined && { shownBy: shown }),
     durationMs: performance.now() - start,
     ...(left.length > 0 && { left }),
   }

@@ -9,21 +9,28 @@ export interface Counterexample {
   readonly value: string
 }
 
+export interface Failure {
+  /** What was looked at. */
+  readonly what: string
+  readonly expected: string
+  readonly actual: string
+  readonly counterexample?: Counterexample
+}
+
 /** The result of a check. Only `fail` says anything against the target. */
 export type Verdict =
   | { readonly kind: 'pass'; readonly proofs: number }
-  | {
-      readonly kind: 'fail'
-      /** What was looked at. */
-      readonly what: string
-      readonly expected: string
-      readonly actual: string
-      readonly counterexample?: Counterexample
-    }
+  | ({ readonly kind: 'fail' } & Failure)
   | { readonly kind: 'observed'; readonly value: unknown }
   | { readonly kind: 'not-applicable'; readonly reason: string }
   | { readonly kind: 'untestable'; readonly cause: UnsettledCause; readonly reason: string }
-  | { readonly kind: 'blocked'; readonly by: string }
+  | {
+      readonly kind: 'blocked'
+      /** The check whose failure is the cause. */
+      readonly by: string
+      /** What it saw itself, where it ran and failed for the same cause. */
+      readonly saw?: Failure
+    }
   | { readonly kind: 'error'; readonly message: string }
 
 export type VerdictKind = Verdict['kind']

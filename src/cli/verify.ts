@@ -160,7 +160,7 @@ function sorted(counts: object): object {
 /** A run fails exactly when a check fails at the gate's level that is not a known failure. */
 function gateDifferences({ gate: stated, results }: Report): readonly string[] {
   const known = new Map(results.flatMap(({ id, known: entry }) => (entry === undefined ? [] : [[id, entry] as const])))
-  const again = gate(results, { level: stated.level, allowUndecided: true, known })
+  const again = gate(results, { level: stated.level, scope: stated.scope ?? 'contract', allowUndecided: true, known })
   return (stated.exitCode === 1) === (again.exitCode === 1)
     ? []
     : [`gate: the report says ${stated.exitCode}; its results say ${again.exitCode} (${again.reason})`]

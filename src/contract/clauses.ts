@@ -1,3 +1,4 @@
+import { type Basis, bases, type Gravity, gravities } from './marks.ts'
 import type { StatementId } from './statement-ids.ts'
 
 /** One sentence of the contract. */
@@ -5,6 +6,9 @@ interface Statement {
   /** Permanent. */
   readonly id: StatementId
   readonly level: 'must' | 'should' | 'open'
+  /** Both absent where the level is `open`: nothing is judged. */
+  readonly basis?: Basis
+  readonly gravity?: Gravity
   readonly text: string
   /** Why no check proves it; absent where one must. */
   readonly notProvable?: string
@@ -19,7 +23,7 @@ export interface Clause {
 
 const heading = /^## (?<number>[\d.]+) (?<title>.+)$/
 const statement =
-  /^- `(?<id>[a-z0-9-]+)` \*\*(?<level>must|should|open)\*\* (?<text>.+?)(?: \*Not provable: (?<why>.+)\*)?$/
+  /^- `(?<id>[a-z0-9-]+)` \*\*(?<level>must|should|open)\*\* (?:\((?<basis>[a-z]+), (?<gravity>[a-z]+)\) )?(?<text>.+?)(?: \*Not provable: (?<why>.+)\*)?$/
 
 /** Reads `fixtures/contract/v1.md`. A line that begins like a statement and is not one is our mistake, and throws. */
 export function parseContract(markdown: string): readonly Clause[] {
@@ -34,9 +38,23 @@ export function parseContract(markdown: string): readonly Clause[] {
 }
 
 function parseStatement(line: string): Statement {
-  const { id, level, text, why } = statement.exec(line)?.groups ?? {}
-  if (id === undefined || text === undefined || (level !== 'must' && level !== 'should' && level !== 'open')) {
+  const { id, level, text, why, ...marks } = statement.exec(line)?.groups ?? {}
+  const basis = bases.find((one) => one === marks['basis'])
+  const gravity = gravities.find((one) => one === marks['gravity'])
+  const isJudged = basis !== undefined && gravity !== undefined
+  if (
+    id === undefined ||
+    text === undefined ||
+    (level !== 'must' && level !== 'should' && level !== 'open') ||
+    isJudged === (level === 'open')
+  ) {
     throw new Error(`not a statement of the contract: ${line}`)
   }
-  return { id: id as StatementId, level, text, ...(why === undefined ? {} : { notProvable: why }) }
+  return {
+    id: id as StatementId,
+    level,
+    ...(isJudged && { basis, gravity }),
+    text,
+    ...(why === undefined ? {} : { notProvable: why }),
+  }
 }

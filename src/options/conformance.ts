@@ -53,6 +53,11 @@ export const judgingOptions = {
   skip: { kind: 'list', value: 'SEL', about: 'checks to leave out, named in the same way' },
   safe: { kind: 'flag', about: 'only checks that create, delete and load nothing' },
   level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
+  scope: {
+    kind: 'choice',
+    of: ['contract', 'format'],
+    about: 'what may fail it: format leaves out what only this contract demands, such as prices (contract)',
+  },
   'known-failures': {
     kind: 'text',
     value: 'FILE',

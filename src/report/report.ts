@@ -3,6 +3,7 @@ import type { SerializedResult } from '../check/result.ts'
 import type { VerdictKind } from '../check/verdict.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
+import type { Root } from './roots.ts'
 
 /** Counts of verdicts. */
 type Counts = { readonly [K in VerdictKind]?: number }
@@ -33,8 +34,16 @@ export interface Report {
   readonly evidenceFolder: string
   /** What a replay has to bring up; it goes only into the evidence. Absent in a report that was read from a file. */
   readonly replay?: ReplayFacts
-  readonly gate: { readonly level: 'must' | 'should'; readonly exitCode: number; readonly reason: string }
+  readonly gate: {
+    readonly level: 'must' | 'should'
+    /** Absent in a report of a release that knew only the whole contract. */
+    readonly scope?: 'contract' | 'format'
+    readonly exitCode: number
+    readonly reason: string
+  }
   readonly summary: Readonly<Record<Check['level'], Counts>>
+  /** What to mend first; empty in a report of a release that did not name it. */
+  readonly roots: readonly Root[]
   /** What was learnt about the target before the first check; it goes only into the evidence. */
   readonly prepared?: Prepared
   /** What differs from a second gateway that was judged in the same way. */

@@ -1,4 +1,6 @@
 import type { SerializedResult } from '../check/result.ts'
+import type { Failure } from '../check/verdict.ts'
+import type { Report } from './report.ts'
 
 /** What a verdict says besides its name, in one line. */
 export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
@@ -6,17 +8,28 @@ export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
     case 'pass':
       return `${verdict.proofs} proofs`
     case 'fail':
-      return `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+      return failureIn(verdict)
     case 'observed':
       return JSON.stringify(verdict.value) ?? ''
     case 'error':
       return verdict.message
     case 'blocked':
-      return `blocked by ${verdict.by}`
+      return verdict.saw === undefined
+        ? `blocked by ${verdict.by}`
+        : `blocked by ${verdict.by}, which has the same cause (${failureIn(verdict.saw)})`
     case 'untestable':
     case 'not-applicable':
       return verdict.reason
   }
+}
+
+function failureIn({ what, expected, actual }: Failure): string {
+  return `${what}: expected ${expected}, got ${actual}`
+}
+
+/** Whether a failure of this level and basis fails a run that is gated so. */
+export function isGated({ level, basis }: Pick<SerializedResult, 'level' | 'basis'>, gate: Report['gate']): boolean {
+  return (level === 'must' || gate.level === 'should') && (gate.scope !== 'format' || basis !== 'contract')
 }
 
 /** The failures that count: known ones do not. */

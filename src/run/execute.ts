@@ -1,9 +1,10 @@
 import { checks } from '../../suites/index.ts'
 import type { CheckId } from '../check/check-ids.ts'
 import { refuseAbove, type WorstCase, worstCase } from '../check/cost.ts'
+import { behindTheirRoots, causeOf } from '../check/echoes.ts'
 import type { Randomness } from '../check/property.ts'
 import { type SerializedResult, serializeResult } from '../check/result.ts'
-import { createRun } from '../check/run.ts'
+import { type CheckResult, createRun } from '../check/run.ts'
 import { secretsOf, type TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
 import type { Spending } from '../target/request.ts'
@@ -24,7 +25,7 @@ export interface Orders {
 export interface Watcher {
   /** After the first contact, before the first check. */
   prepared?(prepared: Prepared, worst: WorstCase): void
-  /** As each check is done, in no fixed order. */
+  /** As the verdict of each check is known, in no fixed order. */
   result?(result: SerializedResult): void
 }
 
@@ -53,13 +54,21 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
     target.patience.adapt(prepared)
     watchTarget(target, prepared)
     const run = createRun(checks, selected, { target, prepared, redactor, randomness })
-    const results = await Promise.all(
+    const tell = (result: CheckResult): SerializedResult => {
+      const told = serializeResult(result, redactor, keepAll)
+      watcher.result?.(told)
+      return told
+    }
+    const told = new Map<CheckId, SerializedResult>()
+    const made = await Promise.all(
       selected.map(async ({ id }) => {
-        const result = serializeResult(await run.resultOf(id), redactor, keepAll)
-        watcher.result?.(result)
+        const result = await run.resultOf(id)
+        // Whether a failure that others may share counts is known when all are done.
+        if (causeOf(result) === undefined) told.set(id, tell(result))
         return result
       }),
     )
+    const results = behindTheirRoots(made).map((result) => told.get(result.check.id) ?? tell(result))
     return { prepared, results, spending: target.spending }
   } finally {
     await target.close()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../check/verdict.ts'
 import { compareVersions, gate } from './gate.ts'
 
-const rules = { level: 'must', allowUndecided: false } as const
+const rules = { level: 'must', scope: 'contract', allowUndecided: false } as const
 const pass: Verdict = { kind: 'pass', proofs: 1 }
 const fail: Verdict = { kind: 'fail', what: 'x', expected: 'a', actual: 'b' }
 const undecided: Verdict = { kind: 'untestable', cause: 'target', reason: 'x' }
@@ -11,8 +11,13 @@ const judged = (level: 'must' | 'should', verdict: Verdict, needs: readonly stri
   id: 'a.b',
   level,
   since,
+  basis: 'contract' as const,
   needs,
   verdict,
+})
+const ofFormat = (level: 'must' | 'should', verdict: Verdict) => ({
+  ...judged(level, verdict),
+  basis: 'format' as const,
 })
 
 describe('the gate', () => {
@@ -50,6 +55,13 @@ describe('the gate', () => {
       rules,
       3,
     ],
+    [
+      'what only the contract demands, in scope format',
+      [ofFormat('must', pass), judged('must', fail), judged('must', undecided)],
+      { ...rules, scope: 'format' },
+      0,
+    ],
+    ['what the format demands, in scope format', [ofFormat('must', fail)], { ...rules, scope: 'format' }, 1],
     ['nothing decided', [judged('must', error)], rules, 3],
     ['no check at all', [], rules, 3],
     [

@@ -2,9 +2,14 @@ import type { Check } from '../check/check.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { type KnownFailures, staleEntries } from './known-failures.ts'
 
+/** What a gate counts: all of the contract, or only what any server of the chat-completions format claims. */
+export const scopes = ['contract', 'format'] as const
+export type Scope = (typeof scopes)[number]
+
 export interface GateRules {
   /** What fails the run: `should` gates both levels. */
   readonly level: 'must' | 'should'
+  readonly scope: Scope
   /** Whether a run may pass with checks that the target left undecided. */
   readonly allowUndecided: boolean
   /** The release whose checks gate; newer ones run and print. */
@@ -19,28 +24,24 @@ export interface GateResult {
   readonly reason: string
 }
 
-type Judged = Pick<Check, 'level' | 'since'> & {
+type Judged = Pick<Check, 'level' | 'since' | 'basis'> & {
   readonly id: string
   readonly needs?: readonly unknown[]
   readonly verdict: Verdict
 }
 
 /** An undecided check never hides a failure. */
-export function gate(
-  results: readonly Judged[],
-  { level, allowUndecided, checksOf, known = new Map() }: GateRules,
-): GateResult {
-  const gating = results.filter((result) => isOfRelease(result, checksOf))
-  const failed = results.filter((result) =>
-    gates(result, { level, known, ...(checksOf !== undefined && { checksOf }) }),
-  )
+export function gate(results: readonly Judged[], rules: GateRules): GateResult {
+  const { level, scope, allowUndecided, known = new Map() } = rules
+  const counted = results.filter((result) => counts(result, rules))
+  const failed = counted.filter((result) => gates(result, rules))
   if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
     return { exitCode: 3, reason: 'no check could be decided' }
   }
   if (failed.length > 0)
     return {
       exitCode: 1,
-      reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at level ${level}`,
+      reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at level ${level}${inScope(scope)}`,
     }
   const stale = staleEntries(known, results)
   if (stale.length > 0)
@@ -48,7 +49,7 @@ export function gate(
       exitCode: 1,
       reason: `known failures that pass now: ${stale.join(', ')}; remove them, or run with --update-known-failures`,
     }
-  const undecided = gating.filter(
+  const undecided = counted.filter(
     ({ id, level: own, needs = [], verdict }) =>
       own === 'must' && needs.length === 0 && isIncomplete(verdict) && known.get(id)?.flaky !== true,
   )
@@ -60,20 +61,23 @@ export function gate(
   }
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
   if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in a harness error` }
-  return { exitCode: 0, reason: `nothing failed at level ${level}` }
+  return { exitCode: 0, reason: `nothing failed at level ${level}${inScope(scope)}` }
+}
+
+function inScope(scope: Scope): string {
+  return scope === 'contract' ? '' : ` in what the ${scope} demands`
 }
 
 /** Whether a check failed in a way that fails the run. */
-export function gates(
-  { id, since, verdict, level: own }: Judged,
-  { level, checksOf, known = new Map() }: Pick<GateRules, 'level' | 'checksOf' | 'known'>,
-): boolean {
-  const counts = own === 'must' || level === 'should'
-  return verdict.kind === 'fail' && counts && !known.has(id) && isOfRelease({ since }, checksOf)
+export function gates(result: Judged, rules: Omit<GateRules, 'allowUndecided'>): boolean {
+  const isOfLevel = result.level === 'must' || rules.level === 'should'
+  return result.verdict.kind === 'fail' && isOfLevel && rules.known?.has(result.id) !== true && counts(result, rules)
 }
 
-function isOfRelease({ since }: Pick<Judged, 'since'>, checksOf: string | undefined): boolean {
-  return checksOf === undefined || compareVersions(since, checksOf) <= 0
+/** Whether a check is of the scope and the release that gate. */
+function counts({ since, basis }: Judged, { scope, checksOf }: Pick<GateRules, 'scope' | 'checksOf'>): boolean {
+  const isOfRelease = checksOf === undefined || compareVersions(since, checksOf) <= 0
+  return isOfRelease && (scope === 'contract' || basis !== 'contract')
 }
 
 function isIncomplete(verdict: Verdict): boolean {

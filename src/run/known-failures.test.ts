@@ -41,14 +41,14 @@ describe('known failures', () => {
 
   test('do not fail the run, but other failures do', () => {
     const known = readKnownFailures(text, 'f', ids)
-    const rules = { level: 'must', allowUndecided: false, known } as const
+    const rules = { level: 'must', scope: 'contract', allowUndecided: false, known } as const
     expect(gate(results({ 'a.one': fail, 'a.two': fail, 'a.three': pass }), rules).exitCode).toBe(0)
     expect(gate(results({ 'a.one': fail, 'a.three': fail }), rules).exitCode).toBe(1)
   })
 
   test('fail the run when they pass, unless they are flaky or undecided', () => {
     const known = readKnownFailures(text, 'f', ids)
-    const rules = { level: 'must', allowUndecided: false, known } as const
+    const rules = { level: 'must', scope: 'contract', allowUndecided: false, known } as const
     expect(staleEntries(known, results({ 'a.one': pass, 'a.two': pass }))).toEqual(['a.one'])
     const stale = gate(results({ 'a.one': pass, 'a.two': pass }), rules)
     expect([stale.exitCode, stale.reason]).toEqual([1, expect.stringMatching(/a\.one.*--update-known-failures/)])

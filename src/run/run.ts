@@ -4,6 +4,7 @@ import type { SerializedResult } from '../check/result.ts'
 import { version } from '../fixtures.ts'
 import { differencesOf } from '../report/conformance/differences.ts'
 import { type ReplayFacts, type Report, summarize } from '../report/report.ts'
+import { rootsOf } from '../report/roots.ts'
 import { capabilitiesOf } from '../target/capabilities.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
@@ -55,6 +56,10 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const carryOut = options.thread === 'own' ? executeInRunner : execute
   const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
   const known = refreshKnownFailures(plan.knownFailures, checks, results)
+  const judged = results.map((result) => {
+    const entry = known.get(result.id)
+    return entry === undefined ? result : { ...result, known: entry }
+  })
   return {
     harness: { name: 'inference-assay', version },
     contract: 'v1',
@@ -70,13 +75,11 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     },
     evidenceFolder: plan.evidenceFolder,
     replay: replayOf(config, plan),
-    gate: { level: plan.gate.level, ...gate(results, { ...plan.gate, known }) },
+    gate: { level: plan.gate.level, scope: plan.gate.scope, ...gate(results, { ...plan.gate, known }) },
     prepared,
     summary: summarize(results),
-    results: results.map((result) => {
-      const entry = known.get(result.id)
-      return entry === undefined ? result : { ...result, known: entry }
-    }),
+    roots: rootsOf(judged, checks),
+    results: judged,
   }
 }
 

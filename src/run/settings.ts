@@ -99,6 +99,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
     randomness: { seed: values.seed ?? randomInt(2 ** 31), runs: values.runs ?? 100 },
     gate: {
       level: values.level === 'should' ? 'should' : 'must',
+      scope: values.scope === 'format' ? 'format' : 'contract',
       allowUndecided: values['allow-undecided'] ?? false,
       ...optional({ checksOf: values.checks }),
     },

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { phases } from '../../src/check/check.ts'
 import { checkIds } from '../../src/check/check-ids.ts'
-import { statementIds } from '../../src/contract/statement-ids.ts'
+import { statementMarks } from '../../src/contract/statement-ids.ts'
 import { packageFolder, readContract } from '../../src/fixtures.ts'
 import { checks } from '../index.ts'
 
@@ -181,8 +181,11 @@ describe('checks', () => {
     expect(own.filter((file) => loops.test(source.get(file) ?? ''))).toEqual([])
   })
 
-  test('know exactly the statements of the contract', () => {
-    expect(statementIds).toEqual(statements.map(({ id }) => id))
+  test('know exactly the statements of the contract, and their marks', () => {
+    expect(Object.keys(statementMarks)).toEqual(statements.map(({ id }) => id))
+    expect(Object.values(statementMarks)).toEqual(
+      statements.map(({ basis, gravity }) => (basis === undefined ? undefined : { basis, gravity })),
+    )
   })
 
   test('name only statements that exist', () => {

@@ -115,7 +115,7 @@ describe.concurrent('a correct gateway fails no check, and the run ends, when it
     const results = await examine({ wraps: [wrap()], seed: 1, runs: 5, ...options })
     const failed = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
     expect(failed.map(({ id, verdict }) => [id, verdict])).toEqual([])
-    const { exitCode } = gate(results, { level: 'should', allowUndecided: false })
+    const { exitCode } = gate(results, { level: 'should', scope: 'contract', allowUndecided: false })
     expect([0, 3]).toContain(exitCode)
   })
 })

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../html.ts'
 import type { Report } from '../report.ts'
-import { failures } from '../said.ts'
+import { failures, isGated } from '../said.ts'
 
 interface Badge {
   readonly label: string
@@ -10,7 +10,7 @@ interface Badge {
 
 function badgeOf({ gate, results, contract }: Report): Badge {
   const label = `inference contract ${contract}`
-  const count = failures(results).filter(({ level }) => level === 'must' || gate.level === 'should').length
+  const count = failures(results).filter((result) => isGated(result, gate)).length
   if (gate.exitCode === 0) return { label, message: 'conformant', color: 'brightgreen' }
   if (gate.exitCode === 1) return { label, message: `${count} ${count === 1 ? 'failure' : 'failures'}`, color: 'red' }
   return { label, message: 'not decided', color: 'lightgrey' }

@@ -6,6 +6,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import { readContract } from '../../fixtures.ts'
 import { type Report, summarize } from '../report.ts'
+import { rootsOf } from '../roots.ts'
 import type { Rules } from '../rule.ts'
 import { renderBadge, renderBadgeSvg } from './badge.ts'
 import { differencesOf } from './differences.ts'
@@ -65,6 +66,10 @@ function report(results: readonly SerializedResult[], exitCode: number): Report 
     evidenceFolder: 'assay-evidence',
     gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'Conformant' : 'Not conformant' },
     summary: summarize(results),
+    roots: rootsOf(
+      results,
+      results.map(({ id }) => ({ id, fix: 'Mend it.' })),
+    ),
     results,
   }
 }
@@ -110,6 +115,23 @@ describe('annotations of GitHub', () => {
     expect(lines[1]).toMatch(/^::warning title=a\.should/)
     expect(lines[2]).toBe('::error title=Assay%3A Not conformant::http://gateway/api/v1')
     expect(renderGithub(green, rules)).toBe('::notice title=Assay%3A Conformant::http://gateway/api/v1\n')
+  })
+})
+
+describe('the terminal', () => {
+  const text = renderTerminal(red, { color: false, quiet: false, verbose: false, contract })
+
+  test('begins with what to mend first, within a screen', () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      result(`a.fails-${index}`, index % 2 === 0 ? 'must' : 'should', failed),
+    )
+    const [head = ''] = renderTerminal(report(many, 1), { color: false, quiet: false, verbose: false, contract }).split(
+      '\n\n',
+    )
+    expect(head.split('\n').length).toBeLessThanOrEqual(40)
+    expect(head).toContain('What to mend first, of 60 failures')
+    expect(text.indexOf('Mend it.')).toBeLessThan(text.indexOf('expected  '))
+    expect(text).toContain('a.fails (blocks 1)')
   })
 })
 

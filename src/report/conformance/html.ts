@@ -5,6 +5,7 @@ import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts
 import { type Html, html } from '../html.ts'
 import { renderPage } from '../page.ts'
 import type { Against, Report } from '../report.ts'
+import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
 import { saidOf } from '../said.ts'
 import { replayLine } from './terminal.ts'
@@ -14,10 +15,14 @@ const bodyCharsMax = 4000
 /** A run as one page: the verdict, clause by clause, each failure with its exchange, and what was observed. */
 export function renderConformanceHtml(report: Report, rules: Rules, contract: readonly Clause[]): string {
   const { gate, target, run, results, harness } = report
-  const failed = results.filter(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
+  const others = results.filter(
+    ({ verdict, known }) => verdict.kind === 'error' || (verdict.kind === 'fail' && known !== undefined),
+  )
+  const failed = [...failuresInOrder(results, report.roots), ...others]
   const body = html`<header><h1>${target.baseUrl}${target.apiPath}</h1>
 <p class="${gate.exitCode === 0 ? 'good' : 'bad'}"><strong>${gate.reason}</strong></p>
 <p class="dim">Contract ${report.contract}, gate at ${gate.level}; model ${target.model ?? '–'}; ${run.requests} requests, ${run.tokens} tokens, ${(run.durationMs / 1000).toFixed(1)} s; seed ${run.seed}; ${run.startedAt}; ${harness.name} ${harness.version}</p></header>
+${whatToMend(report)}
 ${levelTable(report)}
 <h2>By clause</h2>${clauseTable(report, contract)}
 ${failed.length > 0 && html`<h2>Failures</h2>${failed.map((result) => failure(result, report, rules))}`}
@@ -30,6 +35,14 @@ ${report.against !== undefined && differences(report.against)}
 <tbody>${results.map((result) => row(result, rules))}</tbody></table></div>
 <h2>Observed where the contract is silent</h2>${observations(results, rules)}`
   return renderPage({ title: `${gate.reason}: ${target.baseUrl}`, style, body, script })
+}
+
+/** What to mend first, each root with its fix and a link to its failure. */
+function whatToMend({ roots }: Report): Html {
+  return html`${titledRoots(roots).map(
+    ({ title, roots: own }) => html`<h2>${title}</h2>
+<ol class="roots">${own.map(({ id, level, gravity, fix, blocks }) => html`<li><a href="#${id}"><code>${id}</code></a> <span class="dim">${level}, ${gravityWords[gravity]}${blocks.length > 0 && `, blocks ${blocks.length}`}</span><br>${fix}</li>`)}</ol>`,
+  )}`
 }
 
 const tone: Readonly<Record<VerdictKind, string>> = {

@@ -6,7 +6,7 @@ import { replayLine } from './terminal.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
 export function renderJson(report: Report): string {
-  const { harness, contract, target, run, gate, summary, against } = report
+  const { harness, contract, target, run, gate, summary, roots, against } = report
   const document = {
     schema: 'inference-assay/report/1',
     harness,
@@ -15,6 +15,7 @@ export function renderJson(report: Report): string {
     run,
     gate,
     summary,
+    roots,
     ...(against !== undefined && { against }),
     results: report.results.map((result) => rowOf(result, report)),
   }
@@ -23,8 +24,8 @@ export function renderJson(report: Report): string {
 
 /** What `renderJson` wrote, with the exchanges that were kept beside it. */
 export function readJson(document: JsonReport, evidence: Evidence): Report {
-  const { schema: _, results, ...rest } = document
-  return { ...rest, evidenceFolder: evidence.folder, results: results.map((row) => resultOf(row, evidence)) }
+  const { schema: _, results, roots = [], ...rest } = document
+  return { ...rest, roots, evidenceFolder: evidence.folder, results: results.map((row) => resultOf(row, evidence)) }
 }
 
 /** Where the exchanges of a run are. */
@@ -35,8 +36,9 @@ export interface Evidence {
 }
 
 /** A run as its schema describes it. */
-export interface JsonReport extends Omit<Report, 'results' | 'evidenceFolder'> {
+export interface JsonReport extends Omit<Report, 'results' | 'roots' | 'evidenceFolder'> {
   readonly schema: string
+  readonly roots?: Report['roots']
   readonly results: readonly JsonResult[]
 }
 
@@ -47,7 +49,21 @@ type JsonResult = Omit<SerializedResult, 'verdict' | 'exchanges' | 'since' | 'ne
 }
 
 function resultOf(row: JsonResult, { exchangesOf }: Evidence): SerializedResult {
-  const { id, clause, states, level, verdict, durationMs, left, known, evidence: _, reproduce: __, ...rest } = row
+  const {
+    id,
+    clause,
+    states,
+    level,
+    basis,
+    gravity,
+    verdict,
+    durationMs,
+    left,
+    known,
+    evidence: _,
+    reproduce: __,
+    ...rest
+  } = row
   return {
     id,
     clause,
@@ -55,6 +71,8 @@ function resultOf(row: JsonResult, { exchangesOf }: Evidence): SerializedResult 
     level,
     since: '',
     needs: [],
+    ...(basis !== undefined && { basis }),
+    ...(gravity !== undefined && { gravity }),
     verdict: { kind: verdict, ...rest } as Verdict,
     exchanges: exchangesOf(id),
     durationMs,
@@ -64,7 +82,7 @@ function resultOf(row: JsonResult, { exchangesOf }: Evidence): SerializedResult 
 }
 
 function rowOf(
-  { id, clause, states, level, verdict, exchanges, durationMs, left, known }: SerializedResult,
+  { id, clause, states, level, basis, gravity, verdict, exchanges, durationMs, left, known }: SerializedResult,
   report: Report,
 ): object {
   const exchange = exchanges.at(-1)
@@ -74,6 +92,8 @@ function rowOf(
     clause,
     states,
     level,
+    ...(basis !== undefined && { basis }),
+    ...(gravity !== undefined && { gravity }),
     verdict: kind,
     ...rest,
     durationMs,

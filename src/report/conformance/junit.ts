@@ -1,23 +1,42 @@
 import type { SerializedResult } from '../../check/result.ts'
 import type { Report } from '../report.ts'
+import { gravityWords, type Root } from '../roots.ts'
+import { saidOf } from '../said.ts'
 import { escapeXml as xml } from '../xml.ts'
 
 /** JUnit XML: one suite per clause, one case per check. What could not be decided is a skipped case that says why. */
-export function renderJunit({ results, target, run }: Report): string {
+export function renderJunit({ results, roots, target, run }: Report): string {
   const clauses = [...new Set(results.map(({ clause }) => clause))]
-  const suites = clauses.map((clause) =>
+  const suites = clauses.map((clause, index) =>
     suite(
       clause,
       results.filter((result) => result.clause === clause),
       run.startedAt,
+      index === 0 ? roots : [],
     ),
   )
   const attributes = `name="${xml(`inference-assay ${target.baseUrl}`)}" ${totals(results)} time="${(run.durationMs / 1000).toFixed(3)}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes}>\n${suites.join('\n')}\n</testsuites>\n`
 }
 
-function suite(clause: string, results: readonly SerializedResult[], startedAt: string): string {
-  return `  <testsuite name="clause ${xml(clause)}" ${totals(results)} timestamp="${startedAt}">\n${results.map(testcase).join('\n')}\n  </testsuite>`
+function suite(
+  clause: string,
+  results: readonly SerializedResult[],
+  startedAt: string,
+  roots: readonly Root[],
+): string {
+  const lines = [...properties(roots), ...results.map(testcase)]
+  return `  <testsuite name="clause ${xml(clause)}" ${totals(results)} timestamp="${startedAt}">\n${lines.join('\n')}\n  </testsuite>`
+}
+
+/** What to mend first, as properties of the first suite: the format has no other place at its head. */
+function properties(roots: readonly Root[]): readonly string[] {
+  if (roots.length === 0) return []
+  const rows = roots.map(({ id, level, scope, gravity, fix }, index) => {
+    const value = `${id} (${level}, ${scope}, ${gravityWords[gravity]}): ${fix}`
+    return `      <property name="mend.${index + 1}" value="${xml(value)}"/>`
+  })
+  return ['    <properties>', ...rows, '    </properties>']
 }
 
 function totals(results: readonly SerializedResult[]): string {
@@ -28,7 +47,8 @@ function totals(results: readonly SerializedResult[]): string {
   return `tests="${results.length}" failures="${count('fail') - known}" errors="${count('error')}" skipped="${skipped}"`
 }
 
-function testcase({ id, level, clause, verdict, durationMs, exchanges, known }: SerializedResult): string {
+function testcase(result: SerializedResult): string {
+  const { id, level, clause, verdict, durationMs, exchanges, known } = result
   const open = `    <testcase name="${xml(id)}" classname="${level}.${clause}" time="${(durationMs / 1000).toFixed(3)}"`
   switch (verdict.kind) {
     case 'pass':
@@ -44,7 +64,7 @@ function testcase({ id, level, clause, verdict, durationMs, exchanges, known }: 
     case 'error':
       return `${open}>\n      <error message="${xml(verdict.message)}"/>\n    </testcase>`
     case 'blocked':
-      return `${open}>\n      <skipped message="blocked by ${xml(verdict.by)}"/>\n    </testcase>`
+      return `${open}>\n      <skipped message="${xml(saidOf(result))}"/>\n    </testcase>`
     case 'untestable':
     case 'not-applicable':
       return `${open}>\n      <skipped message="${xml(`${verdict.kind}: ${verdict.reason}`)}"/>\n    </testcase>`

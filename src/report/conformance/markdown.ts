@@ -1,20 +1,22 @@
 import { verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import type { Report } from '../report.ts'
+import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
-import { failures, saidOf } from '../said.ts'
+import { saidOf } from '../said.ts'
 import { replayLine } from './terminal.ts'
 
 /** The run for a pull request or a step summary: the verdict, a table by clause, and each failure folded. */
 export function renderMarkdown(report: Report, rules: Rules, contract: readonly Clause[]): string {
   const { gate, target, run, results } = report
-  const failed = failures(results)
+  const failed = failuresInOrder(results, report.roots)
   const known = results.filter((result) => result.known !== undefined && result.verdict.kind === 'fail')
   return [
     `## ${gate.exitCode === 0 ? '✅' : '❌'} ${cell(gate.reason)}`,
     '',
     `\`${target.baseUrl}${target.apiPath}\`, model \`${target.model ?? '–'}\`; ${run.requests} requests, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}, gate at \`${gate.level}\`.`,
     '',
+    ...whatToMend(report),
     ...clauseTable(report, contract),
     ...(failed.length === 0
       ? []
@@ -24,6 +26,19 @@ export function renderMarkdown(report: Report, rules: Rules, contract: readonly 
       : ['', `${known.length} known ${known.length === 1 ? 'failure does' : 'failures do'} not count.`]),
     '',
   ].join('\n')
+}
+
+/** What to mend first: a line for each root. */
+function whatToMend({ roots }: Report): readonly string[] {
+  return titledRoots(roots).flatMap(({ title, roots: own }) => [
+    `### ${title}`,
+    '',
+    ...own.map(({ id, level, gravity, fix, blocks }) => {
+      const behind = blocks.length === 0 ? '' : `, blocks ${blocks.length}`
+      return `1. \`${id}\` (${level}, ${gravityWords[gravity]}${behind}): ${cell(fix)}`
+    }),
+    '',
+  ])
 }
 
 function clauseTable({ results }: Report, contract: readonly Clause[]): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Report } from '../report.ts'
+import { failuresInOrder } from '../roots.ts'
 import type { Rules } from '../rule.ts'
-import { failures, saidOf } from '../said.ts'
+import { saidOf } from '../said.ts'
 import { replayLine } from './terminal.ts'
 
 /** SARIF 2.1.0: the checks are its rules, failures its results. A gateway has no source line: the place is its address. */
@@ -27,7 +28,7 @@ export function renderSarif(report: Report, rules: Rules): string {
             exitCode: report.gate.exitCode,
           },
         ],
-        results: failures(results).map((result) => ({
+        results: failuresInOrder(results, report.roots).map((result) => ({
           ruleId: result.id,
           ruleIndex: used.indexOf(result.id),
           level: result.level === 'must' ? 'error' : 'warning',

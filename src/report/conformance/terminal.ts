@@ -5,6 +5,8 @@ import type { Clause } from '../../contract/clauses.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
+import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.ts'
+import { saidOf } from '../said.ts'
 
 interface TerminalOptions {
   readonly color: boolean
@@ -16,12 +18,13 @@ interface TerminalOptions {
 /** A report for a person: calm when green, exact when red. */
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const paint = createPaint(options.color)
-  const failures = report.results.filter(
-    ({ verdict, known }) => (verdict.kind === 'fail' && known === undefined) || verdict.kind === 'error',
-  )
+  const errors = report.results.filter(({ verdict }) => verdict.kind === 'error')
   const parts = [
     ...(options.verbose ? [everyCheck(report, paint)] : []),
-    ...failures.map((result) => failure(result, report, options, paint)),
+    whatToMend(report, paint),
+    ...[...failuresInOrder(report.results, report.roots), ...errors].map((result) =>
+      failure(result, report, options, paint),
+    ),
     ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
     differences(report, paint),
     knownFailures(report, paint),
@@ -52,10 +55,43 @@ function detail({ verdict, level }: SerializedResult): string {
     case 'error':
       return verdict.message
     case 'blocked':
-      return `blocked by ${verdict.by}`
+      return saidOf({ verdict })
     default:
       return `${verdict.kind}: ${verdict.reason}`
   }
+}
+
+/** How many roots are shown at the head, so that all of it fits a screen, and how much of what was found. */
+const rootsMax = { format: 10, contract: 4 }
+const saidCharsMax = 120
+
+/** What to mend first, in a screen; every failure follows in full, in the same order. */
+function whatToMend({ roots }: Report, paint: Paint): string {
+  if (roots.length < 2) return ''
+  const shown = (['format', 'contract'] as const).flatMap((scope) =>
+    roots.filter((root) => root.scope === scope).slice(0, rootsMax[scope]),
+  )
+  const groups = titledRoots(shown).flatMap(({ title, roots: own }) => [
+    `  ${paint.strong(title)}`,
+    ...[...Map.groupBy(own, ({ gravity }) => gravity)].flatMap(([gravity, some]) => [
+      `    ${paint.dim(gravityWords[gravity])}`,
+      ...some.flatMap((root) => rootLines(root, paint)),
+    ]),
+  ])
+  const rest = roots.length - shown.length
+  return [
+    paint.warn(`What to mend first, of ${roots.length} failures:`),
+    ...groups,
+    ...(rest === 0 ? [] : [paint.dim(`    and ${rest} more, of less weight; all follow in full`)]),
+  ].join('\n')
+}
+
+function rootLines({ id, level, said, fix, blocks }: Root, paint: Paint): readonly string[] {
+  const behind = blocks.length === 0 ? '' : paint.dim(` (blocks ${blocks.length})`)
+  return [
+    `    ${paint.bad('✗')} ${level.padEnd(6)} ${id}${behind} ${paint.dim(cut(said, saidCharsMax))}`,
+    `             ${fix}`,
+  ]
 }
 
 function failure(result: SerializedResult, report: Report, { contract }: TerminalOptions, paint: Paint): string {
@@ -146,6 +182,8 @@ function knownFailures({ results }: Report, paint: Paint): string {
   return rows.length === 0 ? '' : [paint.warn('Known failures:'), ...rows].join('\n')
 }
 
+const valueCharsMax = 120
+
 function differences({ against }: Report, paint: Paint): string {
   if (against === undefined) return ''
   const count = against.differences.length
@@ -158,13 +196,13 @@ function differences({ against }: Report, paint: Paint): string {
       there: paint.warn('the other fails'),
       neither: paint.dim('neither fails'),
     }
-    return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${brief(here)} here, ${brief(there)} there`
+    return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${cut(here, valueCharsMax)} here, ${cut(there, valueCharsMax)} there`
   })
   return [heading, ...rows].join('\n')
 }
 
-function brief(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+function cut(text: string, charsMax: number): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text
 }
 
 function leftBehind({ results }: Report, paint: Paint): string {

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../wire/transcript.ts'
+import { must, should } from './check.ts'
+import { behindTheirRoots } from './echoes.ts'
+import type { CheckResult } from './run.ts'
+import { fields, idOf } from './test-tools.ts'
+
+function answered(status: number, body: unknown): Exchange {
+  const bytes = Buffer.from(JSON.stringify(body))
+  return {
+    id: 1,
+    request: { method: 'POST', url: 'http://gateway/', headers: [], body: '' },
+    sentAt: 0,
+    head: { status, headers: [], atMs: 1 },
+    arrivals: [{ bytes, atMs: 1 }],
+    ending: 'complete',
+    endedAtMs: 2,
+  } as Exchange
+}
+
+const crash = { error: { message: 'boom', type: 'internal', code: null } }
+
+function failed(id: string, shownBy: Exchange | undefined, expected = 'a 4xx', level = should): CheckResult {
+  const check = { ...level(idOf(id), { ...fields, run: async () => {} }), clause: '2.1', since: '0.1.0' }
+  const verdict = { kind: 'fail', what: 'status', expected, actual: '500' } as const
+  return { check, verdict, exchanges: [], durationMs: 1, ...(shownBy !== undefined && { shownBy }) }
+}
+
+const verdictsOf = (results: readonly CheckResult[]) =>
+  behindTheirRoots(results).map(({ verdict }) => (verdict.kind === 'blocked' ? verdict.by : verdict.kind))
+
+test('one handler that answers every mistake with 500 is one failure, a must before a should', () => {
+  const results = [
+    failed('a.first', answered(500, crash)),
+    failed('a.second', answered(500, { error: { ...crash.error, message: 'another' } })),
+    failed('a.must', answered(500, crash), 'a 4xx', must),
+  ]
+  expect(verdictsOf(results)).toEqual(['a.must', 'a.must', 'fail'])
+  const [first] = behindTheirRoots(results)
+  expect(first?.verdict).toEqual({
+    kind: 'blocked',
+    by: 'a.must',
+    saw: { what: 'status', expected: 'a 4xx', actual: '500' },
+  })
+})
+
+test('valid requests about one thing that break the server in one way are one failure', () => {
+  const results = ['a.quotes', 'a.unicode'].map((id) => failed(id, answered(500, { error: 'SyntaxError' }), 'a 2xx'))
+  expect(verdictsOf(results)).toEqual(['fail', 'a.quotes'])
+})
+
+test('what shows another cause, or none, stands for itself', () => {
+  const results = [
+    failed('a.first', answered(500, crash)),
+    failed('a.other-form', answered(500, { error: { type: 'database' } })),
+    failed('a.other-status', answered(502, crash)),
+    failed('a.valid-request', answered(500, crash), 'a 2xx'),
+    failed('b.valid-request', answered(500, crash), 'a 2xx status and a whole body'),
+    failed('a.not-refused', answered(500, crash), 'no 2xx'),
+    failed('a.accepted', answered(200, {})),
+    failed('a.silent', undefined),
+  ]
+  expect(verdictsOf(results)).toEqual(results.map(() => 'fail'))
+})
