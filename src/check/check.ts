@@ -11,12 +11,14 @@ import type { CheckContext } from './context.ts'
 type Level = 'must' | 'should' | 'open'
 
 /**
- * When a check runs; each phase begins when the one before it is over. `random`: with what is left of the budget.
+ * When a check runs; each phase begins when the one before it is over, so that what matters most is known whenever time or money
+ * ends. `first`: what plain replies show; the samples of the audits are drawn here. `early`: keys, limits, stop sequences. `main`:
+ * all that says nothing else. `odd`: wrong types, rare values and unusual requests. `random`: with what is left of the budget.
  * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these.
  * `exclusive`: one at a time, for checks that disturb others or that others disturb. `heavy`: one at a time, for what may
  * keep a target busy for long, such as a reply without a limit. `end`: one at a time, for what the rest may have left.
  */
-export const phases = ['main', 'random', 'audit', 'last', 'exclusive', 'heavy', 'end'] as const
+export const phases = ['first', 'early', 'main', 'odd', 'random', 'audit', 'last', 'exclusive', 'heavy', 'end'] as const
 export type Phase = (typeof phases)[number]
 
 /** The phases whose checks run one at a time. */

@@ -10,7 +10,7 @@ import { type Check, type Phase, phases, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { Mismatch, show } from './expect.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
-import { createSamples, type Journal } from './samples.ts'
+import { createSamples, type DrawnSamples, type Journal } from './samples.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
 import type { Verdict } from './verdict.ts'
@@ -57,12 +57,20 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const available = capabilitiesOf(options.target.config)
   const over = new Map<Phase, Promise<unknown>>()
   const phaseIsOver = (phase: Phase): Promise<unknown> => {
-    const known =
-      over.get(phase) ?? Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
+    const resultsOf = (): Promise<unknown> =>
+      Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
+    const known = over.get(phase) ?? (phase === 'first' ? resultsOf().then(drawSamples) : resultsOf())
     over.set(phase, known)
     return known
   }
-  const shared = shareAmong(options, () => Promise.all([phaseIsOver('main'), phaseIsOver('random')]).then(() => {}))
+  // Early, so that the audits have something to look at however soon the run ends.
+  const drawSamples = async (): Promise<void> => {
+    if (planned.some((check) => phaseOf(check) === 'audit')) await samples.draw()
+  }
+  const isBeforeAudits = (phase: Phase): boolean => phases.indexOf(phase) < phases.indexOf('audit')
+  const { shared, samples } = shareAmong(options, async () => {
+    await Promise.all(phases.filter(isBeforeAudits).map(phaseIsOver))
+  })
 
   function resultOf(id: CheckId): Promise<CheckResult> {
     const check = byId.get(id)
@@ -97,7 +105,10 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   return { resultOf }
 }
 
-function shareAmong({ target, prepared, redactor, randomness }: RunOptions, settled: () => Promise<void>): Shared {
+function shareAmong(
+  { target, prepared, redactor, randomness }: RunOptions,
+  settled: () => Promise<void>,
+): { readonly shared: Shared; readonly samples: DrawnSamples } {
   const journal: Journal = { replies: [], streams: [], refusals: [] }
   const models = [prepared.model, ...prepared.roster.map(({ id }) => id)].filter((id) => id !== undefined)
   // The samples are asked through a session of their own: a refused sample is not a failure of the check that drew it.
@@ -121,7 +132,7 @@ function shareAmong({ target, prepared, redactor, randomness }: RunOptions, sett
     converse,
   }
   const sampler = createSession(shared).context
-  return shared
+  return { shared, samples }
 }
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {

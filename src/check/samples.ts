@@ -61,6 +61,12 @@ export const sampleBodies: readonly ChatBody[] = [
   },
 ]
 
+/** Samples of a run, as opposed to those of a record. */
+export interface DrawnSamples extends Samples {
+  /** Asks for the samples, if that was not done yet; resolves when all were answered or could not be asked for. */
+  draw(): Promise<void>
+}
+
 export interface SampleAsker {
   reply(body: ChatBody): Promise<Answer>
   stream(body: ChatBody): Promise<StreamAnswer>
@@ -74,7 +80,7 @@ export function createSamples(
   asker: SampleAsker,
   models: readonly string[],
   settled: () => Promise<void>,
-): Samples {
+): DrawnSamples {
   const [main = '', ...others] = models
   const bodies = [
     ...sampleBodies.map((body) => ({ model: main, ...body })),
@@ -94,15 +100,25 @@ export function createSamples(
     journal.streams.push(...drawn.filter(({ answer }) => isSuccess(answer)))
   }
 
-  const samples: Samples = {
+  const drawnReplies = (): Promise<void> => {
+    replies ??= drawReplies()
+    return replies
+  }
+  const drawnStreams = (): Promise<void> => {
+    streams ??= drawStreams()
+    return streams
+  }
+
+  const samples: DrawnSamples = {
+    async draw() {
+      await Promise.allSettled([drawnReplies(), drawnStreams()])
+    },
     async replies() {
-      replies ??= drawReplies()
-      await Promise.all([replies, settled()])
+      await Promise.all([drawnReplies(), settled()])
       return journal.replies
     },
     async streams() {
-      streams ??= drawStreams()
-      await Promise.all([streams, settled()])
+      await Promise.all([drawnStreams(), settled()])
       return journal.streams
     },
     async wholeStreams() {

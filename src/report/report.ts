@@ -4,6 +4,7 @@ import type { VerdictKind } from '../check/verdict.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Root } from './roots.ts'
+import type { Unasked } from './unasked.ts'
 
 /** Counts of verdicts. */
 type Counts = { readonly [K in VerdictKind]?: number }
@@ -42,6 +43,8 @@ export interface Report {
     readonly reason: string
   }
   readonly summary: Readonly<Record<Check['level'], Counts>>
+  /** What there was neither time nor requests for. */
+  readonly unasked?: Unasked
   /** What to mend first; empty in a report of a release that did not name it. */
   readonly roots: readonly Root[]
   /** What was learnt about the target before the first check; it goes only into the evidence. */

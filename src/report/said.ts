@@ -1,6 +1,5 @@
 import type { SerializedResult } from '../check/result.ts'
 import type { Failure } from '../check/verdict.ts'
-import type { Report } from './report.ts'
 
 /** What a verdict says besides its name, in one line. */
 export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
@@ -28,7 +27,10 @@ function failureIn({ what, expected, actual }: Failure): string {
 }
 
 /** Whether a failure of this level and basis fails a run that is gated so. */
-export function isGated({ level, basis }: Pick<SerializedResult, 'level' | 'basis'>, gate: Report['gate']): boolean {
+export function isGated(
+  { level, basis }: Pick<SerializedResult, 'level' | 'basis'>,
+  gate: { readonly level: 'must' | 'should'; readonly scope?: 'contract' | 'format' },
+): boolean {
   return (level === 'must' || gate.level === 'should') && (gate.scope !== 'format' || basis !== 'contract')
 }
 

@@ -14,6 +14,7 @@ import { openKnownFailures, refreshKnownFailures } from './known-failures-file.t
 import type { RunPlan } from './plan.ts'
 import { executeInRunner } from './runner.ts'
 import { bringUp } from './subject.ts'
+import { unaskedOf } from './unasked.ts'
 
 export interface RunOptions {
   /** Where the checks run: in this thread, or in one of their own. */
@@ -55,6 +56,8 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   }
   const carryOut = options.thread === 'own' ? executeInRunner : execute
   const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
+  const durationMs = Math.round(performance.now() - start)
+  const unasked = unaskedOf(results, checks, { requests: spending.requests, durationMs, runs: randomness.runs })
   const known = refreshKnownFailures(plan.knownFailures, checks, results)
   const judged = results.map((result) => {
     const entry = known.get(result.id)
@@ -66,7 +69,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     target: describe(config, prepared),
     run: {
       startedAt: startedAt.toISOString(),
-      durationMs: Math.round(performance.now() - start),
+      durationMs,
       seed: randomness.seed,
       runs: randomness.runs,
       requests: spending.requests,
@@ -78,6 +81,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     gate: { level: plan.gate.level, scope: plan.gate.scope, ...gate(results, { ...plan.gate, known }) },
     prepared,
     summary: summarize(results),
+    ...(unasked !== undefined && { unasked }),
     roots: rootsOf(judged, checks),
     results: judged,
   }

@@ -10,6 +10,7 @@ const manyCharacters = 'Zoë, cafés, naïve "日本語" 👩\u200d💻 \\ / ½ 
 export const bodyForms = clause('2.1', [
   should('request.escapes-are-read', {
     states: ['request-is-json'],
+    phase: 'odd',
     dependsOn: ['chat.answers', 'message.unicode-accepted', 'usage.same-prompt-same-count'],
     cost: { requests: 6, tokens: 800 },
     why: 'Python writes JSON in ASCII, so a bug in escapes hits half of all clients.',
@@ -34,6 +35,7 @@ export const bodyForms = clause('2.1', [
   }),
   must('request.white-space-is-free', {
     states: ['request-is-json', 'stream-reply-is-sse'],
+    phase: 'odd',
     dependsOn: ['message.any-content-accepted', 'chat.answers', 'stream.answers', 'stream.false-means-json'],
     cost: { requests: 3, tokens: 180 },
     why: 'A gateway that searches the bytes for `"stream":true` fails clients that write a space, or quote it in a prompt.',
@@ -55,6 +57,7 @@ export const bodyForms = clause('2.1', [
   }),
   must('request.any-size-accepted', {
     states: ['request-is-json'],
+    phase: 'odd',
     dependsOn: ['chat.answers', 'window.large-body-accepted'],
     cost: { requests: 5, tokens: 300 },
     why: 'Clients whose body just fills a buffer are refused as too large, or wait without end.',
@@ -70,6 +73,7 @@ export const bodyForms = clause('2.1', [
   }),
   must('request.model-may-come-last', {
     states: ['request-is-json', 'request-model-required'],
+    phase: 'odd',
     dependsOn: ['chat.answers', 'request.key-order-is-free'],
     cost: { requests: 2, tokens: 25_000 },
     why: 'Long conversations fail when a router looks for the model only in the first bytes of a body.',

@@ -34,6 +34,7 @@ function isCut(text: string, texts: readonly string[]): boolean {
 export const maxTokens = clause('2.1', [
   must('max-tokens.accepted', {
     states: ['max-tokens-limits'],
+    phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 700 },
     why: 'Clients bound their cost with `max_tokens`; one that is refused leaves them without a bound.',
@@ -47,6 +48,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.count-within-limit', {
     states: ['max-tokens-limits'],
+    phase: 'early',
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 8, tokens: 800 },
     why: 'A client is billed for more than it allowed when the count exceeds the limit.',
@@ -64,6 +66,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-the-text', {
     states: ['max-tokens-limits'],
+    phase: 'early',
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 9, tokens: 900 },
     why: 'A client whose limit is lost on the way pays for a reply that fills the window.',
@@ -84,6 +87,7 @@ export const maxTokens = clause('2.1', [
   }),
   must('max-tokens.limits-the-stream', {
     states: ['max-tokens-limits'],
+    phase: 'early',
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.accepted', 'stream.answers'],
     cost: { requests: 6, tokens: 900 },
     why: 'Streaming clients pay for too much when that path builds its own node request and forgets the limit.',
@@ -242,6 +246,7 @@ export const maxTokens = clause('2.1', [
   }),
   open('max-tokens.length-below-limit', {
     states: ['finish-reasons-open'],
+    phase: 'odd',
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 1, tokens: 600 },
     why: 'A model with a ceiling of its own may say `length` below the requested limit.',
@@ -256,6 +261,7 @@ export const maxTokens = clause('2.1', [
   }),
   should('max-tokens.wrong-type-refused', {
     states: ['wrong-types-are-refused'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
     why: 'A client whose limit is silently coerced or dropped has an unbounded cost.',

@@ -36,6 +36,7 @@ export const request = clause('2.1', [
   }),
   should('request.model-wrong-type-refused', {
     states: ['wrong-types-are-refused'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
     ...wrongTypes,
@@ -51,6 +52,7 @@ export const request = clause('2.1', [
   }),
   should('request.messages-wrong-type-refused', {
     states: ['wrong-types-are-refused'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
     ...wrongTypes,
@@ -71,6 +73,7 @@ export const request = clause('2.1', [
   }),
   should('request.body-not-object-refused', {
     states: ['request-is-json'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
     why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
@@ -84,6 +87,7 @@ export const request = clause('2.1', [
   }),
   should('request.messages-missing-not-404', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 0 },
     why: 'A 404 sends users looking for a missing model when their messages are at fault.',
@@ -97,6 +101,7 @@ export const request = clause('2.1', [
   }),
   open('request.duplicate-fields', {
     states: ['unknown-values-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'Callers can evade limits when one part of a gateway reads the first of two equal names and another the last.',

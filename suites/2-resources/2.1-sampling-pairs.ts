@@ -5,6 +5,7 @@ import { isSuccess } from '../../src/target/answer.ts'
 export const samplingPairs = clause('2.1', [
   must('sampling.extremes-together-accepted', {
     states: ['temperature-range', 'top-p-range'],
+    phase: 'odd',
     dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
     why: 'Clients that set both fields can hit a branch, such as greedy decoding, that refuses them.',
@@ -25,6 +26,7 @@ export const samplingPairs = clause('2.1', [
   }),
   must('sampling.one-bad-of-two-refused', {
     states: ['temperature-range', 'top-p-range'],
+    phase: 'odd',
     dependsOn: [
       'temperature.above-range-refused',
       'temperature.below-range-refused',

@@ -39,6 +39,7 @@ function acceptedIn({ area, name, range }: Subject) {
   return [
     must(`${area}.in-range-accepted`, {
       states: [`${area}-range`],
+      phase: 'early',
       dependsOn: ['chat.answers'],
       cost: { requests: 14, tokens: 840 },
       ...accepted,
@@ -48,6 +49,7 @@ function acceptedIn({ area, name, range }: Subject) {
     }),
     should(`${area}.smallest-accepted`, {
       states: [`${area}-range`],
+      phase: 'odd',
       dependsOn: [`${area}.in-range-accepted`],
       cost: { requests: 2, tokens: 120 },
       why: 'A number that 32 bits cannot hold is still in the range, and a client that computes it gets an error.',
@@ -58,6 +60,7 @@ function acceptedIn({ area, name, range }: Subject) {
     }),
     must(`${area}.in-range-accepted-streaming`, {
       states: [`${area}-range`],
+      phase: 'early',
       dependsOn: ['stream.answers'],
       cost: { requests: 5, tokens: 300 },
       ...accepted,
@@ -216,6 +219,7 @@ function otherTypesOf({ area, name, range: { max } }: Subject) {
   return [
     should(`${area}.wrong-type-refused`, {
       states: ['wrong-types-are-refused'],
+      phase: 'odd',
       dependsOn: ['chat.answers'],
       cost: { requests: 8, tokens: 480 },
       why: 'A client whose value is silently coerced gets sampling that it did not ask for.',
@@ -238,6 +242,7 @@ function otherTypesOf({ area, name, range: { max } }: Subject) {
     }),
     should(`${area}.odd-numbers-no-server-error`, {
       states: ['client-errors-are-4xx'],
+      phase: 'odd',
       dependsOn: [`${area}.out-of-range-is-client-error`],
       cost: { requests: 10, tokens: 600 },
       why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',
@@ -270,6 +275,7 @@ function nearBoundsOf({ area, name, range: { max } }: Subject) {
   return [
     open(`${area}.near-bound`, {
       states: ['near-bounds-open'],
+      phase: 'odd',
       dependsOn: ['chat.answers'],
       cost: { requests: 7, tokens: 420 },
       why: 'Gateways differ on values that only rounding puts outside the range.',

@@ -112,6 +112,7 @@ export const stopText = clause('2.1', [
   }),
   should('stop.unicode', {
     states: ['stop-ends-text'],
+    phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 4, tokens: 400 },
     why: 'Clients that stop at text outside ASCII get too much when bytes are compared with code units.',
@@ -152,6 +153,7 @@ export const stopText = clause('2.1', [
   }),
   should('stop.wrong-type-refused', {
     states: ['wrong-types-are-refused'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 480 },
     why: 'A client whose sequence is silently coerced or dropped pays for text that it wanted to stop.',
@@ -168,6 +170,7 @@ export const stopText = clause('2.1', [
   }),
   should('stop.odd-forms-no-server-error', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
     why: 'Frameworks send null and empty lists for unset fields, and their users cannot change that.',
@@ -194,6 +197,7 @@ export const stopText = clause('2.1', [
   }),
   open('stop.odd-forms', {
     states: ['stop-odd-forms-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 300 },
     why: 'The contract names neither a number of sequences nor the meaning of an empty one.',

@@ -24,6 +24,7 @@ const endsAtStop = {
 export const stop = clause('2.1', [
   must('stop.string-accepted', {
     states: ['stop-string-or-array'],
+    phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 4, tokens: 240 },
     ...refusesNoStop,
@@ -38,6 +39,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.array-accepted', {
     states: ['stop-string-or-array'],
+    phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 7, tokens: 420 },
     ...refusesNoStop,
@@ -55,6 +57,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-text', {
     states: ['stop-ends-text'],
+    phase: 'early',
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'temperature.in-range-accepted'],
     cost: { requests: 10, tokens: 1100 },
     ...endsAtStop,
@@ -72,6 +75,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.ends-stream', {
     states: ['stop-ends-text'],
+    phase: 'early',
     dependsOn: ['stop.ends-text', 'stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 900 },
     ...endsAtStop,
@@ -186,6 +190,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.repeated-letters', {
     states: ['stop-ends-text'],
+    phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 5, tokens: 500 },
     why: 'Clients get text past their stop when a search that never backtracks misses "lo" in "hello".',
@@ -209,6 +214,7 @@ export const stop = clause('2.1', [
   }),
   must('stop.late-in-text', {
     states: ['stop-ends-text'],
+    phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 3, tokens: 1200 },
     why: 'Clients pay for the rest of a long reply when the search for their sequence gives up early.',

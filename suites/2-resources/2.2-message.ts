@@ -16,6 +16,7 @@ const everyPlace = (bad: unknown): readonly (readonly unknown[])[] => [
 export const message = clause('2.2', [
   must('message.roles-accepted', {
     states: ['message-role-known'],
+    phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 9, tokens: 700 },
     why: 'Agents break without system messages, histories and several turns of one role.',
@@ -134,6 +135,7 @@ export const message = clause('2.2', [
   }),
   should('message.unknown-role-refused', {
     states: ['message-role-known'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 12, tokens: 720 },
     why: 'A message with a mistyped role vanishes or changes its speaker, and the client is not told.',
@@ -157,6 +159,7 @@ export const message = clause('2.2', [
   }),
   should('message.wrong-type-refused', {
     states: ['wrong-types-are-refused'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 20, tokens: 1200 },
     why: "One client's bad message can crash code that expects a string, and the server with it.",
@@ -183,6 +186,7 @@ export const message = clause('2.2', [
   }),
   should('message.empty-no-server-error', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 5, tokens: 300 },
     why: 'Code that looks at the last message crashes on an empty list, and the client gets a 5xx.',
@@ -204,6 +208,7 @@ export const message = clause('2.2', [
   }),
   open('message.empty', {
     states: ['empty-messages-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'Gateways differ on empty lists and empty texts, and clients want to know.',
@@ -217,6 +222,7 @@ export const message = clause('2.2', [
   }),
   should('message.odd-text-no-server-error', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 12, tokens: 900 },
     why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',
@@ -247,6 +253,7 @@ export const message = clause('2.2', [
   }),
   should('message.invalid-utf8-answered', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
     why: 'A decoder that throws outside the handler leaves the client without any answer.',

@@ -186,6 +186,7 @@ export const chatCompletion = clause('2.3', [
   }),
   must('completion.text-not-empty', {
     states: ['choice-message-content'],
+    phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 2400 },
     why: 'Clients are billed for an empty reply under a 200, a failure that nobody notices.',

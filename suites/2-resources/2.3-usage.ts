@@ -25,6 +25,7 @@ const bytesOfLetterMax = 4
 export const usage = clause('2.3', [
   must('usage.present', {
     states: ['usage-counts'],
+    phase: 'first',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 90 },
     why: 'Clients cannot compute their cost without the three counts.',
@@ -69,6 +70,7 @@ export const usage = clause('2.3', [
   }),
   must('usage.prompt-counted', {
     states: ['prompt-tokens-counted'],
+    phase: 'first',
     dependsOn: ['usage.present'],
     why: 'The service gives away every prompt that counts as nothing.',
     fix: counted.fix,

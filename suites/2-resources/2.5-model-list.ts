@@ -16,6 +16,7 @@ function onEveryModel(
 ): JudgingFields {
   return {
     ...fields,
+    phase: 'first',
     dependsOn,
     cost: { requests: 1, tokens: 0 },
     async run({ modelList, expect }) {
@@ -32,6 +33,7 @@ const named = (model: unknown): string => `of ${textAt(model, 'id') ?? 'a model 
 export const modelListing = clause('2.5', [
   must('models.names-a-model', {
     states: ['list-has-available-models'],
+    phase: 'first',
     cost: { requests: 1, tokens: 0 },
     why: 'Clients have nothing to ask for when the list holds no id.',
     fix: 'Answer GET /models with the models that nodes serve now.',
@@ -43,6 +45,7 @@ export const modelListing = clause('2.5', [
   }),
   must('models.object', {
     states: ['list-object'],
+    phase: 'first',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
     why: 'Typed clients check `object` before they read `data`.',
@@ -55,6 +58,7 @@ export const modelListing = clause('2.5', [
   }),
   must('models.data', {
     states: ['list-data'],
+    phase: 'first',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
     why: 'Clients of the format read the models from `data`, and find none elsewhere.',
@@ -170,6 +174,7 @@ export const modelListing = clause('2.5', [
   ),
   should('models.ids-unique', {
     states: ['model-id'],
+    phase: 'first',
     dependsOn: ['models.data'],
     cost: { requests: 1, tokens: 0 },
     why: 'Users see duplicates in their model picker when a model is listed once per node.',
@@ -200,6 +205,7 @@ export const modelListing = clause('2.5', [
   }),
   open('models.listed', {
     states: ['model-tiers-open', 'extra-fields-open'],
+    phase: 'first',
     dependsOn: ['models.data'],
     cost: { requests: 1, tokens: 0 },
     why: 'Clients want to know which models there are, and which fields a gateway adds.',

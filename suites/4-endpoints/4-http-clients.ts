@@ -99,6 +99,7 @@ export const httpClients = clause('4', [
   }),
   should('http.serves-usual-clients', {
     states: ['client-libraries-work'],
+    phase: 'odd',
     dependsOn: ['http.needs-no-other-headers'],
     cost: { requests: 10, tokens: 300 },
     why: 'Users of a whole language are locked out by a bot filter or by one header taken too seriously.',
@@ -121,6 +122,7 @@ export const httpClients = clause('4', [
   }),
   should('models.any-headers', {
     states: ['models-get-lists'],
+    phase: 'odd',
     dependsOn: ['models.stable'],
     cost: { requests: 3, tokens: 0 },
     why: 'Clients that send one set of headers with every request fail where a GET may not have a Content-Type.',
@@ -160,6 +162,7 @@ export const httpClients = clause('4', [
   }),
   must('auth.cookie-is-no-key', {
     states: ['every-request-has-a-key'],
+    phase: 'early',
     dependsOn: ['chat.answers', 'auth.wrong-key-refused'],
     cost: { requests: 4, tokens: 120 },
     why: "A session cookie outlives its key, and lets other sites spend its owner's money.",

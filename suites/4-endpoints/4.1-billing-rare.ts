@@ -13,6 +13,7 @@ const manyTokens = 70_000
 export const billingRare = clause('4.1', [
   must('billing.large-prompt-charged', {
     states: ['billed-per-token'],
+    phase: 'odd',
     needs: ['control'],
     dependsOn: ['billing.reply-charged', 'window.large-body-accepted', 'key.usage-is-counted'],
     safe: false,
@@ -86,6 +87,7 @@ export const billingRare = clause('4.1', [
   }),
   must('billing.chunked-request-charged', {
     states: ['billed-per-token'],
+    phase: 'odd',
     needs: ['control'],
     dependsOn: ['billing.reply-charged', 'http.chunked-request'],
     safe: false,

@@ -100,6 +100,7 @@ export const connections = clause('4.1', [
   }),
   should('http.keep-alive-after-error', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 300 },
     why: "A pooled connection that closes without notice fails somebody else's next request.",
@@ -163,6 +164,7 @@ export const connections = clause('4.1', [
   }),
   should('http.old-clients-get-no-chunks', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['stream.answers', 'http.one-framing'],
     cost: { requests: 1, tokens: 60 },
     why: 'Users of HTTP/1.0 proxies read chunk sizes as text (RFC 9112, 6.1).',
@@ -178,6 +180,7 @@ export const connections = clause('4.1', [
   }),
   should('http.chunked-request', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
     why: 'Clients that stream their body send it chunked, and RFC 9112 makes every server read that.',
@@ -200,6 +203,7 @@ export const connections = clause('4.1', [
   }),
   should('http.header-names-without-case', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
     why: 'Proxies and older clients write header names in upper or lower case, and must not be refused.',
@@ -218,6 +222,7 @@ export const connections = clause('4.1', [
   }),
   should('http.slow-body', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
     why: 'Clients on slow lines send their body in several packets.',
@@ -245,6 +250,7 @@ export const connections = clause('4.1', [
   }),
   should('http.expect-continue', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
     why: 'Users of curl wait for the interim answer before each larger body.',
@@ -270,6 +276,7 @@ export const connections = clause('4.1', [
   }),
   open('http.half-close', {
     states: ['http-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
     why: 'Simple clients close their side after the request and keep reading.',

@@ -6,6 +6,7 @@ import { headerOf, mediaType } from '../../src/wire/transcript.ts'
 export const createChatCompletion = clause('4.1', [
   must('chat.answers', {
     states: ['chat-post-creates-completion'],
+    phase: 'first',
     cost: { requests: 8, tokens: 480 },
     why: 'No client can use a gateway that does not complete a plain chat.',
     fix: 'Answer POST /chat/completions with a 200 and a JSON object that holds `choices`.',
@@ -16,6 +17,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('stream.answers', {
     states: ['stream-reply-is-sse', 'events-are-chunks'],
+    phase: 'first',
     cost: { requests: 8, tokens: 480 },
     why: 'Every streaming client reads data events, and shows an empty reply without them.',
     fix: 'Send a `data: <chunk>` event for each piece of the reply when `stream` is true.',
@@ -77,6 +79,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('stream.absent-means-json', {
     states: ['stream-defaults-to-false'],
+    phase: 'first',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'Clients that did not ask for a stream cannot parse one.',
@@ -90,6 +93,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('stream.false-means-json', {
     states: ['stream-false-is-json'],
+    phase: 'first',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'Clients that send `stream: false` can only parse one JSON object.',
@@ -104,6 +108,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('stream.true-means-events', {
     states: ['stream-reply-is-sse'],
+    phase: 'first',
     dependsOn: ['stream.answers'],
     cost: { requests: 2, tokens: 120 },
     why: 'A client that asked for a stream finds no events in a JSON object.',
@@ -117,6 +122,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   should('stream.wrong-type-refused', {
     states: ['stream-is-boolean'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
     why: 'A client cannot read the reply when a value of the wrong type selects the other mode.',
@@ -133,6 +139,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   open('stream.null', {
     states: ['unknown-values-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     why: 'Some client libraries send null for a field that was not set.',
     fix: 'Nothing to mend: the contract leaves it open.',
@@ -142,6 +149,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('reply.model-each', {
     states: ['listed-models-answer'],
+    phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 10, tokens: 600 },
     why: 'Clients fail when they pick a listed model that does not answer.',
@@ -157,6 +165,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   must('stream.model-each', {
     states: ['listed-models-answer', 'stream-reply-is-sse'],
+    phase: 'early',
     dependsOn: ['stream.answers', 'reply.model-each'],
     cost: { requests: 10, tokens: 600 },
     why: 'Clients of one model may get no stream when it is served by a path of its own.',
@@ -196,6 +205,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   open('request.unknown-fields', {
     states: ['unknown-values-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
     why: 'Clients of the format send more fields than the contract shows, and want to know what happens.',
@@ -209,6 +219,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   should('request.unknown-fields-no-server-error', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
     why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
@@ -230,6 +241,7 @@ export const createChatCompletion = clause('4.1', [
   }),
   should('request.key-order-is-free', {
     states: ['request-is-json'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
     why: 'Encoders differ between languages, and clients of an unusual one must not be refused.',

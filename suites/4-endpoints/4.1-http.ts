@@ -14,6 +14,7 @@ const stack =
 export const http = clause('4.1', [
   should('http.malformed-json-refused', {
     states: ['request-is-json', 'client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 10, tokens: 0 },
     why: 'SDKs send the same bytes again when a parser error becomes a 5xx.',
@@ -42,6 +43,7 @@ export const http = clause('4.1', [
   }),
   should('http.serves-after-bad-requests', {
     states: ['next-request-is-served'],
+    phase: 'odd',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 24, tokens: 1400 },
     why: "One client's odd value must not take the server down for others.",
@@ -84,6 +86,7 @@ export const http = clause('4.1', [
   }),
   should('http.content-type-parameters', {
     states: ['request-is-json'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
     why: 'Many clients add a charset to the media type.',
@@ -97,6 +100,7 @@ export const http = clause('4.1', [
   }),
   should('http.other-content-types-no-server-error', {
     states: ['client-errors-are-4xx'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
     why: 'A client with an odd media type must not crash the server for everybody.',
@@ -113,6 +117,7 @@ export const http = clause('4.1', [
   }),
   should('http.unknown-path', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 0 },
     why: 'Clients take a landing page under a 200 for a reply.',
@@ -128,6 +133,7 @@ export const http = clause('4.1', [
   }),
   should('http.wrong-method', {
     states: ['http-rules'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
     why: 'Health checks and scanners send every method, and none may crash the server for its users.',
@@ -211,6 +217,7 @@ export const http = clause('4.1', [
   }),
   open('http.odd-requests', {
     states: ['http-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 300 },
     why: 'Clients want to know how a gateway treats trailing slashes, preflights and byte order marks.',

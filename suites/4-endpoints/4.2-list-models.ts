@@ -12,6 +12,7 @@ const list = { method: 'GET', path: modelsPath } as const
 export const listModels = clause('4.2', [
   must('models.content-type', {
     states: ['models-get-lists'],
+    phase: 'first',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
     why: 'Clients refuse a list that is labelled as text.',
@@ -87,6 +88,7 @@ export const listModels = clause('4.2', [
   }),
   open('models.needs-key', {
     states: ['models-key-open'],
+    phase: 'odd',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 2, tokens: 0 },
     why: 'Clients want to know whether the list needs a key.',

@@ -61,6 +61,7 @@ function nearMisses(key: string): readonly string[] {
 export const bearerKey = clause('5', [
   must('auth.missing-key-refused', {
     states: ['every-request-has-a-key'],
+    phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
     ...strangers,
@@ -71,6 +72,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.wrong-key-refused', {
     states: ['every-request-has-a-key'],
+    phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 16, tokens: 900 },
     ...strangers,
@@ -94,6 +96,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.near-miss-refused', {
     states: ['every-request-has-a-key'],
+    phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 22, tokens: 1200 },
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
@@ -106,6 +109,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.other-schemes-refused', {
     states: ['key-is-bearer'],
+    phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 8, tokens: 480 },
     why: "Users' credentials for other services are accepted when a gateway ignores the scheme before them.",
@@ -127,6 +131,7 @@ export const bearerKey = clause('5', [
   }),
   must('auth.empty-key-refused', {
     states: ['every-request-has-a-key'],
+    phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 8, tokens: 480 },
     ...strangers,
@@ -139,6 +144,7 @@ export const bearerKey = clause('5', [
   }),
   should('auth.refusal-is-client-error', {
     states: ['client-errors-are-4xx'],
+    phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'auth.wrong-key-refused', 'auth.empty-key-refused'],
     cost: { requests: 8, tokens: 0 },
     why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
@@ -168,6 +174,7 @@ export const bearerKey = clause('5', [
   }),
   should('auth.scheme-case-free', {
     states: ['key-is-bearer'],
+    phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'Users behind proxies that normalize headers are refused unless case is ignored (RFC 9110, 11.1).',
@@ -230,6 +237,7 @@ export const bearerKey = clause('5', [
   }),
   open('auth.refusal-shape', {
     states: ['refusal-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 60 },
     why: 'Clients want to know the status and shape of a refusal.',
@@ -251,6 +259,7 @@ export const bearerKey = clause('5', [
   }),
   open('auth.other-places', {
     states: ['refusal-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
     why: 'Clients want to know whether a gateway also takes the key from other headers.',

@@ -18,6 +18,7 @@ async function refusesKey(
 export const specialKeys = clause('5', [
   must('auth.second-key-works', {
     states: ['several-keys'],
+    phase: 'early',
     needs: ['second-key'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 4, tokens: 240 },
@@ -49,6 +50,7 @@ export const specialKeys = clause('5', [
   }),
   must('auth.revoked-key-refused', {
     states: ['revocation-is-immediate'],
+    phase: 'early',
     needs: ['revoked-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
@@ -61,6 +63,7 @@ export const specialKeys = clause('5', [
   }),
   should('auth.unfunded-key-refused', {
     states: ['funds-are-needed'],
+    phase: 'early',
     needs: ['unfunded-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { baselineOf } from '../../src/asking/baseline.ts'
 import { inBothModes } from '../../src/asking/both-modes.ts'
-import { clause, must, open, should } from '../../src/check/check.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
@@ -29,6 +29,7 @@ const storyBegun = `It begins like this: ${nights.join(' ')}`
 export const eventContent = clause('6', [
   must('stream.has-text', {
     states: ['events-carry-fragments'],
+    phase: 'early',
     dependsOn: ['stream.answers', 'chat.answers'],
     cost: { requests: 6, tokens: 450 },
     why: 'Users of a stream without text see an empty reply, although the same question has one.',
@@ -83,6 +84,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.equals-reply-when-long', {
     states: ['fragments-make-the-reply'],
+    phase: 'odd',
     dependsOn: ['stream.equals-reply'],
     cost: { requests: 14, tokens: 16_100 },
     why: 'Users lose text only in long replies, to a full buffer or a bound on chunks or letters.',
@@ -255,6 +257,7 @@ export const eventContent = clause('6', [
   }),
   should('stream.compressed-still-valid', {
     states: ['stream-reply-is-sse'],
+    phase: 'odd',
     dependsOn: ['stream.answers'],
     cost: { requests: 1, tokens: 60 },
     why: 'Browsers offer compression by default, and cannot read a stream that is compressed wrongly.',
@@ -276,25 +279,6 @@ export const eventContent = clause('6', [
       }
       const events = parseSse(plain).filter((frame) => frame.kind === 'event')
       expect('data events in the decoded body', events.length, answer).isAtLeast(1)
-    },
-  }),
-  open('stream.times', {
-    states: ['stream-timing-open'],
-    dependsOn: ['stream.answers'],
-    cost: { requests: 1, tokens: 120 },
-    why: 'Users wait for the head and the first fragment of a stream, which `assay load` measures.',
-    fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ askStream }) {
-      const stream = await askStream({ max_tokens: 32 })
-      const content = contentChunks(stream)
-      const ms = (value: number | undefined): number | null =>
-        value === undefined ? null : Math.round(value * 10) / 10
-      return {
-        headMs: ms(stream.exchange.head?.atMs),
-        firstFragmentMs: ms(content[0]?.atMs),
-        lastFragmentMs: ms(content.at(-1)?.atMs),
-        fragments: content.length,
-      }
     },
   }),
 ])

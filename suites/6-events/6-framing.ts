@@ -1,6 +1,6 @@
 import { audited, onWholeStreams } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { doneMarker } from '../../src/target/answer.ts'
+import { contentChunks, doneMarker } from '../../src/target/answer.ts'
 import { bodyBytes } from '../../src/wire/transcript.ts'
 
 export const eventFraming = clause('6', [
@@ -168,6 +168,25 @@ export const eventFraming = clause('6', [
           (frame, index) =>
             frame.kind === 'irregularity' && frame.what === 'blank-line' && frames[index - 1]?.kind === 'comment',
         ),
+      }
+    },
+  }),
+  open('stream.times', {
+    states: ['stream-timing-open'],
+    dependsOn: ['stream.answers'],
+    cost: { requests: 1, tokens: 120 },
+    why: 'Users wait for the head and the first fragment of a stream, which `assay load` measures.',
+    fix: 'Nothing to mend: the contract leaves it open.',
+    async run({ askStream }) {
+      const stream = await askStream({ max_tokens: 32 })
+      const content = contentChunks(stream)
+      const ms = (value: number | undefined): number | null =>
+        value === undefined ? null : Math.round(value * 10) / 10
+      return {
+        headMs: ms(stream.exchange.head?.atMs),
+        firstFragmentMs: ms(content[0]?.atMs),
+        lastFragmentMs: ms(content.at(-1)?.atMs),
+        fragments: content.length,
       }
     },
   }),

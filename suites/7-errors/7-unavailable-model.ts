@@ -41,6 +41,7 @@ const oddIds = [
 export const unavailableModel = clause('7', [
   must('unavailable.answers-503', {
     states: ['no-node-is-503'],
+    phase: 'early',
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 0 },
@@ -54,6 +55,7 @@ export const unavailableModel = clause('7', [
   }),
   must('unavailable.answers-503-streaming', {
     states: ['no-node-is-503'],
+    phase: 'early',
     needs: ['unavailable-model'],
     dependsOn: ['stream.answers'],
     cost: { requests: 2, tokens: 0 },
@@ -153,6 +155,7 @@ export const unavailableModel = clause('7', [
   }),
   must('unknown-model.refused', {
     states: ['unknown-model-is-refused'],
+    phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
     why: 'Clients trust, and pay for, the reply of a model that they did not ask for.',
@@ -194,6 +197,7 @@ export const unavailableModel = clause('7', [
   }),
   open('errors.shape', {
     states: ['error-body-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 0 },
     why: "Clients adapt to each gateway's error statuses and bodies, which are left open.",

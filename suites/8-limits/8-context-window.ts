@@ -20,6 +20,7 @@ function askTooMuch({ once, settled, model }: CheckContext): Promise<Answer> {
 export const contextWindow = clause('8', [
   must('window.large-body-accepted', {
     states: ['context-window'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 200_000 },
     why: "Coding agents send hundreds of kilobytes, and are refused by a web framework's default limit.",
@@ -37,6 +38,7 @@ export const contextWindow = clause('8', [
   }),
   must('window.each-model', {
     states: ['context-window'],
+    phase: 'odd',
     dependsOn: ['window.large-body-accepted', 'reply.model-each'],
     cost: { requests: 4, tokens: 220_000 },
     why: 'Clients of a large model are refused when its window is looked up under the wrong name.',
@@ -67,6 +69,7 @@ export const contextWindow = clause('8', [
   }),
   must('window.large-body-accepted-streaming', {
     states: ['context-window'],
+    phase: 'odd',
     dependsOn: ['window.large-body-accepted', 'stream.answers'],
     cost: { requests: 2, tokens: 35_000 },
     why: 'Streaming clients are refused when that path has a smaller limit of its own.',
@@ -81,6 +84,7 @@ export const contextWindow = clause('8', [
   }),
   should('window.large-prompt-counted-whole', {
     states: ['prompt-tokens-counted', 'context-window'],
+    phase: 'odd',
     dependsOn: ['window.large-body-accepted'],
     cost: { requests: 3, tokens: 110_000 },
     why: 'A client whose prompt is silently cut gets the answer to another question.',

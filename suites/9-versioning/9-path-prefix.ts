@@ -6,6 +6,7 @@ import { readRoster } from '../../src/target/roster.ts'
 export const pathPrefix = clause('9', [
   must('version.routes-under-prefix', {
     states: ['version-in-path'],
+    phase: 'first',
     cost: { requests: 2, tokens: 60 },
     why: 'Clients are given one base address, and fail if the two paths are not both under it.',
     fix: 'Serve both routes under the same prefix, /api/v1.',
@@ -28,6 +29,7 @@ export const pathPrefix = clause('9', [
   }),
   open('version.other-prefixes', {
     states: ['other-versions-open'],
+    phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
     why: 'Clients want to know whether other versions and bare paths are served.',

@@ -6,7 +6,7 @@ import { replayLine } from './terminal.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
 export function renderJson(report: Report): string {
-  const { harness, contract, target, run, gate, summary, roots, against } = report
+  const { harness, contract, target, run, gate, summary, unasked, roots, against } = report
   const document = {
     schema: 'inference-assay/report/1',
     harness,
@@ -15,6 +15,7 @@ export function renderJson(report: Report): string {
     run,
     gate,
     summary,
+    ...(unasked !== undefined && { unasked }),
     roots,
     ...(against !== undefined && { against }),
     results: report.results.map((result) => rowOf(result, report)),

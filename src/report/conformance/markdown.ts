@@ -4,6 +4,7 @@ import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
 import { saidOf } from '../said.ts'
+import { inWords } from '../unasked.ts'
 import { replayLine } from './terminal.ts'
 
 /** The run for a pull request or a step summary: the verdict, a table by clause, and each failure folded. */
@@ -16,6 +17,7 @@ export function renderMarkdown(report: Report, rules: Rules, contract: readonly 
     '',
     `\`${target.baseUrl}${target.apiPath}\`, model \`${target.model ?? '–'}\`; ${run.requests} requests, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}, gate at \`${gate.level}\`.`,
     '',
+    ...(report.unasked === undefined ? [] : [`Stopped early: ${cell(inWords(report.unasked))}.`, '']),
     ...whatToMend(report),
     ...clauseTable(report, contract),
     ...(failed.length === 0

@@ -7,6 +7,7 @@ import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.ts'
 import { saidOf } from '../said.ts'
+import { inWords } from '../unasked.ts'
 
 interface TerminalOptions {
   readonly color: boolean
@@ -29,6 +30,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     differences(report, paint),
     knownFailures(report, paint),
     leftBehind(report, paint),
+    unaskedLine(report, paint),
     verdictLine(report, paint),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -164,7 +166,7 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
 
 function untestable({ results }: Report, paint: Paint): string {
   const rows = results.flatMap(({ id, verdict }) =>
-    verdict.kind === 'untestable' ? [[verdict.reason, id] as const] : [],
+    verdict.kind === 'untestable' && verdict.cause !== 'budget' ? [[verdict.reason, id] as const] : [],
   )
   const reasons = [...new Set(rows.map(([reason]) => reason))].map((reason) => {
     const ids = rows.filter(([other]) => other === reason).map(([, id]) => id)
@@ -210,6 +212,10 @@ function leftBehind({ results }: Report, paint: Paint): string {
   return rows.length === 0
     ? ''
     : [paint.warn('Left on the target, because it could not be undone:'), ...rows].join('\n')
+}
+
+function unaskedLine({ unasked }: Report, paint: Paint): string {
+  return unasked === undefined ? '' : paint.warn(`Stopped early: ${inWords(unasked)}`)
 }
 
 function verdictLine({ results, run, gate, target }: Report, paint: Paint): string {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { clause, must, should } from '../check/check.ts'
+import { fields, idOf } from '../check/test-tools.ts'
+import type { Verdict } from '../check/verdict.ts'
+import { unaskedOf } from './unasked.ts'
+
+const run = async (): Promise<void> => {}
+const checks = clause('1', [
+  must(idOf('a.asked'), { ...fields, run }),
+  must(idOf('a.left'), { ...fields, cost: { requests: 30, tokens: 0 }, run }),
+  should(idOf('a.random'), { ...fields, phase: 'random', cost: { requests: 2, tokens: 0 }, run }),
+])
+
+const left = (reason: string): Verdict => ({ kind: 'untestable', cause: 'budget', reason })
+const resultsWith = (verdict: Verdict) => [
+  { id: 'a.asked', level: 'must' as const, verdict: { kind: 'pass', proofs: 1 } as Verdict },
+  { id: 'a.left', level: 'must' as const, verdict },
+  { id: 'a.random', level: 'should' as const, verdict },
+]
+const spent = { requests: 100, durationMs: 100_000, runs: 10 }
+
+test('names the time that would do, at the pace of the run', () => {
+  expect(unaskedOf(resultsWith(left('the 100 s of --max-time are used up')), checks, spent)).toEqual({
+    checks: 2,
+    must: 1,
+    reason: 'the 100 s of --max-time are used up',
+    advice: '--max-time 150 should do, at 1.0 s a request',
+  })
+})
+
+test('names the number of requests that would do', () => {
+  const unasked = unaskedOf(resultsWith(left('the 100 requests of --max-requests are used up')), checks, spent)
+  expect(unasked?.advice).toBe('--max-requests 500 should do')
+})
+
+test('gives no advice to who interrupted a run, and says nothing where all was asked', () => {
+  expect(unaskedOf(resultsWith(left('the run was interrupted')), checks, spent)).not.toHaveProperty('advice')
+  expect(unaskedOf(resultsWith({ kind: 'pass', proofs: 1 }), checks, spent)).toBeUndefined()
+  const undecided: Verdict = { kind: 'untestable', cause: 'target', reason: 'it was silent' }
+  expect(unaskedOf(resultsWith(undecided), checks, spent)).toBeUndefined()
+})

@@ -1,0 +1,44 @@
+import { type Check, costOf } from '../check/check.ts'
+import type { SerializedResult } from '../check/result.ts'
+import type { Unasked } from '../report/unasked.ts'
+
+interface Spent {
+  readonly requests: number
+  readonly durationMs: number
+  /** How often the property of a `random` check is tried. */
+  readonly runs: number
+}
+
+/** What a run had neither time nor requests for, and which option would do; undefined where nothing is missing. */
+export function unaskedOf(
+  results: readonly Pick<SerializedResult, 'id' | 'level' | 'verdict'>[],
+  checks: readonly Check[],
+  { requests, durationMs, runs }: Spent,
+): Unasked | undefined {
+  const left = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.cause === 'budget')
+  const [first] = left
+  if (first?.verdict.kind !== 'untestable') return undefined
+  const costs = new Map(checks.map((check) => [check.id as string, costOf(check, runs).requests]))
+  const missing = left.reduce((sum, { id }) => sum + (costs.get(id) ?? 0), 0)
+  const msEach = durationMs / Math.max(1, requests)
+  const { reason } = first.verdict
+  return {
+    checks: left.length,
+    must: left.filter(({ level }) => level === 'must').length,
+    reason,
+    ...(reason.includes('--max-time') && {
+      advice: `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request`,
+    }),
+    ...(reason.includes('--max-requests') && {
+      advice: `--max-requests ${roundedUp(requests + missing, 500)} should do`,
+    }),
+  }
+}
+
+function roundedUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step
+}
+
+function inWords(ms: number): string {
+  return ms < 1000 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
