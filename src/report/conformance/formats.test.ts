@@ -180,6 +180,7 @@ describe('JSON', () => {
 describe('the passport', () => {
   test('holds what was observed and nothing that was judged', () => {
     const passport = JSON.parse(renderPassport(red, rules))
+    expect(passport.failed).toEqual({ format: ['a.fails', 'a.should'], contract: [] })
     expect(passport.observations).toEqual([{ id: 'a.seen', clause: '4.1', statement: 'It holds.', value: { nasty } }])
     const page = renderPassportHtml(red, rules, contract)
     expect(page).toContain('a.seen')

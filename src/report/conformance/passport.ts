@@ -2,6 +2,7 @@ import type { Clause } from '../../contract/clauses.ts'
 import { type Html, html } from '../html.ts'
 import { renderPage } from '../page.ts'
 import type { Report } from '../report.ts'
+import type { Root } from '../roots.ts'
 import type { Rules } from '../rule.ts'
 
 /** What a gateway does wherever the contract is silent; none of it is judged. */
@@ -12,6 +13,8 @@ interface Passport {
   /** ISO 8601. */
   readonly observedAt: string
   readonly harness: Report['harness']
+  /** Ids of the checks that failed: any server of the format claims the first, only this contract demands the second. */
+  readonly failed: { readonly format: readonly string[]; readonly contract: readonly string[] }
   readonly observations: readonly Observation[]
 }
 
@@ -24,13 +27,14 @@ interface Observation {
   readonly value: unknown
 }
 
-function passportOf({ target, contract, run, harness, results }: Report, rules: Rules): Passport {
+function passportOf({ target, contract, run, harness, roots, results }: Report, rules: Rules): Passport {
   return {
     schema: 'inference-assay/passport/1',
     target,
     contract,
     observedAt: run.startedAt,
     harness,
+    failed: { format: idsOf(roots, 'format'), contract: idsOf(roots, 'contract') },
     observations: results.flatMap(({ id, clause, verdict }) =>
       verdict.kind === 'observed'
         ? [{ id, clause, statement: rules.get(id)?.statements[0] ?? '', value: verdict.value }]
@@ -39,17 +43,22 @@ function passportOf({ target, contract, run, harness, results }: Report, rules: 
   }
 }
 
+function idsOf(roots: readonly Root[], scope: Root['scope']): readonly string[] {
+  return roots.filter((root) => root.scope === scope).map(({ id }) => id)
+}
+
 export function renderPassport(report: Report, rules: Rules): string {
   return `${JSON.stringify(passportOf(report, rules), null, 2)}\n`
 }
 
 /** The passport as one page, clause by clause. */
 export function renderPassportHtml(report: Report, rules: Rules, contract: readonly Clause[]): string {
-  const { target, observations, observedAt, harness } = passportOf(report, rules)
+  const { target, observations, observedAt, harness, failed } = passportOf(report, rules)
   const clauses = [...new Set(observations.map(({ clause }) => clause))]
   const body = html`<header><h1>${target.baseUrl}${target.apiPath}</h1>
 <p>What this gateway does where contract ${report.contract} is silent. Nothing on this page is right or wrong.</p>
-<p class="dim">Observed ${observedAt} with model ${target.model ?? '–'} by ${harness.name} ${harness.version}; models listed: ${target.models.join(', ') || 'none'}</p></header>
+<p class="dim">Observed ${observedAt} with model ${target.model ?? '–'} by ${harness.name} ${harness.version}; models listed: ${target.models.join(', ') || 'none'}</p>
+<p class="dim">What is judged stands in the report: ${failed.format.length} of its failures break the chat-completions format, ${failed.contract.length} differ from contract ${report.contract} alone.</p></header>
 ${observations.length === 0 && html`<p>Nothing was observed.</p>`}
 ${clauses.map((number) => html`<h2>${number} ${contract.find((clause) => clause.number === number)?.title ?? ''}</h2>${observations.filter(({ clause }) => clause === number).map(entry)}`)}`
   return renderPage({ title: `What ${target.baseUrl} does`, style, body })

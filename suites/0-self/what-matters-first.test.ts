@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type FaultId, faults } from '../../detection/faults/index.ts'
+import { judge, type RunningGateway, startReferenceGateway } from '../../src/index.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function gatewayWith(...names: readonly FaultId[]): Promise<{ 'base-url': string; 'api-key': string }> {
+  const gateway: RunningGateway = await startReferenceGateway({
+    demo: true,
+    wraps: names.map((name) => faults[name].wrap()),
+  })
+  closing.push(() => gateway.close())
+  return { 'base-url': new URL(gateway.baseUrl).origin, 'api-key': gateway.demo?.apiKey ?? '' }
+}
+
+describe('a run that ends early', () => {
+  test('knows the shapes of replies, streams and the list, and says which option would do', async () => {
+    const report = await judge({ ...(await gatewayWith('sse-no-done')), 'max-requests': 120 })
+    const kindOf = (id: string) => report.results.find((result) => result.id === id)?.verdict.kind
+    const shapes = ['models.pricing', 'completion.id', 'completion.finish-reason', 'chunk.delta', 'chunk.id-constant']
+    expect(shapes.map(kindOf)).toEqual(shapes.map(() => 'pass'))
+    expect(kindOf('stream.ends-with-done')).toBe('fail')
+    expect(kindOf('temperature.wrong-type-refused')).toBe('untestable')
+    expect(report.unasked).toMatchObject({
+      reason: 'the 120 requests of --max-requests are used up',
+      advice: expect.stringMatching(/^--max-requests \d+ should do$/),
+    })
+  })
+})
+
+describe('--scope format', () => {
+  const only = ['models.pricing', 'stream.ends-with-done', 'chat.answers']
+
+  test('lets pass what only this contract demands, and names it', async () => {
+    const target = await gatewayWith('models-completion-price-missing')
+    expect((await judge({ ...target, only })).gate.exitCode).toBe(1)
+    const report = await judge({ ...target, only, scope: 'format' })
+    expect(report.gate).toMatchObject({ exitCode: 0, scope: 'format' })
+    expect(report.roots.map(({ id, scope }) => [id, scope])).toEqual([['models.pricing', 'contract']])
+  })
+
+  test('fails a server that breaks the format', async () => {
+    const report = await judge({ ...(await gatewayWith('sse-no-done')), only, scope: 'format' })
+    expect(report.gate).toMatchObject({ exitCode: 1, reason: expect.stringContaining('what the format demands') })
+    expect(report.roots.map(({ id, scope }) => [id, scope])).toEqual([['stream.ends-with-done', 'format']])
+  })
+})
