@@ -49,6 +49,17 @@ test('valid requests about one thing that break the server in one way are one fa
   expect(verdictsOf(results)).toEqual(['fail', 'a.quotes'])
 })
 
+test('a request that may be valid or at fault stands behind either, and does not join the two', () => {
+  const sent = [
+    ['a.quotes', 'a 2xx'],
+    ['a.odd', '2xx or 4xx'],
+    ['b.refused', 'a 4xx'],
+    ['c.refused', 'a 4xx'],
+  ] as const
+  const results = sent.map(([id, expected]) => failed(id, answered(500, crash), expected))
+  expect(verdictsOf(results)).toEqual(['fail', 'a.quotes', 'fail', 'b.refused'])
+})
+
 test('what shows another cause, or none, stands for itself', () => {
   const results = [
     failed('a.first', answered(500, crash)),

@@ -8,18 +8,26 @@ import type { CheckResult } from './run.ts'
  * order of the contract. The others are blocked by it and keep what they saw.
  */
 export function behindTheirRoots(results: readonly CheckResult[]): readonly CheckResult[] {
-  const roots = new Map<string, CheckResult>()
-  for (const result of [...results].sort((one, other) => rankOf(one) - rankOf(other))) {
-    const cause = causeOf(result)
-    if (cause !== undefined && !roots.has(cause)) roots.set(cause, result)
-  }
+  const rootOf = rootsByCause(results)
   return results.map((result) => {
     const { verdict } = result
-    const root = roots.get(causeOf(result) ?? '')
-    if (verdict.kind !== 'fail' || root === undefined || root === result) return result
+    const root = causesOf(result)
+      .map((cause) => rootOf.get(cause))
+      .find((id) => id !== undefined)
+    if (verdict.kind !== 'fail' || root === undefined || root === result.check.id) return result
     const { kind: _, ...saw } = verdict
-    return { ...result, verdict: { kind: 'blocked', by: root.check.id, saw } }
+    return { ...result, verdict: { kind: 'blocked', by: root, saw } }
   })
+}
+
+function rootsByCause(results: readonly CheckResult[]): ReadonlyMap<string, CheckId> {
+  const roots = new Map<string, CheckId>()
+  for (const result of results.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const causes = causesOf(result)
+    // What stands behind one root says nothing of its other cause.
+    if (!causes.some((cause) => roots.has(cause))) for (const cause of causes) roots.set(cause, result.check.id)
+  }
+  return roots
 }
 
 function rankOf({ check }: CheckResult): number {
@@ -27,20 +35,20 @@ function rankOf({ check }: CheckResult): number {
 }
 
 /**
- * What a failure shares with others: a server that fails at requests of one kind, with a status of its own failure and an error of
- * one form. Undefined where the answer shows no more than this one failure.
+ * What a failure may share with others: a server that fails at requests of one kind, with a status of its own failure and an error
+ * of one form. None where the answer shows no more than this one failure.
  */
-export function causeOf({ check, verdict, shownBy }: CheckResult): string | undefined {
-  if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return undefined
-  const kind = kindOfRequest(check.id, verdict.expected)
-  if (kind === undefined) return undefined
+export function causesOf({ check, verdict, shownBy }: CheckResult): readonly string[] {
+  if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return []
   const { json, status } = readAnswer(shownBy)
   const form = [textAt(json, 'error'), textAt(json, 'error', 'type'), textAt(json, 'error', 'code')]
-  return [kind, status, ...form.map((one) => one ?? '')].join(' ')
+  return kindsOfRequest(check.id, verdict.expected).map((kind) =>
+    [kind, status, ...form.map((one) => one ?? '')].join(' '),
+  )
 }
 
 /** Requests at fault meet one handler of errors; valid ones are alike only where they are about one thing. */
-function kindOfRequest(id: CheckId, expected: string): string | undefined {
-  if (expected.includes('4xx')) return 'at fault'
-  return expected.includes('2xx') && !expected.includes('no 2xx') ? `valid, ${id.split('.')[0]}` : undefined
+function kindsOfRequest(id: CheckId, expected: string): readonly string[] {
+  const mayBeValid = expected.includes('2xx') && !expected.includes('no 2xx')
+  return [...(mayBeValid ? [`valid, ${id.split('.')[0]}`] : []), ...(expected.includes('4xx') ? ['at fault'] : [])]
 }
