@@ -60,6 +60,17 @@ test('a request that may be valid or at fault stands behind either, and does not
   expect(verdictsOf(results)).toEqual(['fail', 'a.quotes', 'fail', 'b.refused'])
 })
 
+test('a check that names the one it stands behind is blocked only where that one failed', () => {
+  const second = failed('a.second', undefined, '5')
+  const behind = { ...second, check: { ...second.check, behind: [idOf('a.first')] } }
+  expect(verdictsOf([failed('a.first', undefined, '5'), behind])).toEqual(['fail', 'a.first'])
+  const undecided = {
+    ...failed('a.first', undefined),
+    verdict: { kind: 'untestable', cause: 'text', reason: 'x' },
+  } as const
+  expect(verdictsOf([undecided, behind])).toEqual(['untestable', 'fail'])
+})
+
 test('what shows another cause, or none, stands for itself', () => {
   const results = [
     failed('a.first', answered(500, crash)),

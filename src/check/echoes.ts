@@ -8,16 +8,29 @@ import type { CheckResult } from './run.ts'
  * order of the contract. The others are blocked by it and keep what they saw.
  */
 export function behindTheirRoots(results: readonly CheckResult[]): readonly CheckResult[] {
-  const rootOf = rootsByCause(results)
+  const byCause = rootsByCause(results)
+  const failed = new Map(
+    results.flatMap((result) => (result.verdict.kind === 'fail' ? [[result.check.id, result]] : [])),
+  )
+  const rootOf = (result: CheckResult): CheckId => {
+    const ahead = result.check.behind?.map((id) => failed.get(id)).find((one) => one !== undefined)
+    if (ahead !== undefined) return rootOf(ahead)
+    const shared = causesOf(result).map((cause) => byCause.get(cause))
+    return shared.find((id) => id !== undefined) ?? result.check.id
+  }
   return results.map((result) => {
-    const { verdict } = result
-    const root = causesOf(result)
-      .map((cause) => rootOf.get(cause))
-      .find((id) => id !== undefined)
-    if (verdict.kind !== 'fail' || root === undefined || root === result.check.id) return result
+    const { check, verdict } = result
+    if (verdict.kind !== 'fail') return result
+    const by = rootOf(result)
+    if (by === check.id) return result
     const { kind: _, ...saw } = verdict
-    return { ...result, verdict: { kind: 'blocked', by: root, saw } }
+    return { ...result, verdict: { kind: 'blocked', by, saw } }
   })
+}
+
+/** Whether it takes the results of others to know if a failure counts. */
+export function mayStandBehind(result: CheckResult): boolean {
+  return result.verdict.kind === 'fail' && (result.check.behind !== undefined || causesOf(result).length > 0)
 }
 
 function rootsByCause(results: readonly CheckResult[]): ReadonlyMap<string, CheckId> {
@@ -38,7 +51,7 @@ function rankOf({ check }: CheckResult): number {
  * What a failure may share with others: a server that fails at requests of one kind, with a status of its own failure and an error
  * of one form. None where the answer shows no more than this one failure.
  */
-export function causesOf({ check, verdict, shownBy }: CheckResult): readonly string[] {
+function causesOf({ check, verdict, shownBy }: CheckResult): readonly string[] {
   if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return []
   const { json, status } = readAnswer(shownBy)
   const form = [textAt(json, 'error'), textAt(json, 'error', 'type'), textAt(json, 'error', 'code')]

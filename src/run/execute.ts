@@ -1,7 +1,7 @@
 import { checks } from '../../suites/index.ts'
 import type { CheckId } from '../check/check-ids.ts'
 import { refuseAbove, type WorstCase, worstCase } from '../check/cost.ts'
-import { behindTheirRoots, causesOf } from '../check/echoes.ts'
+import { behindTheirRoots, mayStandBehind } from '../check/echoes.ts'
 import type { Randomness } from '../check/property.ts'
 import { type SerializedResult, serializeResult } from '../check/result.ts'
 import { type CheckResult, createRun } from '../check/run.ts'
@@ -64,7 +64,7 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       selected.map(async ({ id }) => {
         const result = await run.resultOf(id)
         // Whether a failure that others may share counts is known when all are done.
-        if (causesOf(result).length === 0) told.set(id, tell(result))
+        if (!mayStandBehind(result)) told.set(id, tell(result))
         return result
       }),
     )

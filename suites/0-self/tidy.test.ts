@@ -213,6 +213,11 @@ describe('checks', () => {
     expect(judging.map(({ id }) => id)).toEqual([])
   })
 
+  test('stand behind no check that stands behind another one', () => {
+    const behind = new Map(checks.map((check) => [check.id, check.behind ?? []]))
+    expect(checks.flatMap((check) => (check.behind ?? []).filter((id) => behind.get(id)?.length !== 0))).toEqual([])
+  })
+
   test('depend on no check of a later phase', () => {
     const phase = new Map(checks.map(({ id, phase: own = 'main' }) => [id, phases.indexOf(own)]))
     const waiting = checks.filter(({ id, dependsOn = [] }) =>

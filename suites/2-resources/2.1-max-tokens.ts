@@ -50,6 +50,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     phase: 'early',
     dependsOn: ['max-tokens.accepted'],
+    behind: ['max-tokens.limits-the-text'],
     cost: { requests: 8, tokens: 800 },
     why: 'A client is billed for more than it allowed when the count exceeds the limit.',
     fix: 'Stop the node at `max_tokens` and count what it generated.',
