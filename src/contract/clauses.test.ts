@@ -13,6 +13,7 @@ test('the contract has all its clauses, and every statement an id of its own', (
     '2.5',
     '2.6',
     '3',
+    '4',
     '4.1',
     '4.2',
     '5',

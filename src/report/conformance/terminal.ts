@@ -1,8 +1,9 @@
 import type { SerializedResult } from '../../check/result.ts'
-import { verdictKinds } from '../../check/verdict.ts'
+import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import { commandName } from '../../command-name.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
+import { headline } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.ts'
@@ -128,7 +129,8 @@ export function replayLine(
   return `${commandName('replay')} ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
 }
 
-const bodyCharsMax = 700
+/** Of a long body the beginning and the end are shown: what is missing is missing there. */
+const bodyCharsMax = { first: 450, last: 250 }
 
 function exchangeLines({ answer, arrivals, ending, endedAtMs, problem, curl }: RecordedExchange, paint: Paint): string {
   const head = answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`
@@ -136,7 +138,11 @@ function exchangeLines({ answer, arrivals, ending, endedAtMs, problem, curl }: R
   const more = arrivals.length > times.length ? `, … ${arrivals.length} pieces in all` : ''
   const end = `${ending} after ${endedAtMs} ms${problem === undefined ? '' : ` (${problem})`}`
   const body = bodyText(answer?.body)
-  const shown = body.length > bodyCharsMax ? `${body.slice(0, bodyCharsMax)}… (${body.length} characters)` : body
+  const { first, last } = bodyCharsMax
+  const shown =
+    body.length > first + last
+      ? `${body.slice(0, first)}\n… (${body.length} characters in all)\n…${body.slice(-last)}`
+      : body
   return [
     indent(curl),
     `  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`,
@@ -159,7 +165,9 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
         kind === 'fail' || kind === 'error' ? paint.bad(`${count} ${kind}`) : `${count} ${kind}`,
       )
     const title = contract.find((clause) => clause.number === number)?.title ?? ''
-    return `${failed ? paint.bad('✗') : paint.good('✓')} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}`
+    const proved = own.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'observed')
+    const sign = failed ? paint.bad('✗') : proved ? paint.good('✓') : paint.warn('–')
+    return `${sign} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}`
   })
   return rows.join('\n')
 }
@@ -218,8 +226,9 @@ function unaskedLine({ unasked }: Report, paint: Paint): string {
   return unasked === undefined ? '' : paint.warn(`Stopped early: ${inWords(unasked)}`)
 }
 
-function verdictLine({ results, run, gate, target }: Report, paint: Paint): string {
-  const count = (kind: string): number => results.filter(({ verdict }) => verdict.kind === kind).length
+function verdictLine(report: Report, paint: Paint): string {
+  const { results, run, gate, target } = report
+  const count = (kind: VerdictKind): number => results.filter(({ verdict }) => verdict.kind === kind).length
   const color = gate.exitCode === 0 ? paint.good : paint.bad
   const counts = [
     `${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked`,
@@ -229,9 +238,7 @@ function verdictLine({ results, run, gate, target }: Report, paint: Paint): stri
   const totals = `${results.length} ${results.length === 1 ? 'check' : 'checks'}: ${counts.join(', ')}`
   const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
   return [
-    color(
-      `${gate.exitCode === 0 ? 'Conformant' : gate.exitCode === 1 ? 'Not conformant' : 'Not decided'}: ${gate.reason}`,
-    ),
+    color(`${headline(report)}: ${gate.reason}`),
     `${totals}, in ${(run.durationMs / 1000).toFixed(1)} s`,
     paint.dim(
       `${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${run.requests} requests, ${run.tokens} tokens${cost}; seed ${run.seed}`,
