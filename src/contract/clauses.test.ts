@@ -26,11 +26,18 @@ test('the contract has all its clauses, and every statement an id of its own', (
   expect(ids.length).toBe(new Set(ids).size)
 })
 
-test('an excuse is read apart from its statement', () => {
-  const [clause] = parseContract('## 1 One\n\n- `a-b` **must** It is so. *Not provable: because.*\n')
-  expect(clause?.statements).toEqual([{ id: 'a-b', level: 'must', text: 'It is so.', notProvable: 'because.' }])
+test('marks and an excuse are read apart from the statement', () => {
+  const [clause] = parseContract('## 1 One\n\n- `a-b` **must** (http, framing) It is so. *Not provable: because.*\n')
+  expect(clause?.statements).toEqual([
+    { id: 'a-b', level: 'must', basis: 'http', gravity: 'framing', text: 'It is so.', notProvable: 'because.' },
+  ])
 })
 
-test('a line that is not a statement is our mistake', () => {
-  expect(() => parseContract('## 1 One\n- `a` **may** be\n')).toThrow('not a statement')
+test.each([
+  ['of no level', '- `a` **may** (http, framing) be'],
+  ['that is judged, without marks', '- `a` **must** be'],
+  ['with a mark that there is not', '- `a` **must** (http, colour) be'],
+  ['that is open, with marks', '- `a` **open** (http, framing) be'],
+])('a line %s is our mistake', (_, line) => {
+  expect(() => parseContract(`## 1 One\n${line}\n`)).toThrow('not a statement')
 })
