@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type BlackHolePort, blackHolePort } from './control/black-hole-port.ts'
 import { startControl } from './control/control.ts'
 import { type NodeState, readState } from './control/state.ts'
+import type { DialectName } from './dialect/dialects.ts'
 import type { RunningNode } from './running-node.ts'
 import { readTiming } from './script/read-timing.ts'
 import { scriptStore } from './script/script-store.ts'
@@ -23,6 +24,8 @@ export interface NodeOptions {
   readonly timing?: Timing
   /** When given, every request must carry it. */
   readonly nodeKey?: string
+  /** The engine whose shapes its answers take. */
+  readonly dialect?: DialectName
   readonly seed?: number
   readonly clock?: Clock
   /** Told of errors that are neither an answer nor the other side's doing. */
@@ -83,10 +86,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 }
 
 function serviceOf(options: NodeOptions): NodeService {
-  const { models, forwarded = false, timing = 'instant', nodeKey, seed = 1, clock = systemClock } = options
+  const { models, forwarded = false, timing = 'instant', nodeKey, dialect, seed = 1, clock = systemClock } = options
   return {
     models: forwarded ? forwardedModels(models) : exactModels(models),
     nodeKey,
+    dialect,
     seed,
     clock,
     epochMs: clock.unixMs() - clock.nowMs(),

@@ -6,6 +6,7 @@ import { type Timing, timingProfiles } from '../../reference-server/node-server/
 import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from '../options/address.ts'
+import { nodeDialects } from '../options/node-dialects.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
 
@@ -17,6 +18,11 @@ const options = {
   model: { kind: 'list', value: 'ID', about: 'a model that the node serves (repeatable; small)' },
   timing: { kind: 'text', value: 'PROFILE|FILE', about: `${profiles}, or a timing model as JSON (instant)` },
   'node-key': { kind: 'text', value: 'KEY', about: 'the key that every request must carry (none)' },
+  'node-dialect': {
+    kind: 'choice',
+    of: nodeDialects,
+    about: 'the engine whose chunks, usage, errors and ids it has (none in particular)',
+  },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'seed of the texts and the times (1)' },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
@@ -40,6 +46,7 @@ export const node: Command = {
       ...(control !== undefined && { control }),
       ...(values.timing !== undefined && { timing: await timingOf(values.timing, io.folder) }),
       ...(values['node-key'] !== undefined && { nodeKey: values['node-key'] }),
+      ...(values['node-dialect'] !== undefined && { dialect: values['node-dialect'] }),
       ...(values.seed !== undefined && { seed: values.seed }),
     }).catch((error: unknown) => {
       throw new HarnessError('usage', `The node cannot listen: ${error instanceof Error ? error.message : error}.`)

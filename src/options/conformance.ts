@@ -1,4 +1,5 @@
 import { reportFormats } from '../report/conformance/formats.ts'
+import { nodeDialects } from './node-dialects.ts'
 import type { OptionTable } from './parse.ts'
 
 /** Which gateway, how it is reached, and what may be asked of it. */
@@ -21,6 +22,11 @@ export const targetOptions = {
     about: 'operator nodes that Assay plays (two of one model also test failover)',
   },
   'node-key': { kind: 'text', value: 'KEY', about: 'the key that these nodes require from the gateway' },
+  'node-dialect': {
+    kind: 'choice',
+    of: nodeDialects,
+    about: 'the engine whose chunks, usage, errors and ids these nodes have (none in particular)',
+  },
   profile: { kind: 'text', value: 'FILE', about: 'a YAML or JSON file with these options' },
   header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
   concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },

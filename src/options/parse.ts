@@ -24,7 +24,9 @@ export type Values<T extends OptionTable> = {
       ? number
       : T[K] extends { readonly kind: 'list' }
         ? readonly string[]
-        : string
+        : T[K] extends { readonly kind: 'choice'; readonly of: readonly (infer One)[] }
+          ? One
+          : string
 }
 
 export interface Parsed<T extends OptionTable> {

@@ -1,5 +1,7 @@
 import { defaultModels } from '../../reference-server/gateway/models.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
+import type { DialectName } from '../../reference-server/node-server/dialect/dialects.ts'
+import { optional } from '../options/target.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { startOwnNodes } from './own-nodes.ts'
 
@@ -17,11 +19,17 @@ const scripted = { id: 'scripted', ownedBy: 'assay', contextWindow: 131_072, pri
 interface EmbeddedOptions extends Pick<GatewayOptions, 'seed' | 'wraps' | 'nodeLimits' | 'onBug' | 'pace'> {
   /** Without our nodes, every model has a simulated one. */
   readonly withNodes?: boolean
+  /** The engine whose shapes our nodes take. */
+  readonly nodeDialect?: DialectName | undefined
 }
 
-export async function startEmbedded({ withNodes = true, ...options }: EmbeddedOptions = {}): Promise<Embedded> {
+export async function startEmbedded({
+  withNodes = true,
+  nodeDialect,
+  ...options
+}: EmbeddedOptions = {}): Promise<Embedded> {
   const place = { host: '127.0.0.1', port: 0, model: scripted.id }
-  const nodes = withNodes ? await startOwnNodes([place, place]) : undefined
+  const nodes = withNodes ? await startOwnNodes([place, place], optional({ dialect: nodeDialect })) : undefined
   const gateway = await startGateway({
     demo: true,
     control: {},

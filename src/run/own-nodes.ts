@@ -1,4 +1,4 @@
-import { startNode } from '../../reference-server/node-server/node-server.ts'
+import { type NodeOptions, startNode } from '../../reference-server/node-server/node-server.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { NodePlace } from '../options/node-places.ts'
 import type { NodesConfig } from '../target/config.ts'
@@ -11,7 +11,10 @@ export interface OwnNodes {
 }
 
 /** Starts the nodes, each with a control API on a free port of this machine. Checks script those of the first model. */
-export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: string): Promise<OwnNodes> {
+export async function startOwnNodes(
+  places: readonly NodePlace[],
+  kind: Pick<NodeOptions, 'nodeKey' | 'dialect'> = {},
+): Promise<OwnNodes> {
   const started = await Promise.allSettled(
     places.map(({ host, port, model }) =>
       startNode({
@@ -20,7 +23,7 @@ export async function startOwnNodes(places: readonly NodePlace[], nodeKey?: stri
         control: { host: '127.0.0.1', port: 0 },
         models: [model],
         forwarded: true,
-        ...(nodeKey !== undefined && { nodeKey }),
+        ...kind,
       }),
     ),
   )

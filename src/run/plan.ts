@@ -1,5 +1,6 @@
 import type { CheckId } from '../check/check-ids.ts'
 import type { Randomness } from '../check/property.ts'
+import type { NodeDialect } from '../options/node-dialects.ts'
 import type { NodePlace } from '../options/node-places.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { GateRules } from './gate.ts'
@@ -14,6 +15,8 @@ export interface RunPlan {
   readonly nodes?: readonly NodePlace[]
   /** The key that these nodes require from the gateway. */
   readonly nodeKey?: string
+  /** The engine whose shapes our nodes take. */
+  readonly nodeDialect?: NodeDialect
   /** A second gateway, judged in the same way. */
   readonly against?: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys'>
   /** The checks to run; what they depend on runs too and is not reported. */

@@ -91,7 +91,12 @@ function readPlan(values: RawValues, folder: string): RunPlan {
   const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
   const selection = { only: values.only ?? [], skip: values.skip ?? [], safe: values.safe ?? false }
   return {
-    ...optional({ baseUrl, nodeKey: values['node-key'], knownFailures: readKnownFailuresFile(values, folder) }),
+    ...optional({
+      baseUrl,
+      nodeKey: values['node-key'],
+      nodeDialect: values['node-dialect'],
+      knownFailures: readKnownFailuresFile(values, folder),
+    }),
     ...readAgainst(values),
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
     target: readTarget(values, apiPath, baseUrl === undefined),

@@ -1,3 +1,4 @@
+import { optional } from '../options/target.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Embedded } from './embedded.ts'
 import type { RunPlan } from './plan.ts'
@@ -14,14 +15,16 @@ export async function bringUp({
   target,
   nodes: places,
   nodeKey,
-}: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey'>): Promise<Subject> {
+  nodeDialect,
+}: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey' | 'nodeDialect'>): Promise<Subject> {
   if (baseUrl === undefined) {
     // Loaded only where they are needed: most targets stand by themselves.
     const { startEmbedded } = await import('./embedded.ts')
-    const embedded = await startEmbedded()
+    const embedded = await startEmbedded(optional({ nodeDialect }))
     return { config: withEmbedded(target, embedded), close: embedded.close }
   }
-  const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, nodeKey)
+  const kind = optional({ nodeKey, dialect: nodeDialect })
+  const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, kind)
   return {
     config: { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) },
     close: async () => nodes?.close(),

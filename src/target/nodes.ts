@@ -20,6 +20,7 @@ export interface NodeScript {
   readonly model?: string
   readonly id?: string
   readonly extra?: object
+  readonly dialect?: string
   readonly timing?: { readonly firstToken: number; readonly gap: number }
   readonly wire?: object
   readonly fault?: { readonly kind: string; readonly afterChunks?: number; readonly error?: object }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { dialectNames } from '../dialect/dialects.ts'
 import { startNode } from '../node-server.ts'
 import { controlPrefix, controlRoutes } from './control.ts'
 
@@ -33,6 +34,7 @@ describe('the control API', () => {
     const served = Object.entries(controlRoutes).map(([path, actions]) => [path, Object.keys(actions).sort()])
     expect(described).toEqual(served)
     expect(document.servers[0].url.endsWith(controlPrefix)).toBe(true)
+    expect(document.components.schemas.Script.properties.dialect.enum).toEqual(dialectNames)
   })
 
   test('puts, lists and deletes scripts', async () => {

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect/dialect.ts'
 import type { FaultKind, Script } from '../script/script.ts'
 import { errorOf } from '../script/script-error.ts'
 import { cutParts, type Part } from './parts.ts'
@@ -5,7 +6,7 @@ import type { Ending, Head, ReplyPlan } from './reply-plan.ts'
 
 interface Body {
   readonly status: number
-  readonly contentType: string
+  readonly headers: Head['headers']
   readonly bytes: Buffer
   /** When the body is due, from the request's arrival. */
   readonly atMs: number
@@ -23,13 +24,13 @@ const cuts: Readonly<Partial<Record<FaultKind, { readonly promised: 'whole' | 's
 const endlessStart = Buffer.from('{"object":"chat.completion","choices":[{"index":0,"message":{"content":"')
 
 /** The plan of a reply that is not a stream of events: JSON, or any raw body. */
-export function bodyPlan(body: Body, script: Script): ReplyPlan {
+export function bodyPlan(body: Body, script: Script, dialect: Dialect): ReplyPlan {
   const { fault } = script
   if (fault?.kind === 'hang-before-head' || fault?.kind === 'reset-before-head') return headless(fault.kind, body.atMs)
   if (fault?.kind === 'endless-line') return plan(body, script, endlessStart, undefined, 'fill')
   if (fault?.kind === 'error-frame' || fault?.kind === 'in-band-error') {
-    const bytes = Buffer.from(JSON.stringify(errorOf(fault)))
-    return plan({ ...body, contentType: 'application/json' }, script, bytes, bytes.length, 'end')
+    const bytes = Buffer.from(JSON.stringify(errorOf(fault, dialect.error)))
+    return plan({ ...body, headers: dialect.headers('json') }, script, bytes, bytes.length, 'end')
   }
   const cut = fault === undefined ? undefined : cuts[fault.kind]
   if (cut === undefined) return plan(body, script, body.bytes, body.bytes.length, 'end')
@@ -42,14 +43,14 @@ export function headless(kind: 'hang-before-head' | 'reset-before-head', endAtMs
 }
 
 function plan(
-  { status, contentType, atMs }: Body,
-  { headers, wire }: Script,
+  { status, headers, atMs }: Body,
+  { headers: scripted, wire }: Script,
   bytes: Buffer,
   promisedLength: number | undefined,
   ending: Ending,
 ): ReplyPlan {
   const length = promisedLength === undefined ? {} : { 'content-length': String(promisedLength) }
-  const head: Head = { status, headers: { 'content-type': contentType, ...length, ...lowerCased(headers) } }
+  const head: Head = { status, headers: { ...headers, ...length, ...lowerCased(scripted) } }
   const whole: Part[] = [{ atMs, bytes, chunks: ending === 'end' ? 1 : 0 }]
   const parts = wire?.cuts === undefined ? whole : cutParts(whole, wire.cuts)
   return { head, parts, ending, endAtMs: atMs, apart: wire?.cuts !== undefined }

@@ -1,55 +1,51 @@
+import type { Content, Dialect, Json } from '../dialect/dialect.ts'
 import type { Script } from '../script/script.ts'
 
-/** A reply's content, settled before any of it is sent. */
-export interface Content {
-  readonly fragments: readonly string[]
-  readonly finishReason: string | null
-  readonly usage: Readonly<Record<string, unknown>> | null
-  readonly model: string
-  readonly id: string
-  readonly createdS: number
+/** A chunk of a stream, and which fragment it is due with. */
+export interface Chunk {
+  readonly json: Json
+  readonly fragment: number
+  readonly hasText: boolean
 }
 
-type Json = Readonly<Record<string, unknown>>
+/** A whole reply, as the dialect has it and the script changes it. */
+export function jsonReply(content: Content, { usageWhere, extra }: Script, dialect: Dialect): Json {
+  const { usage, choices, ...reply } = dialect.reply(content)
+  const whole = { ...reply, choices: overlaid(choices, 'message', extra?.delta, extra?.choice) }
+  return { ...whole, ...(usageWhere !== 'never' && { usage }), ...extra?.reply }
+}
 
-export function jsonReply({ fragments, finishReason, usage, model, id, createdS }: Content, script: Script): Json {
-  const message = { role: 'assistant', content: fragments.join(''), ...script.extra?.delta }
-  const choice = { index: 0, message, finish_reason: finishReason, ...script.extra?.choice }
-  return {
-    id,
-    object: 'chat.completion',
-    created: createdS,
-    model,
-    choices: [choice],
-    ...(script.usageWhere !== 'never' && { usage }),
-    ...script.extra?.reply,
+/** The chunks of a stream, in the order that all dialects have: the role, the text, the finish reason, the usage. */
+export function streamChunks(
+  content: Content,
+  { extra }: Script,
+  usageWhere: NonNullable<Script['usageWhere']>,
+  dialect: Dialect,
+): Chunk[] {
+  const { fragments, finishReason, usage } = content
+  const forms = dialect.chunks(content, usageWhere === 'own-chunk')
+  const last = Math.max(0, fragments.length - 1)
+  const isJoined = fragments.length > 0 && dialect.joinsFinish?.(finishReason) === true
+  const chunk = (form: Json, fragment: number, { hasText = false, hasUsage = usageWhere === 'every-chunk' }): Chunk => {
+    const choices = overlaid(form['choices'], 'delta', hasText ? extra?.delta : undefined, extra?.choice)
+    return { json: { ...form, choices, ...(hasUsage && { usage }), ...extra?.chunk }, fragment, hasText }
   }
+  const spoken = isJoined ? fragments.slice(0, -1) : fragments
+  const finish = forms.finish(finishReason, isJoined ? fragments[last] : undefined)
+  const hasUsage = usageWhere === 'every-chunk' || usageWhere === 'last-chunk'
+  return [
+    ...(forms.role === undefined ? [] : [chunk(forms.role, 0, {})]),
+    ...spoken.map((text, at) => chunk(forms.text(text, at === 0), at, { hasText: true })),
+    chunk(finish, last, { hasText: isJoined, hasUsage }),
+    ...(usageWhere === 'own-chunk' ? [chunk(forms.usage, last, { hasUsage: true })] : []),
+  ]
 }
 
-/**
- * The chunks of a stream: one for each fragment, the first of which names the role, then one with the finish reason,
- * and one with the usage where that has its own.
- */
-export function streamChunks(content: Content, script: Script, usageWhere: NonNullable<Script['usageWhere']>): Json[] {
-  const { fragments, finishReason, usage, model, id, createdS } = content
-  const chunk = (choices: readonly Json[], withUsage: boolean): Json => ({
-    id,
-    object: 'chat.completion.chunk',
-    created: createdS,
-    model,
-    choices: choices.map((choice) => ({ index: 0, ...choice, ...script.extra?.choice })),
-    ...(withUsage && { usage }),
-    ...script.extra?.chunk,
-  })
-  const isEvery = usageWhere === 'every-chunk'
-  const deltas = fragments.map((text, index) => ({
-    ...(index === 0 && { role: 'assistant' }),
-    content: text,
-    ...script.extra?.delta,
+/** The choices with a script's fields over them and over what they carry. */
+function overlaid(choices: unknown, carried: 'message' | 'delta', over: Json = {}, overChoice: Json = {}): Json[] {
+  return (choices as readonly Json[]).map((choice) => ({
+    ...choice,
+    [carried]: { ...(choice[carried] as Json), ...over },
+    ...overChoice,
   }))
-  return [
-    ...deltas.map((delta) => chunk([{ delta, finish_reason: null }], isEvery)),
-    chunk([{ delta: {}, finish_reason: finishReason }], isEvery || usageWhere === 'last-chunk'),
-    ...(usageWhere === 'own-chunk' ? [chunk([], true)] : []),
-  ]
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
 import { simulateNode } from '../../network/simulated-node.ts'
 import { countTokens } from '../../network/tokens.ts'
-import { randomId } from '../../random-id.ts'
+import type { Content, Dialect } from '../dialect/dialect.ts'
 import type { Script } from '../script/script.ts'
 import type { NodeRequest } from '../send/request.ts'
-import type { Content } from './reply-chunks.ts'
 
 interface Occasion {
+  readonly dialect: Dialect
   readonly seed: number
   readonly clock: Clock
 }
@@ -21,14 +21,13 @@ interface Generated {
 export async function replyContent(request: NodeRequest, script: Script, occasion: Occasion): Promise<Content> {
   const { fragments, tokens, finishReason } = scripted(script) ?? (await generated(request, occasion))
   const promptTokens = promptTokensOf(request)
-  const usage = { prompt_tokens: promptTokens, completion_tokens: tokens, total_tokens: promptTokens + tokens }
   return {
     fragments,
     finishReason: script.finishReason === undefined ? finishReason : script.finishReason,
-    usage: script.usage === undefined ? usage : script.usage,
+    usage: script.usage === undefined ? occasion.dialect.usage(promptTokens, tokens) : script.usage,
     model: script.model ?? request.model,
     // Engines draw their ids: two nodes, or two runs, have none in common.
-    id: script.id ?? randomId('chatcmpl-'),
+    id: script.id ?? occasion.dialect.newId(),
     createdS: Math.floor(occasion.clock.unixMs() / 1000),
   }
 }

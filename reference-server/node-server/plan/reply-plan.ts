@@ -25,9 +25,9 @@ export interface ReplyPlan {
 }
 
 /** A JSON reply that is due at once. */
-export function jsonPlan(status: number, body: unknown, headers: Head['headers'] = {}): ReplyPlan {
+export function jsonPlan(status: number, body: unknown, headers: Head['headers']): ReplyPlan {
   const bytes = Buffer.from(JSON.stringify(body))
-  const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers }
+  const all = { ...headers, 'content-length': String(bytes.length) }
   return {
     head: { status, headers: all },
     parts: [{ atMs: 0, bytes, chunks: 0 }],

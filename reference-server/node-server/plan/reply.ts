@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { Dialect, Problem } from '../dialect/dialect.ts'
 import type { Script } from '../script/script.ts'
 import { replySeed, schedule } from '../script/timing.ts'
 import { type Timing, timingModel } from '../script/timing-profiles.ts'
@@ -10,6 +11,7 @@ import type { ReplyPlan } from './reply-plan.ts'
 import { streamPlan } from './stream-plan.ts'
 
 export interface ReplyOccasion {
+  readonly dialect: Dialect
   readonly seed: number
   readonly number: number
   readonly concurrent: number
@@ -20,6 +22,7 @@ export interface ReplyOccasion {
 /** The whole reply to a request, with all its times. Without a script it is the node's default. */
 export async function planReply(request: NodeRequest, script: Script, occasion: ReplyOccasion): Promise<ReplyPlan> {
   const { status = 200 } = script
+  const { dialect } = occasion
   const times = (chunks: number): readonly number[] =>
     schedule(timingModel(script.timing ?? occasion.timing), {
       seed: replySeed(occasion.seed, occasion.number),
@@ -28,22 +31,23 @@ export async function planReply(request: NodeRequest, script: Script, occasion: 
       concurrent: occasion.concurrent,
     })
   if (script.body !== undefined || status >= 300) {
-    const { body = failure(status) } = script
-    const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'
+    const { body = dialect.error(failure(status)) } = script
+    const headers = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : dialect.headers('json')
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-    return bodyPlan({ status, contentType, bytes, atMs: times(1)[0] ?? 0 }, script)
+    return bodyPlan({ status, headers, bytes, atMs: times(1)[0] ?? 0 }, script, dialect)
   }
   const content = await replyContent(request, script, occasion)
   const timesMs = times(content.fragments.length)
   if (request.stream) {
     const usageWhere = script.usageWhere ?? (request.includeUsage ? 'own-chunk' : 'never')
-    return streamPlan({ status, chunks: streamChunks(content, script, usageWhere), timesMs }, script)
+    const chunks = streamChunks(content, script, usageWhere, dialect)
+    return streamPlan({ status, chunks, timesMs }, script, dialect)
   }
-  const bytes = Buffer.from(JSON.stringify(jsonReply(content, script)))
-  return bodyPlan({ status, contentType: 'application/json', bytes, atMs: timesMs.at(-1) ?? 0 }, script)
+  const bytes = Buffer.from(JSON.stringify(jsonReply(content, script, dialect)))
+  return bodyPlan({ status, headers: dialect.headers('json'), bytes, atMs: timesMs.at(-1) ?? 0 }, script, dialect)
 }
 
-function failure(status: number): object {
+function failure(status: number): Problem {
   const message = `The node was told to answer ${status}.`
-  return { error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null, code: null } }
+  return { status, message, type: status < 500 ? 'invalid_request_error' : 'server_error', code: null }
 }

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect/dialect.ts'
 import type { FaultKind, ScriptFault, Wire } from '../script/script.ts'
 import { errorOf } from '../script/script-error.ts'
 import { eventText } from './event-bytes.ts'
@@ -9,6 +10,7 @@ export interface Frame {
   /** Made when it is due: a thousand replies that start together must not wait for one another's last event. */
   readonly text: () => string
   readonly chunks: number
+  readonly hasText: boolean
 }
 
 /** What is sent of a stream, how it ends, and whether `[DONE]` is sent before its end. */
@@ -25,6 +27,7 @@ interface Scene {
   readonly hit: Frame
   readonly rest: readonly Frame[]
   readonly error: Frame
+  readonly isDoneAfterError: boolean
   readonly lineEnd: string
 }
 
@@ -35,7 +38,11 @@ const courses: Readonly<Record<MidStream, (scene: Scene) => Course>> = {
   'reset-mid-stream': ({ sent }) => ({ frames: sent, ending: 'reset', done: false }),
   'end-mid-stream': ({ sent }) => ({ frames: sent, ending: 'end', done: false }),
   'end-without-done': ({ all }) => ({ frames: all, ending: 'end', done: false }),
-  'error-frame': ({ sent, error }) => ({ frames: [...sent, error], ending: 'end', done: false }),
+  'error-frame': ({ sent, error, isDoneAfterError }) => ({
+    frames: [...sent, error],
+    ending: 'end',
+    done: isDoneAfterError,
+  }),
   'in-band-error': ({ error }) => ({ frames: [error], ending: 'end', done: true }),
   'broken-json': ({ sent, hit, rest, lineEnd }) => {
     const broken = half(hit, lineEnd + lineEnd)
@@ -44,19 +51,34 @@ const courses: Readonly<Record<MidStream, (scene: Scene) => Course>> = {
   'truncated-json': ({ sent, hit }) => ({ frames: [...sent, half(hit, '')], ending: 'close', done: false }),
   'endless-line': ({ sent, hit }) => {
     const start = 'data: {"choices":[{"index":0,"delta":{"content":"'
-    return { frames: [...sent, { atMs: hit.atMs, text: () => start, chunks: 0 }], ending: 'fill', done: false }
+    return { frames: [...sent, { ...hit, text: () => start, chunks: 0 }], ending: 'fill', done: false }
   },
 }
 
 /** The course that a stream of these frames takes under a fault; there is at least one frame. */
-export function courseOf(kind: MidStream, fault: ScriptFault, all: readonly Frame[], wire: Wire): Course {
-  const place = Math.min(fault.afterChunks ?? 1, all.length)
-  const hit = all[place] ?? all.at(-1) ?? { atMs: 0, text: () => '', chunks: 0 }
-  const error = { atMs: hit.atMs, text: () => eventText(JSON.stringify(errorOf(fault)), wire), chunks: 0 }
+export function courseOf(
+  kind: MidStream,
+  fault: ScriptFault,
+  all: readonly Frame[],
+  wire: Wire,
+  { error: whole, streamedError = whole, isDoneAfterError }: Dialect,
+): Course {
+  const place = placeAfter(fault.afterChunks ?? 1, all)
+  const hit = all[place] ?? all.at(-1) ?? { atMs: 0, text: () => '', chunks: 0, hasText: false }
+  const text = (): string => eventText(JSON.stringify(errorOf(fault, streamedError)), wire)
+  const error = { ...hit, text, chunks: 0 }
   const { lineEnd = '\n' } = wire
-  return courses[kind]({ all, sent: all.slice(0, place), hit, rest: all.slice(place + 1), error, lineEnd })
+  const sent = all.slice(0, place)
+  return courses[kind]({ all, sent, hit, rest: all.slice(place + 1), error, isDoneAfterError, lineEnd })
 }
 
-function half({ atMs, text }: Frame, end: string): Frame {
-  return { atMs, text: () => text().slice(0, text().length / 2) + end, chunks: 0 }
+/** Where the frames go on after so many with text; a role chunk before the first goes out with it. */
+function placeAfter(texts: number, all: readonly Frame[]): number {
+  if (texts === 0) return 0
+  const last = all.flatMap(({ hasText }, at) => (hasText ? [at] : []))[texts - 1]
+  return last === undefined ? all.length : last + 1
+}
+
+function half(frame: Frame, end: string): Frame {
+  return { ...frame, text: () => frame.text().slice(0, frame.text().length / 2) + end, chunks: 0 }
 }

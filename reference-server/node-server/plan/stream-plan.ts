@@ -1,36 +1,39 @@
+import type { Dialect } from '../dialect/dialect.ts'
 import type { Script, Wire } from '../script/script.ts'
 import { headless, lowerCased } from './body-plan.ts'
 import { commentText, eventText } from './event-bytes.ts'
 import { cutParts, type Part } from './parts.ts'
+import type { Chunk } from './reply-chunks.ts'
 import type { ReplyPlan } from './reply-plan.ts'
 import { courseOf, type Frame } from './stream-course.ts'
 
 interface Stream {
   readonly status: number
-  readonly chunks: readonly object[]
-  /** When each chunk is due; chunks beyond the last time are due with it. */
+  readonly chunks: readonly Chunk[]
+  /** When each fragment is due. */
   readonly timesMs: readonly number[]
 }
 
 /** The plan of a reply as a stream of events. */
-export function streamPlan({ status, chunks, timesMs }: Stream, script: Script): ReplyPlan {
-  const { fault, wire = {}, headers } = script
+export function streamPlan({ status, chunks, timesMs }: Stream, script: Script, dialect: Dialect): ReplyPlan {
+  const { fault, headers } = script
+  const wire = { ...(dialect.keepAlive && { comments: dialect.keepAlive }), ...script.wire }
   const lastMs = timesMs.at(-1) ?? 0
   const kind = fault?.kind
   if (kind === 'hang-before-head' || kind === 'reset-before-head') return headless(kind, timesMs[0] ?? 0)
-  const frames = chunks.map((chunk, index): Frame => {
+  const frames = chunks.map(({ json, fragment, hasText }, index): Frame => {
     const comment = hasComment(wire, index) ? commentText(wire) : ''
-    return { atMs: timesMs[index] ?? lastMs, text: () => eventText(JSON.stringify(chunk), wire) + comment, chunks: 1 }
+    const text = (): string => eventText(JSON.stringify(json), wire) + comment
+    return { atMs: timesMs[fragment] ?? lastMs, text, chunks: 1, hasText }
   })
   const honest = { frames, ending: 'end' as const, done: true }
-  const course = fault === undefined || kind === undefined ? honest : courseOf(kind, fault, frames, wire)
+  const course = fault === undefined || kind === undefined ? honest : courseOf(kind, fault, frames, wire, dialect)
   const endAtMs = course.frames.at(-1)?.atMs ?? timesMs[0] ?? 0
   const isDone = course.ending === 'end' && (wire.done ?? course.done)
-  const done = isDone ? [{ atMs: endAtMs, text: () => eventText('[DONE]', wire), chunks: 0 }] : []
+  const done = isDone ? [{ atMs: endAtMs, text: () => eventText('[DONE]', wire), chunks: 0, hasText: false }] : []
   const timed = withKeepAlives([...course.frames, ...done], wire)
-  const usual = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
   return {
-    head: { status, headers: { ...usual, ...lowerCased(headers) } },
+    head: { status, headers: { ...dialect.headers('stream'), ...lowerCased(headers) } },
     parts: wire.cuts === undefined ? partsOf(timed) : cutParts([...partsOf(timed)], wire.cuts),
     ending: course.ending,
     endAtMs,
@@ -49,7 +52,7 @@ function withKeepAlives(frames: readonly Frame[], wire: Wire): readonly Frame[] 
   return frames.flatMap((frame) => {
     const before: Frame[] = []
     for (; beat * everyMs < frame.atMs && beat <= KEEP_ALIVES_MAX; beat += 1) {
-      before.push({ atMs: beat * everyMs, text, chunks: 0 })
+      before.push({ atMs: beat * everyMs, text, chunks: 0, hasText: false })
     }
     return [...before, frame]
   })

@@ -1,3 +1,4 @@
+import { dialectNames } from '../dialect/dialects.ts'
 import { timingSchema } from './read-timing.ts'
 
 /** Everything a node can do wrong besides its words. In JSON mode a fault that counts chunks acts after half the body. */
@@ -82,6 +83,7 @@ export const scriptSchema = {
     model: { type: 'string' },
     id: { type: 'string' },
     extra,
+    dialect: { type: 'string', enum: dialectNames },
     timing: timingSchema,
     wire,
     fault,

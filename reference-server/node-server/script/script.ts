@@ -1,4 +1,5 @@
 import { firstViolation, validator } from '../../validator.ts'
+import type { DialectName } from '../dialect/dialects.ts'
 import { InputError } from './input-error.ts'
 import { checkPercentiles } from './read-timing.ts'
 import { type faultKinds, scriptSchema, type usagePlaces } from './script-schema.ts'
@@ -54,6 +55,8 @@ export interface Script {
     readonly choice?: Fields
     readonly delta?: Fields
   }
+  /** The engine whose shapes the reply takes; by default the node's. What the script says itself takes precedence. */
+  readonly dialect?: DialectName
   readonly timing?: Timing
   readonly wire?: Wire
   readonly fault?: ScriptFault

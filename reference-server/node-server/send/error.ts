@@ -1,16 +1,13 @@
-export interface NodeErrorDetails {
-  readonly status: number
-  readonly type: string
-  readonly code: string
-  readonly param?: string
-}
+import type { Problem } from '../dialect/dialect.ts'
 
-/** An answer of a node that is not a success, in the shape of the chat-completions format. */
-export class NodeError extends Error {
+type NodeErrorDetails = Omit<Problem, 'message'>
+
+/** Why a node answers without success; its dialect gives the answer its shape. */
+export class NodeError extends Error implements Problem {
   override readonly name = 'NodeError'
   readonly status: number
   readonly type: string
-  readonly code: string
+  readonly code: string | null
   readonly param: string | undefined
 
   constructor(message: string, { status, type, code, param }: NodeErrorDetails) {
@@ -19,10 +16,6 @@ export class NodeError extends Error {
     this.type = type
     this.code = code
     this.param = param
-  }
-
-  body(): { readonly error: Readonly<Record<string, unknown>> } {
-    return { error: { message: this.message, type: this.type, param: this.param ?? null, code: this.code } }
   }
 }
 

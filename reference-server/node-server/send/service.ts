@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../clock.ts'
 import type { NodeState } from '../control/state.ts'
+import { type DialectName, dialectOf } from '../dialect/dialects.ts'
 import { planReply } from '../plan/reply.ts'
 import { breakdown, jsonPlan, type ReplyPlan, silence } from '../plan/reply-plan.ts'
 import type { ScriptStore } from '../script/script-store.ts'
@@ -16,6 +17,8 @@ import { sendReply } from './stream.ts'
 export interface NodeService {
   readonly models: ServedModels
   readonly nodeKey: string | undefined
+  /** Plain where there is none. */
+  readonly dialect: DialectName | undefined
   readonly seed: number
   readonly clock: Clock
   /** Turns the clock's time into the calendar's. Read once, so that records keep the clock's fractions. */
@@ -107,7 +110,9 @@ async function planOf(service: NodeService, request: IncomingMessage, record: Op
     return await routePlan(service, { path, method, authorization: request.headers.authorization, body, record })
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
-    return jsonPlan(error.status, error.body(), error.status === 413 ? { connection: 'close' } : {})
+    const { headers, error: bodyOf } = dialectOf(service.dialect)
+    const more = error.status === 413 ? { connection: 'close' } : {}
+    return jsonPlan(error.status, bodyOf(error), { ...headers('json'), ...more })
   }
 }
 
@@ -119,9 +124,9 @@ function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyP
   return route.plan(service, call)
 }
 
-function modelsPlan({ models }: NodeService): ReplyPlan {
-  const data = models.listed.map((id) => ({ id, object: 'model', created: 0, owned_by: 'assay' }))
-  return jsonPlan(200, { object: 'list', data })
+function modelsPlan({ models, dialect: name, clock }: NodeService): ReplyPlan {
+  const dialect = dialectOf(name)
+  return jsonPlan(200, dialect.models(models.listed, Math.floor(clock.unixMs() / 1000)), dialect.headers('json'))
 }
 
 function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPlan> {
@@ -132,7 +137,8 @@ function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPl
   if (!service.models.serves(request.model, script !== undefined)) throw noSuchModel()
   if (script?.fault !== undefined) record.fault = script.fault.kind
   const { seed, active: concurrent, timing, clock } = service
-  return planReply(request, script ?? {}, { seed, number: record.number, concurrent, timing, clock })
+  const dialect = dialectOf(script?.dialect ?? service.dialect)
+  return planReply(request, script ?? {}, { dialect, seed, number: record.number, concurrent, timing, clock })
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {
