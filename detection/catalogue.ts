@@ -1,4 +1,5 @@
 import type { Wrap } from '../reference-server/gateway/seams.ts'
+import type { DialectName } from '../reference-server/node-server/dialect/dialects.ts'
 import { faults, isFaultId } from './faults/index.ts'
 import { isVariantId, variants } from './variants/index.ts'
 
@@ -18,4 +19,9 @@ export function wrapsNamed(names: readonly string[]): readonly Wrap[] {
       if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
       return wrap
     })
+}
+
+/** The dialect of the nodes behind a gateway with these variants; undefined for plain ones. */
+export function nodeDialectOf(names: readonly string[]): DialectName | undefined {
+  return names.flatMap((name) => (isVariantId(name) ? (variants[name].nodeDialect ?? []) : []))[0]
 }

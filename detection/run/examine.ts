@@ -1,4 +1,5 @@
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import type { DialectName } from '../../reference-server/node-server/dialect/dialects.ts'
 import type { CheckId } from '../../src/check/check-ids.ts'
 import type { SerializedResult } from '../../src/check/result.ts'
 import { version } from '../../src/fixtures.ts'
@@ -39,6 +40,8 @@ export interface ExamineOptions {
   readonly timeoutMs?: number
   /** Whether the gateway has our nodes behind it, which many checks then use. */
   readonly withNodes?: boolean
+  /** The engine whose shapes these nodes take. */
+  readonly nodeDialect?: DialectName | undefined
   /** Whether to run the checks that put load on the gateway. */
   readonly load?: boolean
   /** Whether to run the checks that wait until a node is given up. */
@@ -59,13 +62,14 @@ export async function examine({
   selected = checks.map(({ id }) => id),
   timeoutMs = 1500,
   withNodes = false,
+  nodeDialect,
   load = true,
   long = false,
   eventsPerSMin,
   settlingMs = 250,
   durationMsMax = withNodes ? 120_000 : 60_000,
 }: ExamineOptions): Promise<readonly SerializedResult[]> {
-  const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeLimits: long ? hurried : patient })
+  const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeDialect, nodeLimits: long ? hurried : patient })
   const target: TargetConfig = {
     ...embedded.known,
     ...(eventsPerSMin !== undefined && { eventsPerSMin }),

@@ -2,6 +2,7 @@ import { prng } from '../../reference-server/network/prng.ts'
 import type { CheckId } from '../../src/check/check-ids.ts'
 import { globOf } from '../../src/check/select.ts'
 import { HarnessError } from '../../src/harness-error.ts'
+import { checks } from '../../suites/index.ts'
 import { faults } from '../faults/index.ts'
 import { variants } from '../variants/index.ts'
 import { drawCombinations } from './combine.ts'
@@ -33,6 +34,10 @@ const againstAllShare = 10
 /** Our nodes only in a full run, which takes twice as long with them. Legal gateways do answer, and do write their books, in time. */
 const legalSetting = (full: boolean): Setting => ({ withNodes: full, timeoutMs: 4000, settlingMs: 600 })
 
+const checksWithNodes = checks
+  .filter(({ needs = [] }) => needs.includes('nodes') || needs.includes('two-nodes'))
+  .map(({ id }) => id)
+
 /** The gateways of one run of detection. Throws a usage error if none is left. */
 export function drawSubjects({ seed, full, only, skip }: Draw): readonly Subject[] {
   const matches = ({ name }: Subject, patterns: readonly string[]): boolean =>
@@ -61,9 +66,16 @@ function legalSubjects(seed: number, full: boolean, byName: boolean): readonly S
   const entries = Object.entries(variants)
   const single = entries.filter((entry) => full || byName || isReported(entry))
   const due = entries.filter((entry) => !isReported(entry)).map(([name]) => name)
-  const combinations = drawCombinations({ seed, count: full ? 500 : 60, table: variants, due })
+  // How nodes speak changes nothing where there are none.
+  const table = full ? variants : Object.fromEntries(entries.filter(([, { nodeDialect }]) => nodeDialect === undefined))
+  const combinations = drawCombinations({ seed, count: full ? 500 : 60, table, due })
   return [
-    ...single.map(([name]): Subject => ({ kind: 'variant', name, entries: [name], setting })),
+    ...single.map(([name, { nodeDialect }]): Subject => {
+      const subject: Subject = { kind: 'variant', name, entries: [name], setting }
+      return nodeDialect === undefined || full
+        ? subject
+        : { ...subject, setting: { ...setting, withNodes: true }, selected: checksWithNodes }
+    }),
     ...combinations.map(
       (names, at): Subject => ({ kind: 'combination', name: `combination-${at + 1}`, entries: names, setting }),
     ),

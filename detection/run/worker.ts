@@ -1,7 +1,8 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { CheckId } from '../../src/check/check-ids.ts'
 import type { SerializedResult } from '../../src/check/result.ts'
 import { isRecord } from '../../src/json.ts'
-import { wrapsNamed } from '../catalogue.ts'
+import { nodeDialectOf, wrapsNamed } from '../catalogue.ts'
 import { examine } from './examine.ts'
 import type { Subject } from './subjects.ts'
 
@@ -54,14 +55,21 @@ export function startThread(orders: Orders): Thread {
 }
 
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
-  const { setting, selected, entries } = subject
+  const { kind, setting, selected, entries } = subject
   const look = (ids?: Subject['selected']) =>
-    examine({ wraps: wrapsNamed(entries), seed, runs, ...setting, ...(ids !== undefined && { selected: ids }) })
+    examine({
+      wraps: wrapsNamed(entries),
+      nodeDialect: nodeDialectOf(entries),
+      seed,
+      runs,
+      ...setting,
+      ...(ids !== undefined && { selected: ids }),
+    })
   try {
     let results = await look(selected)
     // A fault that shows only in the traffic of other checks needs all of them.
-    if (selected?.some((id) => results.find((result) => result.id === id)?.verdict.kind !== 'fail'))
-      results = await look()
+    const hasFailed = (id: CheckId): boolean => results.find((result) => result.id === id)?.verdict.kind === 'fail'
+    if (kind === 'fault' && selected?.some((id) => !hasFailed(id))) results = await look()
     // The last exchange is evidence enough; all of them would be megabytes.
     return {
       subject,

@@ -4,6 +4,7 @@ import { bytesVariants } from './bytes.ts'
 import { chunksVariants } from './chunks.ts'
 import { enginesVariants } from './engines.ts'
 import { httpVariants } from './http.ts'
+import { nodesVariants } from './nodes.ts'
 import { refusalsVariants } from './refusals.ts'
 import { repliesVariants } from './replies.ts'
 import { textVariants } from './text.ts'
@@ -22,6 +23,7 @@ export const variantTables = [
   httpVariants,
   transientVariants,
   enginesVariants,
+  nodesVariants,
 ] as const
 
 type KeysOf<Table> = Table extends unknown ? keyof Table & string : never

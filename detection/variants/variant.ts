@@ -1,4 +1,5 @@
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import type { DialectName } from '../../reference-server/node-server/dialect/dialects.ts'
 
 /** A gateway that behaves unusually but keeps the contract. No check may fail on it. */
 export interface Variant {
@@ -11,4 +12,6 @@ export interface Variant {
   /** Wraps around all others of a combination, because it shows what they count. */
   readonly isOutermost?: true
   readonly wrap: () => Wrap
+  /** The engine whose shapes the nodes behind the gateway take. */
+  readonly nodeDialect?: DialectName
 }

@@ -43,7 +43,7 @@ export const replay: Command = {
 
 /** The plan of the run that wrote the evidence; what the user gives takes precedence. */
 function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folder: string): RunPlan {
-  const { embedded, nodes, controlUrl, counterexample, seed, runs } = evidence
+  const { embedded, nodes, nodeDialect, controlUrl, counterexample, seed, runs } = evidence
   const { 'base-url': given, ...others } = values
   const isElsewhere = given !== undefined && readTargetAddress(given, evidence.apiPath).baseUrl !== evidence.baseUrl
   const plan = readTargetPlan(
@@ -64,6 +64,7 @@ function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folde
   return {
     ...plan,
     ...(plan.nodes === undefined && nodes !== undefined && { nodes }),
+    ...(plan.nodeDialect === undefined && nodeDialect !== undefined && { nodeDialect }),
     randomness:
       counterexample === undefined ? { seed, runs } : { seed: counterexample.seed, runs, path: counterexample.path },
   }

@@ -1,6 +1,7 @@
 import type { Check } from '../check/check.ts'
 import type { SerializedResult } from '../check/result.ts'
 import type { VerdictKind } from '../check/verdict.ts'
+import type { NodeDialect } from '../options/node-dialects.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Root } from './roots.ts'
@@ -60,6 +61,8 @@ export interface ReplayFacts extends Pick<TargetConfig, 'unavailableModel' | 'co
   readonly embedded: boolean
   /** Operator nodes that were played, at the addresses that the gateway knows. */
   readonly nodes?: readonly { readonly host: string; readonly port: number; readonly model: string }[]
+  /** The engine whose shapes the played nodes took. */
+  readonly nodeDialect?: NodeDialect
   readonly controlUrl?: string
 }
 

@@ -107,6 +107,7 @@ function replayOf({ unavailableModel, contextWindow, long, load, control }: Targ
     ...(unavailableModel !== undefined && { unavailableModel }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(plan.nodes !== undefined && { nodes: plan.nodes }),
+    ...(plan.nodeDialect !== undefined && { nodeDialect: plan.nodeDialect }),
     ...(control !== undefined && 'url' in control && { controlUrl: control.url }),
   }
 }

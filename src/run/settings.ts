@@ -89,6 +89,8 @@ export function readTargetPlan(given: Values<typeof targetOptions>, folder: stri
 
 function readPlan(values: RawValues, folder: string): RunPlan {
   const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
+  if (values['node-dialect'] !== undefined && baseUrl !== undefined && values.nodes === undefined)
+    throw new HarnessError('usage', '--node-dialect is for nodes that Assay plays: add --nodes HOST:PORT.')
   const selection = { only: values.only ?? [], skip: values.skip ?? [], safe: values.safe ?? false }
   return {
     ...optional({

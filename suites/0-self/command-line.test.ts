@@ -117,6 +117,8 @@ describe('assay conformance', () => {
     [['--only', 'no.such-check'], '"no.such-check" selects no check'],
     [['--report', 'pdf'], '--report must be one of'],
     [['--nonsense'], '--nonsense'],
+    [['--node-dialect', 'gguf'], '--node-dialect must be one of: vllm'],
+    [['--base-url', 'http://127.0.0.1:1', '--node-dialect', 'vllm'], 'add --nodes'],
     [['--profile', 'missing.yaml'], 'cannot be read'],
   ])('exits 2 for %j and says why', async (args, sentence) => {
     const { exitCode, err } = await assay(['conformance', ...args], {}, folder)

@@ -59,6 +59,16 @@ describe('judge() heeds', () => {
     expect(report.results.map(({ id, verdict }) => [id, verdict.kind])).toEqual([['relay.reply-text-exact', 'pass']])
   })
 
+  test.each([
+    [{}, 'pass'],
+    [{ 'node-dialect': 'llama.cpp' }, 'fail'],
+  ])('node-dialect: with %j, a gateway that takes null for a word is judged %s', async (dialect, verdict) => {
+    const { origin, key, nodes } = await gatewayWith('relay-null-is-a-word')
+    const only = ['relay.stream-text-exact']
+    const { results } = await judge({ 'base-url': origin, 'api-key': key, nodes, only, ...dialect })
+    expect(results.map((result) => result.verdict.kind)).toEqual([verdict])
+  })
+
   test('known-failures: what it names lets the run pass', async () => {
     const { origin, key } = await gatewayWith('temperature-two-refused')
     const file = join(folder, 'known.yaml')
@@ -129,6 +139,12 @@ describe('the replay line under a failure reproduces', () => {
     const standing = await gatewayWith('relay-reply-trimmed')
     const said = await replayed(standing, 'relay.reply-text-exact', ['--nodes', standing.nodes])
     expect(said).toContain('relay.reply-text-exact: still failing')
+  })
+
+  test('a check that needs nodes of one dialect', async () => {
+    const standing = await gatewayWith('relay-null-is-a-word')
+    const options = ['--nodes', standing.nodes, '--node-dialect', 'llama.cpp']
+    expect(await replayed(standing, 'relay.stream-text-exact', options)).toContain('still failing')
   })
 
   test('a check that needs the control API', async () => {

@@ -3,8 +3,9 @@ import { STATUS_CODES } from 'node:http'
 import type { Content, Dialect, Json, Problem } from './dialect.ts'
 
 /**
- * sgl-project/sglang: `python/sglang/srt/entrypoints/openai/serving_chat.py` (the stream), `…/protocol.py` (reply,
- * errors, models), `…/serving_base.py` (errors in streams). Of its chunks, the form in which every field is there, null or not.
+ * sgl-project/sglang: `python/sglang/srt/entrypoints/openai/serving_chat.py` and `…/sse_utils.py` (the stream: of the
+ * fields that are null, a delta has only `reasoning_content`), `…/protocol.py` (reply, errors, models),
+ * `…/serving_base.py` (errors in streams).
  */
 export const sglang: Dialect = {
   newId: () => randomUUID().replaceAll('-', ''),
@@ -27,8 +28,8 @@ export const sglang: Dialect = {
   }),
   chunks: (content) => ({
     role: chunk(content, { role: 'assistant', content: '' }, null),
-    text: (fragment) => chunk(content, { role: null, content: fragment }, null),
-    finish: (finishReason) => chunk(content, { role: null, content: null }, finishReason),
+    text: (fragment) => chunk(content, { content: fragment }, null),
+    finish: (finishReason) => chunk(content, {}, finishReason),
     usage: { ...chunk(content, {}, null), choices: [] },
   }),
   usage: (promptTokens, completionTokens) => ({
@@ -83,12 +84,11 @@ function chunk({ id, createdS, model }: Content, delta: Json, finishReason: stri
     choices: [
       {
         index: 0,
-        delta: { ...delta, reasoning_content: null, tool_calls: null },
+        delta: { reasoning_content: null, ...delta },
         logprobs: null,
         finish_reason: finishReason,
         matched_stop: matchedStop(finishReason),
       },
     ],
-    usage: null,
   }
 }
