@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { NodeFailure } from '../../reference-server/network/node-failure.ts'
 
 /** Reads the bytes of a node as text. Cut inside a character, they lose it. */
@@ -8,6 +9,19 @@ export const encode = (text: string): Uint8Array => new TextEncoder().encode(tex
 /** Changes what is ASCII in the bytes of a node. */
 export function respelling(from: string | RegExp, to: string): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(from, to), 'latin1')
+}
+
+/** The body of a node without the events that begin like this, if they come after its first words. */
+export async function* withoutEvents(body: AsyncIterable<Uint8Array>, start: RegExp) {
+  let hasSpoken = false
+  for await (const bytes of body) {
+    // As Latin-1 every byte is a letter: one that a character was split at comes through unchanged.
+    const events = Buffer.from(bytes)
+      .toString('latin1')
+      .split(/(?<=\n\n)/)
+    yield new Uint8Array(Buffer.from(events.filter((event) => !hasSpoken || !start.test(event)).join(''), 'latin1'))
+    hasSpoken ||= events.some((event) => /"content":"[^"]/.test(event))
+  }
 }
 
 /** Fails at bytes of a node that hold two words at once. */
@@ -28,4 +42,33 @@ export async function* failingWithout(body: AsyncIterable<Uint8Array>, word: str
       throw new NodeFailure('broken', `${word} is missing`)
     yield bytes
   }
+}
+
+/** The pieces of a body as a reader meets them who looks no more often than this: what arrives in between is one read. */
+export async function* readsOf(body: AsyncIterable<Uint8Array>, withinMs: number) {
+  const source = body[Symbol.asyncIterator]()
+  try {
+    for (let next = started(source); ; ) {
+      const first = await next
+      if (first.done) return
+      const read = [first.value]
+      const over = setTimeout(withinMs)
+      next = started(source)
+      for (let more = await Promise.race([next, over]); more !== undefined && !more.done; ) {
+        read.push(more.value)
+        next = started(source)
+        more = await Promise.race([next, over])
+      }
+      yield new Uint8Array(Buffer.concat(read))
+    }
+  } finally {
+    await source.return?.()
+  }
+}
+
+/** The next piece, whose failure may be looked at later. */
+function started(source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array, undefined>> {
+  const next = source.next()
+  next.catch(() => undefined)
+  return next
 }

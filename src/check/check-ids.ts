@@ -400,6 +400,8 @@ const register = {
   '0.2.0': [
     'relay.bare-carriage-returns',
     'relay.long-lines',
+    'relay.pause-inside-a-character',
+    'relay.pause-inside-a-line',
     'temperature.smallest-accepted',
     'top-p.smallest-accepted',
     'usage.present-without-limit',

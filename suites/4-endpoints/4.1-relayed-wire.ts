@@ -12,10 +12,44 @@ const wires: Readonly<Record<string, object>> = {
 
 /** How a node's stream is cut into bytes and lines. */
 export const relayedWire = clause('4.1', [
-  must('relay.any-form-of-stream', {
+  must('relay.pause-inside-a-line', {
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
+    cost: { requests: 2, tokens: 100 },
+    why: 'Users lose words that reached the gateway in two reads, which happens most when a network is busy.',
+    fix: 'Keep the beginning of a line, or of a JSON body, until the rest has come.',
+    async run(context) {
+      const fragments = ['One ', 'two ', 'three.']
+      // Without the pauses the network would join the pieces again.
+      const { reply, stream } = await play(context, { fragments, wire: { cuts: 97, pauseMs: 15 } })
+      const [whole, pieces] = await Promise.all([reply(), stream()])
+      const what = 'pauses inside lines'
+      context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is(fragments.join(''))
+      context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is(fragments.join(''))
+    },
+  }),
+  must('relay.pause-inside-a-character', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.pause-inside-a-line'],
+    cost: { requests: 2, tokens: 100 },
+    why: 'Users read U+FFFD in place of a letter whose bytes reached the gateway in two reads.',
+    fix: 'Decode a reply with one decoder, which keeps the beginning of a character until its other bytes have come.',
+    async run(context) {
+      // Letters of two, three and four bytes. The pauses are long enough for two reads, however slowly a gateway reads.
+      const fragments = ['Grü', 'n, 東', ' und 👋', '.']
+      const { reply, stream } = await play(context, { fragments, wire: { cuts: 'characters', pauseMs: 30 } })
+      const [whole, pieces] = await Promise.all([reply(), stream()])
+      const what = 'a pause inside each letter of several bytes'
+      context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is(fragments.join(''))
+      context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is(fragments.join(''))
+    },
+  }),
+  must('relay.any-form-of-stream', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.pause-inside-a-character'],
     cost: { requests: 10, tokens: 1000 },
     why: 'Users lose text when a gateway relies on how the network cuts bytes or how a server ends lines.',
     fix: "Parse the node's stream by the rules of server-sent events, however its bytes are cut.",

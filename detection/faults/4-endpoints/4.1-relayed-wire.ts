@@ -1,14 +1,40 @@
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
-import { decode, encode } from '../../wraps/node-body.ts'
-import { changingFragments, mangling } from '../../wraps/relay.ts'
+import { decode, encode, readsOf } from '../../wraps/node-body.ts'
+import { changingFragments, mangling, tapping } from '../../wraps/relay.ts'
+import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-wire.ts` must notice. */
 export const relayedWireFaults = {
   'relay-decodes-piece-by-piece': {
     about: 'Bytes from a node are decoded as they come, so a character split in two is lost.',
-    breaks: ['relay.any-form-of-stream'],
+    breaks: ['relay.pause-inside-a-character'],
     wrap: () => mangling((bytes) => encode(decode(bytes))),
+  },
+  'relay-decodes-each-read': {
+    about:
+      'What arrives from a node within 10 ms is read at once and decoded by itself, so a character split in two is lost.',
+    breaks: ['relay.pause-inside-a-character'],
+    wrap: () => tapping((reply) => ({ ...reply, body: decodedByRead(reply.body, 10) })),
+  },
+  'relay-decodes-each-read-of-json': {
+    about: 'For replies that are not streamed, each read from a node is decoded by itself.',
+    breaks: ['relay.pause-inside-a-character'],
+    wrap: () => tapping((reply, call) => (isStream(call) ? reply : { ...reply, body: decodedByRead(reply.body, 10) })),
+  },
+  'relay-reads-latin-1': {
+    about: 'A stream whose media type names no charset is read as Latin-1.',
+    breaks: ['relay.stream-text-exact', 'relay.reply-text-exact'],
+    wrap: () =>
+      tapping((reply) =>
+        reply.contentType.includes('charset') ? reply : { ...reply, body: decodedBy(reply.body, 'latin1') },
+      ),
+  },
+  'relay-takes-each-read-for-lines': {
+    about: 'What arrives from a node within 10 ms is taken for whole lines, so a line that a pause splits is lost.',
+    breaks: ['relay.pause-inside-a-line'],
+    follows: ['relay.long-text'],
+    wrap: () => tapping((reply) => ({ ...reply, body: wholeLinesOf(reply.body, 10) })),
   },
   'relay-ignores-carriage-returns': {
     about: "Carriage returns in a node's stream are not read as line ends.",
@@ -44,4 +70,22 @@ export const relayedWireFaults = {
 /** Edits the ASCII in a piece of a stream; letters of several bytes, perhaps cut in two, come through unchanged. */
 function editingAscii(edit: (text: string) => string): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => Buffer.from(edit(Buffer.from(bytes).toString('latin1')), 'latin1')
+}
+
+/** A body as somebody reads it who decodes each read by itself. */
+async function* decodedByRead(body: AsyncIterable<Uint8Array>, withinMs: number) {
+  for await (const bytes of readsOf(body, withinMs)) yield encode(decode(bytes))
+}
+
+/** A body whose bytes are taken for those of another encoding. */
+async function* decodedBy(body: AsyncIterable<Uint8Array>, encoding: 'latin1') {
+  for await (const bytes of body) yield encode(Buffer.from(bytes).toString(encoding))
+}
+
+/** A body as somebody reads it who keeps no half line for the next read. */
+async function* wholeLinesOf(body: AsyncIterable<Uint8Array>, withinMs: number) {
+  for await (const bytes of readsOf(body, withinMs)) {
+    const end = Buffer.from(bytes).lastIndexOf('\n')
+    if (end !== -1) yield bytes.subarray(0, end + 1)
+  }
 }

@@ -52,7 +52,7 @@ function plan(
   const length = promisedLength === undefined ? {} : { 'content-length': String(promisedLength) }
   const head: Head = { status, headers: { ...headers, ...length, ...lowerCased(scripted) } }
   const whole: Part[] = [{ atMs, bytes, chunks: ending === 'end' ? 1 : 0 }]
-  const parts = wire?.cuts === undefined ? whole : cutParts(whole, wire.cuts)
+  const parts = wire?.cuts === undefined ? whole : cutParts(whole, wire.cuts, wire.pauseMs)
   return { head, parts, ending, endAtMs: atMs, apart: wire?.cuts !== undefined }
 }
 

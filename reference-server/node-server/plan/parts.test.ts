@@ -37,6 +37,16 @@ describe('cut parts', () => {
     ])
   })
 
+  test('end inside every character of several bytes', () => {
+    const whole: Part[] = [{ atMs: 0, bytes: Buffer.from('aéb東👋'), chunks: 1 }]
+    expect(cutParts(whole, 'characters').map(({ bytes }) => bytes.length)).toEqual([2, 3, 1, 2, 1, 1, 1])
+  })
+
+  test('wait for their pauses and for their own time, whichever is later', () => {
+    const some = [3, 100].map((atMs): Part => ({ atMs, bytes: Buffer.from('abcd'), chunks: 1 }))
+    expect(cutParts(some, 2, 10).map(({ atMs }) => atMs)).toEqual([3, 13, 100, 110])
+  })
+
   test('are single bytes, or of one size', () => {
     const whole: Part[] = [{ atMs: 0, bytes: Buffer.from('abcde'), chunks: 1 }]
     expect(cutParts(whole, 'bytes').map(({ bytes }) => bytes.length)).toEqual([1, 1, 1, 1, 1])

@@ -34,7 +34,7 @@ export function streamPlan({ status, chunks, timesMs }: Stream, script: Script, 
   const timed = withKeepAlives([...course.frames, ...done], wire)
   return {
     head: { status, headers: { ...dialect.headers('stream'), ...lowerCased(headers) } },
-    parts: wire.cuts === undefined ? partsOf(timed) : cutParts([...partsOf(timed)], wire.cuts),
+    parts: wire.cuts === undefined ? partsOf(timed) : cutParts([...partsOf(timed)], wire.cuts, wire.pauseMs),
     ending: course.ending,
     endAtMs,
     apart: wire.cuts !== undefined,

@@ -42,7 +42,8 @@ const wire = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    cuts: { type: ['string', 'integer', 'array'], pattern: '^bytes$', minimum: 1, items: count },
+    cuts: { type: ['string', 'integer', 'array'], pattern: '^(bytes|characters)$', minimum: 1, items: count },
+    pauseMs: { type: 'number', minimum: 1, maximum: 10_000 },
     lineEnd: { type: 'string', enum: ['\n', '\r\n', '\r'] },
     comments,
     spaceAfterColon: { type: 'boolean' },
@@ -58,6 +59,7 @@ const fault = {
     kind: { type: 'string', enum: faultKinds },
     afterChunks: { type: 'integer', minimum: 0 },
     error: anything,
+    event: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[^\\r\\n]*$' } },
   },
 }
 

@@ -11,8 +11,13 @@ export type FaultKind = (typeof faultKinds)[number]
 
 /** What the bytes of a reply look like, beyond what they mean. */
 export interface Wire {
-  /** Where the body is cut into separate writes: after every byte, every this many bytes, or at these offsets. */
-  readonly cuts?: 'bytes' | number | readonly number[]
+  /**
+   * Where the body is cut into separate writes: after every byte, inside every character of several bytes (after each of
+   * them but the last), every this many bytes, or at these offsets.
+   */
+  readonly cuts?: 'bytes' | 'characters' | number | readonly number[]
+  /** The least pause before each of these writes, so that the other side meets them one by one. */
+  readonly pauseMs?: number
   readonly lineEnd?: '\n' | '\r\n' | '\r'
   /** Comment lines: after every `every` chunks (1), and every `everyMs` until the next chunk is due. */
   readonly comments?: boolean | { readonly text?: string; readonly every?: number; readonly everyMs?: number }
@@ -27,6 +32,8 @@ export interface ScriptFault {
   readonly afterChunks?: number
   /** The error object of `error-frame` and `in-band-error`. */
   readonly error?: Fields
+  /** The lines of the event that they send in a stream, in place of the usual one with the error object. */
+  readonly event?: readonly string[]
 }
 
 /** How a node answers requests whose last user message contains `assay-script-ID`. Nothing in it is required. */
