@@ -46,6 +46,7 @@ import { specialKeys } from './5-authentication/5-special-keys.ts'
 import { eventContent } from './6-events/6-content.ts'
 import { eventFraming } from './6-events/6-framing.ts'
 import { throughput } from './6-events/6-throughput.ts'
+import { errorEvents } from './7-errors/7-error-events.ts'
 import { nodeFailures } from './7-errors/7-node-failures.ts'
 import { takenDown } from './7-errors/7-taken-down.ts'
 import { unavailableModel } from './7-errors/7-unavailable-model.ts'
@@ -105,6 +106,7 @@ export const checks: readonly Check[] = [
   unavailableModel,
   takenDown,
   nodeFailures,
+  errorEvents,
   unreachableNodes,
   contextWindow,
   pathPrefix,

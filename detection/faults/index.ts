@@ -45,6 +45,7 @@ import { specialKeysFaults } from './5-authentication/5-special-keys.ts'
 import { contentFaults } from './6-events/6-content.ts'
 import { framingFaults } from './6-events/6-framing.ts'
 import { throughputFaults } from './6-events/6-throughput.ts'
+import { errorEventsFaults } from './7-errors/7-error-events.ts'
 import { nodeFailuresFaults } from './7-errors/7-node-failures.ts'
 import { takenDownFaults } from './7-errors/7-taken-down.ts'
 import { unavailableModelFaults } from './7-errors/7-unavailable-model.ts'
@@ -103,6 +104,7 @@ export const faultTables = [
   framingFaults,
   throughputFaults,
   nodeFailuresFaults,
+  errorEventsFaults,
   takenDownFaults,
   unavailableModelFaults,
   unreachableNodesFaults,

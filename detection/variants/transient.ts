@@ -38,6 +38,26 @@ export const transientVariants = {
     group: 'transient',
     wrap: () => dyingNode(() => 'data: [DONE]\n\n'),
   },
+  'error-in-the-last-chunk': {
+    reported: true,
+    about:
+      'A node dies in every 50th stream, whose last chunk has an error beside its choices before [DONE]; the signal is explicit.',
+    group: 'transient',
+    wrap: () => {
+      const ids = new WeakMap<Call, string>()
+      return {
+        ...dyingNode(),
+        chunk: (real) => (parts, call) => {
+          ids.set(call, parts.id)
+          return real(parts, call)
+        },
+        frame: (real) => (data, call) =>
+          data.startsWith('{"error"')
+            ? real(JSON.stringify(lastChunk(ids.get(call), JSON.parse(data))), call) + 'data: [DONE]\n\n'
+            : real(data, call),
+      }
+    },
+  },
   'error-event-then-cut': {
     reported: true,
     about: 'A node dies in every 50th stream, which ends with an error event and a cut; the signal is explicit.',
@@ -49,6 +69,11 @@ export const transientVariants = {
       }),
   },
 } as const satisfies Record<string, Variant>
+
+/** A chunk that ends a stream with an error. */
+function lastChunk(id: string | undefined, error: object): object {
+  return { id, choices: [{ index: 0, delta: {}, finish_reason: 'error' }], ...error }
+}
 
 /** Lets a node die in every 50th stream. */
 function dyingNode(onError: (call: Call) => string = () => ''): Wrap {

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { readFinishReason } from './finish-reason.ts'
 import type { FinishReason } from './node.ts'
 import { NodeFailure } from './node-failure.ts'
 
@@ -12,8 +13,11 @@ export interface ChunkReader {
   readonly isDone: boolean
 }
 
-interface Chunk {
+interface Event {
+  readonly object?: unknown
   readonly error?: unknown
+  readonly message?: unknown
+  readonly detail?: unknown
   readonly choices?: readonly {
     readonly delta?: { readonly content?: unknown } | null
     readonly finish_reason?: unknown
@@ -26,15 +30,15 @@ export function chunkReader(): ChunkReader {
   let finishReason: unknown
   let isDone = false
   const parser = createParser({
-    onEvent({ data }) {
+    onEvent({ event: name, data }) {
       if (isDone) return
       if (data.trim() === '[DONE]') {
         isDone = true
         return
       }
-      const { error, choices = [] } = readChunk(data)
-      if (error !== undefined && error !== null) throw new NodeFailure('broken', 'the node sent an error event')
-      const [choice] = choices
+      const event = readEvent(data)
+      if (name === 'error' || isError(event)) throw new NodeFailure('broken', 'the node sent an error event')
+      const choice = event.choices?.[0]
       const content = choice?.delta?.content
       if (typeof content === 'string') fragments.push(content)
       finishReason = choice?.finish_reason ?? finishReason
@@ -54,12 +58,18 @@ export function chunkReader(): ChunkReader {
       // A finish reason says as much as the end marker, which some servers leave out.
       if (!isDone && typeof finishReason !== 'string')
         throw new NodeFailure('broken', 'the stream of the node ended before its reply was whole')
-      return finishReason === 'length' ? 'length' : 'stop'
+      return readFinishReason(finishReason)
     },
   }
 }
 
-function readChunk(data: string): Chunk {
+/** Servers word their errors differently, and some send [DONE] after them. What else has no choices is not an error. */
+function isError({ object, error, message, detail, choices }: Event): boolean {
+  if (error !== undefined && error !== null) return true
+  return choices === undefined && (object === 'error' || typeof message === 'string' || detail !== undefined)
+}
+
+function readEvent(data: string): Event {
   try {
     const value: unknown = JSON.parse(data)
     if (typeof value === 'object' && value !== null) return value

@@ -1,4 +1,5 @@
 import { chunkReader } from './chunk-reader.ts'
+import { readFinishReason } from './finish-reason.ts'
 import type { RawReply, ReplyStep, ReplySteps } from './node.ts'
 import { NodeFailure } from './node-failure.ts'
 
@@ -11,7 +12,7 @@ export async function* readReply({ status, contentType, body }: RawReply): Reply
     await readText(body).catch(() => '')
     throw new NodeFailure('status', `the node answered ${status}`)
   }
-  if (!contentType.includes('text/event-stream')) {
+  if (!contentType.toLowerCase().includes('text/event-stream')) {
     yield* wholeReply(await readText(body))
     return
   }
@@ -30,7 +31,7 @@ function* wholeReply(text: string): Generator<ReplyStep> {
   const content = choice?.message?.content ?? ''
   if (choice === undefined || typeof content !== 'string') throw new NodeFailure('broken', 'the node sent no reply')
   yield content
-  yield { finishReason: choice.finish_reason === 'length' ? 'length' : 'stop' }
+  yield { finishReason: readFinishReason(choice.finish_reason) }
 }
 
 interface WholeReply {

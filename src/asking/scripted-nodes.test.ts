@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
-import type { Answer } from '../target/answer.ts'
+import { parseSse } from '../sse/parser.ts'
+import { type Answer, readStream } from '../target/answer.ts'
 import type { Nodes } from '../target/nodes.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { play } from './scripted-nodes.ts'
+import { play, signOfFailure } from './scripted-nodes.ts'
 
 /** A gateway that answers with these statuses in turn, repeating the last one; undefined is a cut. */
 async function replyTo(statuses: readonly (number | undefined)[], script = {}) {
@@ -42,4 +43,30 @@ test.each([
 
 test('a cut is not asked again if a script makes the node fail', async () => {
   expect(await replyTo([undefined, 200], { status: 500 })).toEqual({ status: undefined, asked: 1 })
+})
+
+/** A stream of 200 with these events, ended by [DONE]. */
+function streamOf(...events: readonly string[]) {
+  const text = [...events, 'data: [DONE]'].map((event) => `${event}\n\n`).join('')
+  const exchange = {
+    head: { status: 200, headers: [], atMs: 0 },
+    ending: 'complete',
+    arrivals: [],
+  } as Partial<Exchange>
+  return readStream(exchange as Exchange, parseSse(Buffer.from(text)))
+}
+
+const ended = (reason: string | null): string =>
+  `data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":${JSON.stringify(reason)}}]}`
+
+test.each([
+  ['an error event', streamOf('data: {"error":"gone"}')],
+  ['an error event', streamOf('event: error\ndata: {"note":"gone"}')],
+  ['an error event', streamOf('data: {"id":"1","choices":[],"error":{"code":502}}')],
+  ['finish_reason error', streamOf(ended('error'))],
+  [undefined, streamOf(ended('stop'))],
+  [undefined, streamOf(ended('length'))],
+  [undefined, streamOf(ended(null))],
+])('%s is the sign of failure in a stream that ends with [DONE]', (sign, stream) => {
+  expect(signOfFailure(stream)).toBe(sign)
 })

@@ -3,7 +3,15 @@ import { allowRefusalOfLimit } from '../check/refused-limit.ts'
 import { eventually } from '../repeat/eventually.ts'
 import { untilRight } from '../repeat/repeat.ts'
 import { rules } from '../repeat/rules.ts'
-import { type Answer, contentOf, hasErrorFrame, isStream, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import {
+  type Answer,
+  contentOf,
+  finishReasonOf,
+  hasErrorFrame,
+  isStream,
+  isSuccess,
+  type StreamAnswer,
+} from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
@@ -147,6 +155,8 @@ export function textOf({ expect }: CheckContext, what: string, answer: Answer | 
 export function signOfFailure(stream: StreamAnswer): string | undefined {
   if (!isSuccess(stream)) return `status ${stream.status ?? stream.exchange.ending}`
   if (hasErrorFrame(stream)) return 'an error event'
+  const reason = finishReasonOf(stream)
+  if (reason !== undefined && reason !== 'stop' && reason !== 'length') return `finish_reason ${String(reason)}`
   if (stream.done) return undefined
   // A body that simply ends looks complete to every client that does not wait for the end marker.
   return stream.exchange.ending === 'complete' ? undefined : outcome(stream)

@@ -398,6 +398,7 @@ const register = {
     'window.oversize-graceful',
   ],
   '0.2.0': [
+    'relay.any-error-event-shows',
     'relay.bare-carriage-returns',
     'relay.long-lines',
     'relay.pause-inside-a-character',

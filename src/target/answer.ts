@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** One data event that is not the end marker. */
-export interface Chunk {
+interface Chunk {
   readonly frame: SseFrame & SseEvent
   /** The event's data as a JSON value; undefined when it is not JSON. */
   readonly json: unknown
@@ -110,12 +110,12 @@ const errorWords = ['error', 'errors', 'detail', 'message', 'title'] as const
 
 /** Whether a stream reports a failure in-band. */
 export function hasErrorFrame({ chunks }: StreamAnswer): boolean {
-  return chunks.some(({ json }) => isErrorEvent(json))
+  return chunks.some(({ frame, json }) => frame.name === 'error' || isErrorEvent(json))
 }
 
-/** Whether an event is not a chunk and reports an error. */
+/** Whether an event reports an error, in place of a chunk or beside its choices. */
 export function isErrorEvent(json: unknown): boolean {
-  if (at(json, 'choices') !== undefined) return false
+  if (at(json, 'choices') !== undefined) return Boolean(at(json, 'error'))
   // With an id it is a chunk that lacks its choices, unless it has an `error`.
   return (
     at(json, 'error') != null || (at(json, 'id') === undefined && errorWords.some((word) => at(json, word) != null))

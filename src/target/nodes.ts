@@ -23,7 +23,12 @@ export interface NodeScript {
   readonly dialect?: string
   readonly timing?: { readonly firstToken: number; readonly gap: number }
   readonly wire?: object
-  readonly fault?: { readonly kind: string; readonly afterChunks?: number; readonly error?: object }
+  readonly fault?: {
+    readonly kind: string
+    readonly afterChunks?: number
+    readonly error?: object
+    readonly event?: readonly string[]
+  }
   readonly times?: number
   readonly next?: NodeScript
 }

@@ -36,6 +36,12 @@ const late: Readonly<Record<string, NodeScript>> = {
     fault: { kind: 'end-mid-stream', afterChunks: 3 },
   },
   'an error event': { fragments, timing: { firstToken: 1, gap: 5 }, fault: { kind: 'error-frame', afterChunks: 3 } },
+  'an error event before [DONE]': {
+    fragments,
+    timing: { firstToken: 1, gap: 5 },
+    wire: { done: true },
+    fault: { kind: 'error-frame', afterChunks: 3 },
+  },
   'a chunk that is not JSON': {
     fragments,
     timing: { firstToken: 1, gap: 5 },

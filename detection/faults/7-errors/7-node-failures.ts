@@ -1,5 +1,5 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
-import { decode, encode } from '../../wraps/node-body.ts'
+import { decode, encode, withoutEvents } from '../../wraps/node-body.ts'
 import {
   answeringNodeFailures,
   changingNodeReplies,
@@ -56,6 +56,20 @@ export const nodeFailuresFaults = {
     about: 'An error event from a node is taken as the normal end of its stream.',
     breaks: ['relay.broken-stream-shows', 'relay.broken-reply-is-no-reply', 'relay.early-failure-is-no-reply'],
     wrap: () => tapping((reply) => ({ ...reply, body: withoutErrors(reply.body) })),
+  },
+  'relay-error-event-before-done-swallowed': {
+    about:
+      'An error event that a node sends after its first words is not read: if [DONE] follows, the stream looks whole.',
+    breaks: ['relay.broken-stream-shows', 'relay.broken-reply-is-no-reply'],
+    wrap: () => tapping((reply) => ({ ...reply, body: withoutEvents(reply.body, /^data: ?\{"error"/) })),
+  },
+  'relay-error-event-before-done-swallowed-in-streams': {
+    about: 'In streams, an error event that a node sends after its first words is not read.',
+    breaks: ['relay.broken-stream-shows'],
+    wrap: () =>
+      tapping((reply, call) =>
+        isStream(call) ? { ...reply, body: withoutEvents(reply.body, /^data: ?\{"error"/) } : reply,
+      ),
   },
   'relay-broken-stream-begun-again': {
     about: 'A stream whose node died starts over after what was already sent.',

@@ -65,9 +65,12 @@ export function courseOf(
 ): Course {
   const place = placeAfter(fault.afterChunks ?? 1, all)
   const hit = all[place] ?? all.at(-1) ?? { atMs: 0, text: () => '', chunks: 0, hasText: false }
-  const text = (): string => eventText(JSON.stringify(errorOf(fault, streamedError)), wire)
-  const error = { ...hit, text, chunks: 0 }
   const { lineEnd = '\n' } = wire
+  const text = (): string =>
+    fault.event === undefined
+      ? eventText(JSON.stringify(errorOf(fault, streamedError)), wire)
+      : [...fault.event, ''].map((line) => line + lineEnd).join('')
+  const error = { ...hit, text, chunks: 0 }
   const sent = all.slice(0, place)
   return courses[kind]({ all, sent, hit, rest: all.slice(place + 1), error, isDoneAfterError, lineEnd })
 }

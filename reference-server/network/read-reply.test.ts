@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { ReplyStep } from './node.ts'
+import { readReply } from './read-reply.ts'
+
+const chunk = (content: string, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`
+const done = 'data: [DONE]\n\n'
+const eventStream = 'text/event-stream'
+
+async function* inPieces(text: string) {
+  for (const byte of Buffer.from(text)) yield Uint8Array.of(byte)
+}
+
+async function read(text: string, contentType = eventStream): Promise<readonly ReplyStep[]> {
+  const steps: ReplyStep[] = []
+  for await (const step of readReply({ status: 200, contentType, body: inPieces(text) })) steps.push(step)
+  return steps
+}
+
+test('a stream is read whatever its media type is written like, and wherever its bytes are cut', async () => {
+  for (const contentType of [eventStream, 'Text/Event-Stream; Charset=UTF-8'])
+    expect(await read(chunk('Grü') + chunk('n 👋', 'stop') + done, contentType)).toEqual([
+      'Grü',
+      'n 👋',
+      { finishReason: 'stop' },
+    ])
+})
+
+test.each([
+  ['with a text', 'data: {"error":"out of memory"}\n\n'],
+  ['with an object', 'data: {"error":{"message":"out of memory"}}\n\n'],
+  ['that is an object named error', 'data: {"object":"error","message":"out of memory","code":500}\n\n'],
+  ['with a detail', 'data: {"detail":"out of memory"}\n\n'],
+  ['of that name', 'event: error\ndata: {"note":"out of memory"}\n\n'],
+  ['beside choices', 'data: {"choices":[{"delta":{}}],"error":{"code":502}}\n\n'],
+])('an error event %s breaks the reply, even if [DONE] follows', async (_, event) => {
+  await expect(read(chunk('One ') + event + done)).rejects.toThrow('the node sent an error event')
+})
+
+test.each(['error', 'abort'])('the finish reason %s is a failure in both forms', async (reason) => {
+  await expect(read(chunk('One ', reason) + done)).rejects.toThrow(`ended its reply with ${reason}`)
+  const whole = { choices: [{ message: { content: 'One ' }, finish_reason: reason }] }
+  await expect(read(JSON.stringify(whole), 'application/json')).rejects.toThrow(`ended its reply with ${reason}`)
+})
+
+test('events without choices that report no error are skipped', async () => {
+  const others = 'data: {"type":"ping"}\n\ndata: {"usage":{"total_tokens":3}}\n\ndata: {"choices":[],"error":null}\n\n'
+  expect(await read(chunk('One ') + others + chunk('', 'length') + done)).toEqual([
+    'One ',
+    '',
+    { finishReason: 'length' },
+  ])
+})
