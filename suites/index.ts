@@ -37,6 +37,7 @@ import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
+import { relayedUnicode } from './4-endpoints/4.1-relayed-unicode.ts'
 import { relayedWire } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { httpClients } from './4-endpoints/4-http-clients.ts'
@@ -93,6 +94,7 @@ export const checks: readonly Check[] = [
   relayedChunks,
   relayedTiming,
   relayedRequest,
+  relayedUnicode,
   http,
   httpClients,
   connections,

@@ -36,6 +36,7 @@ import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTimingFaults } from './4-endpoints/4.1-relayed-timing.ts'
+import { relayedUnicodeFaults } from './4-endpoints/4.1-relayed-unicode.ts'
 import { relayedWireFaults } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModelsFaults } from './4-endpoints/4.2-list-models.ts'
 import { httpClientsFaults } from './4-endpoints/4-http-clients.ts'
@@ -93,6 +94,7 @@ export const faultTables = [
   httpFaults,
   relayedChunksFaults,
   relayedRequestFaults,
+  relayedUnicodeFaults,
   relayedTextFaults,
   relayedWireFaults,
   relayedTimingFaults,

@@ -53,7 +53,7 @@ export const transientVariants = {
         },
         frame: (real) => (data, call) =>
           data.startsWith('{"error"')
-            ? real(JSON.stringify(lastChunk(ids.get(call), JSON.parse(data))), call) + 'data: [DONE]\n\n'
+            ? `${real(JSON.stringify(lastChunk(ids.get(call), JSON.parse(data))), call)}data: [DONE]\n\n`
             : real(data, call),
       }
     },

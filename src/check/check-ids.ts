@@ -403,6 +403,7 @@ const register = {
     'relay.long-lines',
     'relay.pause-inside-a-character',
     'relay.pause-inside-a-line',
+    'relay.unicode-unchanged',
     'temperature.smallest-accepted',
     'top-p.smallest-accepted',
     'usage.present-without-limit',

@@ -139,7 +139,7 @@ export const relayedRequest = clause('4.1', [
   must('relay.escapes-are-read', {
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
-    dependsOn: ['relay.messages-unchanged'],
+    dependsOn: ['relay.unicode-unchanged'],
     cost: { requests: 1, tokens: 100 },
     why: 'Many clients write JSON in pure ASCII, so a bug in escapes hits all of their users.',
     fix: 'Parse JSON with a parser.',
