@@ -60,7 +60,7 @@ export async function openTestAccount(
   const accountId = await control.openAccount(`assay ${nonce()}`, credit)
   const newKey = async (own: Partial<KeyTerms>) => {
     const made = await control.createKey(accountId, { name: `assay ${nonce()}`, ...own })
-    return { id: made.id, key: secret(made.key) }
+    return { id: made.id, key: secret(made.key, '$NEW_KEY') }
   }
   const { id: keyId, key } = await newKey(terms)
   let decimals = 0

@@ -57,8 +57,8 @@ export interface CheckContext {
   nonce(): string
   /** Every answer this check received so far, in order. */
   readonly received: readonly Answer[]
-  /** Marks a value, such as a near miss of a key, that must never be written anywhere. */
-  secret(value: string): string
+  /** Marks a value, such as a near miss of a key, that must never be written anywhere; `shape` is how a shell makes it. */
+  secret(value: string, shape?: string): string
   /** An error to throw: what the model says proves nothing. */
   undecidable(reason: string): Error
   /** An error to throw: the target has nothing that the check applies to. */

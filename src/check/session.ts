@@ -106,8 +106,8 @@ export function createSession(shared: Shared): Session {
       witness,
       property: propertyOf(shared.randomness, () => target.remainingMs() * propertyTimeShare),
       nonce: shared.nonce,
-      secret(value) {
-        redactor.learn(value)
+      secret(value, shape) {
+        redactor.learn({ value, ...(shape !== undefined && { shape }) })
         return value
       },
       undecidable: (reason) => new Unsettled('text', reason),

@@ -1,3 +1,4 @@
+import type { Secret } from '../wire/redact.ts'
 import type { HeaderList } from '../wire/transcript.ts'
 import type { ControlHooks } from './control/hooks.ts'
 
@@ -57,7 +58,18 @@ export interface TargetConfig {
 }
 
 /** What a run was given and must never write anywhere: keys, the control token and the values of headers. */
-export function secretsOf({ keys, headers, control }: TargetConfig): readonly string[] {
+export function secretsOf({ keys, headers, control }: TargetConfig): readonly Secret[] {
   const token = control !== undefined && 'token' in control ? control.token : undefined
-  return [...Object.values(keys), token, ...headers.map(([, value]) => value)].filter((secret) => secret !== undefined)
+  const named = [
+    { value: keys.main, shape: '$ASSAY_API_KEY' },
+    { value: keys.second, shape: '$ASSAY_SECOND_KEY' },
+    { value: keys.revoked, shape: '$ASSAY_REVOKED_KEY' },
+    { value: keys.unfunded, shape: '$ASSAY_UNFUNDED_KEY' },
+    { value: keys.limited, shape: '$ASSAY_LIMITED_KEY' },
+    { value: token, shape: '$ASSAY_CONTROL_TOKEN' },
+  ]
+  return [
+    ...named.flatMap(({ value, shape }) => (value === undefined ? [] : [{ value, shape }])),
+    ...headers.map(([, value]) => ({ value })),
+  ]
 }

@@ -1,15 +1,32 @@
+import { isUtf8 } from 'node:buffer'
+import type { Piece, Redactor } from './redact.ts'
 import type { SentRequest } from './transcript.ts'
 
-/** A shell line that sends the request again. The key is taken from `$ASSAY_API_KEY`, whatever it was. */
-export function curlOf({ method, url, headers, body }: SentRequest): string {
-  const lines = [`curl -sS -N -i -X ${method} ${quote(url)}`]
+/**
+ * A shell line that sends the request again. Keys are taken from their variables, in the form in which they were sent:
+ * one that deviates from a key is written as what a shell makes of that key.
+ */
+export function curlOf({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
+  const lines = [`curl -sS -N -i -X ${method} ${quote(redactor.text(url))}`]
   for (const [name, value] of headers) {
     if (name.toLowerCase() === 'user-agent' || name.toLowerCase() === 'content-length') continue
-    const bearer = name.toLowerCase() === 'authorization' && /^bearer \S/i.test(value)
-    lines.push(bearer ? `  -H "${name}: Bearer $ASSAY_API_KEY"` : `  -H ${quote(`${name}: ${value}`)}`)
+    const pieces = piecesOfHeader(name, asTyped(value), redactor)
+    lines.push(`  -H ${quotePieces([{ kind: 'plain', text: `${name}: ` }, ...pieces])}`)
   }
-  if (body !== undefined) lines.push(`  --data-binary ${quote(bodyText(body))}`)
+  if (body !== undefined) lines.push(`  --data-binary ${quote(redactor.text(bodyText(body)))}`)
   return lines.join(' \\\n')
+}
+
+/** The value of a header that we sent. Where credentials stand, even a key of three letters is one. */
+export function piecesOfHeader(name: string, value: string, redactor: Redactor): readonly Piece[] {
+  const holdsCredentials = /^(authorization|x-api-key)$/i.test(name)
+  return holdsCredentials ? redactor.pieces(value) : [{ kind: 'plain', text: redactor.text(value) }]
+}
+
+/** On the wire a character is a byte; a shell sends the bytes of UTF-8. */
+function asTyped(value: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : value
 }
 
 const bodyCharsMax = 2000
@@ -17,6 +34,13 @@ const bodyCharsMax = 2000
 function bodyText(body: string | Uint8Array): string {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
   return text.length > bodyCharsMax ? `@body.json # ${text.length} characters, kept in the evidence` : text
+}
+
+/** A shape has to be expanded by the shell, so what stands beside it is escaped. */
+function quotePieces(pieces: readonly Piece[]): string {
+  if (pieces.every(({ kind }) => kind === 'plain'))
+    return quote(pieces.map((piece) => (piece.kind === 'plain' ? piece.text : '')).join(''))
+  return `"${pieces.map((piece) => (piece.kind === 'plain' ? piece.text.replace(/[\\"$`]/g, '\\$&') : piece.shape)).join('')}"`
 }
 
 function quote(text: string): string {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { curlOf } from './curl.ts'
+import { curlOf, piecesOfHeader } from './curl.ts'
 import type { Redactor } from './redact.ts'
 import { bodyBytes, type Ending, type Exchange, type HeaderList } from './transcript.ts'
 
@@ -27,7 +27,7 @@ export interface RecordedExchange {
   readonly ending: Ending
   readonly endedAtMs: number
   readonly problem?: string
-  /** A shell line that sends the request again, with the key taken from the environment. */
+  /** A shell line that sends the request again, with the keys taken from the environment. */
   readonly curl: string
 }
 
@@ -50,7 +50,7 @@ export function recordExchange(exchange: Exchange, redactor: Redactor): Recorded
     request: {
       method: request.method,
       url: redactor.text(request.url),
-      headers: clean(request.headers),
+      headers: request.headers.map(([name, value]) => [name, shapeOf(name, value, redactor)]),
       ...(request.body === undefined ? {} : { body: recordBody(Buffer.from(request.body), redactor) }),
     },
     sentAt: new Date(sentAt).toISOString(),
@@ -68,7 +68,7 @@ export function recordExchange(exchange: Exchange, redactor: Redactor): Recorded
     ending,
     endedAtMs: round(endedAtMs),
     ...(problem === undefined ? {} : { problem: redactor.text(problem) }),
-    curl: redactor.text(curlOf(request)),
+    curl: curlOf(request, redactor),
   }
 }
 
@@ -79,7 +79,14 @@ export function bodyText(body: RecordedBody | undefined): string {
     : `(${Math.floor((body.base64.length * 3) / 4)} bytes that are not text, in base64) ${body.base64}`
 }
 
-/** The scheme says what was tried; whatever follows it is never shown. */
+/** What was tried, without the key: `bearer $ASSAY_API_KEY`. */
+function shapeOf(name: string, value: string, redactor: Redactor): string {
+  return piecesOfHeader(name, value, redactor)
+    .map((piece) => (piece.kind === 'plain' ? piece.text : piece.shape))
+    .join('')
+}
+
+/** Whatever follows the scheme is never shown. */
 function maskCredentials(value: string): string {
   const [scheme = '', ...rest] = value.split(' ')
   return rest.length === 0 && scheme.length > 12 ? '[redacted]' : [scheme, ...rest.map(() => '[redacted]')].join(' ')

@@ -9,7 +9,7 @@ test('no form of a secret is left in any text', () => {
       fc.string(),
       fc.string(),
       (secret, before, after) => {
-        const { text } = createRedactor([secret])
+        const { text } = createRedactor([{ value: secret }])
         const forms = [
           secret,
           Buffer.from(secret).toString('base64'),
@@ -29,11 +29,31 @@ test('no form of a secret is left in any text', () => {
 })
 
 test('a secret that begins like another leaves no tail', () => {
-  const { text, learn } = createRedactor(['sk-assay-abcdef'])
-  learn('sk-assay-abcdefghij')
+  const { text, learn } = createRedactor([{ value: 'sk-assay-abcdef' }])
+  learn({ value: 'sk-assay-abcdefghij' })
   expect(text('sk-assay-abcdefghij')).toBe('[redacted]')
 })
 
 test('what is too short to be a secret stays', () => {
-  expect(createRedactor(['data']).text('data: x')).toBe('data: x')
+  expect(createRedactor([{ value: 'data' }]).text('data: x')).toBe('data: x')
+})
+
+test('a text that we sent falls into what may be seen and the shapes of secrets, the longest secret first', () => {
+  const { learn, pieces, text } = createRedactor([{ value: 'sk-assay-abcdef', shape: '$KEY' }])
+  learn({ value: 'sk-assay-abcdefx', shape: `\${KEY}x` })
+  expect(pieces('bearer sk-assay-abcdefx, sk-assay-abcdef')).toEqual([
+    { kind: 'plain', text: 'bearer ' },
+    { kind: 'secret', shape: `\${KEY}x` },
+    { kind: 'plain', text: ', ' },
+    { kind: 'secret', shape: '$KEY' },
+  ])
+  expect(text('bearer sk-assay-abcdefx')).toBe('bearer [redacted]')
+})
+
+test('a short key is a secret where credentials stand', () => {
+  const { pieces } = createRedactor([{ value: 'any', shape: '$KEY' }])
+  expect(pieces('Bearer any')).toEqual([
+    { kind: 'plain', text: 'Bearer ' },
+    { kind: 'secret', shape: '$KEY' },
+  ])
 })

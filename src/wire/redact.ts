@@ -1,42 +1,81 @@
+/** What must never be written, and the shell's way to write it: the variable that holds it, or what is made of that. */
+export interface Secret {
+  readonly value: string
+  readonly shape?: string
+}
+
+/** A piece of a text that we sent: what everybody may see, or the shape of a secret. */
+export type Piece =
+  | { readonly kind: 'plain'; readonly text: string }
+  | { readonly kind: 'secret'; readonly shape: string }
+
 /** Removes every known secret from a text, in every form in which it could be there. */
 export interface Redactor {
-  /** From now on this value is a secret. Values too short to be one are ignored, so that plain words stay. */
-  learn(secret: string): void
+  /** From now on this value is a secret. */
+  learn(secret: Secret): void
+  /** Values too short to be a secret are left in, so that plain words stay. */
   text(text: string): string
+  /** For credentials that we sent: there, the shortest key is one. */
+  pieces(text: string): readonly Piece[]
+}
+
+interface Form {
+  readonly text: string
+  readonly shape: string
+  /** Whether a plain word could be the same. */
+  readonly isShort: boolean
 }
 
 const secretLengthMin = 6
 const mask = '[redacted]'
 
-export function createRedactor(secrets: readonly string[] = []): Redactor {
-  const forms = new Set<string>()
+export function createRedactor(secrets: readonly Secret[] = []): Redactor {
+  const forms = new Map<string, Form>()
   /** The longest first: a key that contains another must not leave its tail. Sorted when next needed. */
-  let ordered: readonly string[] | undefined
+  let ordered: readonly Form[] | undefined
 
-  function learn(secret: string): void {
-    if (secret.length < secretLengthMin) return
-    const base64 = Buffer.from(secret).toString('base64')
-    for (const form of [
-      secret,
+  function learn({ value, shape = mask }: Secret): void {
+    const isShort = value.length < secretLengthMin
+    const base64 = Buffer.from(value).toString('base64')
+    const others = [
       base64,
       base64.replace(/=+$/, ''),
-      Buffer.from(secret).toString('base64url'),
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-    ]) {
-      forms.add(form)
-    }
+      Buffer.from(value).toString('base64url'),
+      encodeURIComponent(value.toWellFormed()),
+      JSON.stringify(value).slice(1, -1),
+    ]
+    if (value === '' || forms.has(value)) return
+    forms.set(value, { text: value, shape, isShort })
+    for (const text of others) if (!forms.has(text)) forms.set(text, { text, shape: mask, isShort })
     ordered = undefined
+  }
+
+  function piecesOf(whole: string, withShort: boolean): readonly Piece[] {
+    ordered ??= [...forms.values()].sort((a, b) => b.text.length - a.text.length)
+    let pieces: readonly Piece[] = [{ kind: 'plain', text: whole }]
+    for (const form of ordered)
+      if ((withShort || !form.isShort) && whole.includes(form.text))
+        pieces = pieces.flatMap((piece) => (piece.kind === 'plain' ? cutAt(piece.text, form) : piece))
+    return pieces
   }
 
   for (const secret of secrets) learn(secret)
   return {
     learn,
-    text(text) {
-      ordered ??= [...forms].sort((a, b) => b.length - a.length)
-      let clean = text
-      for (const form of ordered) if (clean.includes(form)) clean = clean.replaceAll(form, mask)
-      return clean
-    },
+    text: (text) =>
+      piecesOf(text, false)
+        .map((piece) => (piece.kind === 'plain' ? piece.text : mask))
+        .join(''),
+    pieces: (text) => piecesOf(text, true),
   }
+}
+
+function cutAt(text: string, form: Form): readonly Piece[] {
+  const secret: Piece = { kind: 'secret', shape: form.shape }
+  return text
+    .split(form.text)
+    .flatMap((part, index): readonly Piece[] => [
+      ...(index === 0 ? [] : [secret]),
+      ...(part === '' ? [] : [{ kind: 'plain', text: part } as const]),
+    ])
 }

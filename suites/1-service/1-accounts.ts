@@ -20,7 +20,7 @@ export const accounts = clause('1', [
         'more than 0',
         (readDecimal(balanceUsd) ?? 0n) > 0n,
       )
-      const key = secret((await control.createKey(id, { name: 'assay' })).key)
+      const key = secret((await control.createKey(id, { name: 'assay' })).key, '$NEW_KEY')
       const answer = await settled(chatRequest(model, {}, { key }))
       expect('status of a request paid by the free credit', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { nearMisses } from '../../src/asking/keys/near-misses.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
@@ -30,33 +31,6 @@ async function refusesHeaders(
 
 /** A shorter key may stand in any text. */
 const tellingKeyLength = 12
-
-/**
- * Strings that hardly differ from a key: in case, in length, in one character in the middle. None is the key with `-1` behind it: some
- * gateways take such a number for the choice of a channel, and still need the whole key.
- */
-function nearMisses(key: string): readonly string[] {
-  const middle = Math.floor(key.length / 2)
-  const other = key[middle] === 'x' ? 'y' : 'x'
-  const letter = key.search(/[a-z](?=[^a-z]*$)/i)
-  const flip = (text: string, index: number): string => {
-    const character = text[index] ?? ''
-    const flipped = character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()
-    return text.slice(0, index) + flipped + text.slice(index + 1)
-  }
-  return [
-    key.slice(0, -1),
-    key.slice(0, -4),
-    `${key}x`,
-    `${key}.x`,
-    key.slice(0, middle) + other + key.slice(middle + 1),
-    key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x'),
-    ...(letter === -1 ? [] : [flip(key, letter)]),
-    key.toUpperCase(),
-    key.slice(1),
-    key.slice(0, middle),
-  ].filter((miss) => miss !== key)
-}
 
 export const bearerKey = clause('5', [
   must('auth.missing-key-refused', {
@@ -102,8 +76,9 @@ export const bearerKey = clause('5', [
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
     fix: 'Compare the whole key byte by byte, preferably by its hash.',
     async run(context) {
-      for (const miss of nearMisses(givenKey(context))) {
-        await refusesHeaders(context, 'a near miss of the key', [['Authorization', `Bearer ${context.secret(miss)}`]])
+      for (const { words, value, shape } of nearMisses(givenKey(context), 'ASSAY_API_KEY')) {
+        const credentials = `Bearer ${context.secret(value, shape)}`
+        await refusesHeaders(context, `the key ${words}`, [['Authorization', credentials]])
       }
     },
   }),
@@ -116,16 +91,19 @@ export const bearerKey = clause('5', [
     fix: 'Accept only the scheme Bearer.',
     async run(context) {
       const key = givenKey(context)
-      const basic = context.secret(Buffer.from(`${key}:`).toString('base64'))
-      for (const value of [
-        `Basic ${basic}`,
-        `Basic ${key}`,
-        `Token ${key}`,
-        `Digest ${key}`,
-        `Bearer: ${key}`,
-        `Bearer${key}`,
-      ]) {
-        await refusesHeaders(context, `the scheme ${value.split(/[ s]/)[0]}`, [['Authorization', value]])
+      const basic = context.secret(
+        Buffer.from(`${key}:`).toString('base64'),
+        `$(printf %s "$ASSAY_API_KEY:" | base64 | tr -d '\\n')`,
+      )
+      for (const [what, value] of [
+        ['the key as the user name of Basic', `Basic ${basic}`],
+        ['the key after "Basic "', `Basic ${key}`],
+        ['the key after "Token "', `Token ${key}`],
+        ['the key after "Digest "', `Digest ${key}`],
+        ['the key after "Bearer: "', `Bearer: ${key}`],
+        ['the key after "Bearer" without a space', `Bearer${key}`],
+      ] as const) {
+        await refusesHeaders(context, what, [['Authorization', value]])
       }
     },
   }),
@@ -146,7 +124,7 @@ export const bearerKey = clause('5', [
     states: ['client-errors-are-4xx'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'auth.wrong-key-refused', 'auth.empty-key-refused'],
-    cost: { requests: 8, tokens: 0 },
+    cost: { requests: 13, tokens: 0 },
     why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
     fix: 'Answer 401 when the key is missing, malformed or unknown.',
     async run(context) {
@@ -154,11 +132,13 @@ export const bearerKey = clause('5', [
       const values = [
         'Bearer',
         'Bearer x',
-        `Bearer ${'k'.repeat(10_000)}`,
+        `Bearer ${context.secret('k'.repeat(10_000), "$(printf 'k%.0s' $(seq 10000))")}`,
         'Bearer ключ',
         'Bearer sk-assay-\u00e9',
         'Basic !!!',
         'Bearer a b c',
+        'Token x',
+        `Bearer sk-assay-${context.nonce()}`,
         '',
       ]
       for (const value of values) {
@@ -168,8 +148,13 @@ export const bearerKey = clause('5', [
           .expect(`status with Authorization: ${value.slice(0, 30)}`, answer.status, answer)
           .satisfies('a 4xx', isClientError(answer))
       }
-      const bare = await context.probe({}, { key: null })
-      context.expect('status without a key', bare.status, bare).satisfies('a 4xx', isClientError(bare))
+      for (const [mode, send] of [
+        ['', context.probe],
+        [', streaming', context.probeStream],
+      ] as const) {
+        const bare = await send({}, { key: null })
+        context.expect(`status without a key${mode}`, bare.status, bare).satisfies('a 4xx', isClientError(bare))
+      }
     },
   }),
   should('auth.scheme-case-free', {
@@ -195,9 +180,10 @@ export const bearerKey = clause('5', [
     fix: 'Refer to a key by its public id or its first characters, if at all, and never by a hash of it.',
     async run(context) {
       const key = givenKey(context)
-      const miss = context.secret(`${key.slice(0, -1)}${key.endsWith('q') ? 'w' : 'q'}`)
-      const long = context.secret(`sk-assay-${context.nonce()}${context.nonce()}${context.nonce()}`)
-      for (const secret of [miss, long]) {
+      const last = key.endsWith('q') ? 'w' : 'q'
+      const miss = context.secret(`${key.slice(0, -1)}${last}`, `\${ASSAY_API_KEY%?}${last}`)
+      const invented = `sk-assay-${context.nonce()}${context.nonce()}${context.nonce()}`
+      for (const secret of [miss, invented]) {
         const answers: Answer[] = [
           await context.probe({}, { key: secret }),
           await context.probeStream({}, { key: secret }),
@@ -247,7 +233,10 @@ export const bearerKey = clause('5', [
       const bare = await send(chatRequest(model, {}, { key: null }))
       const wrong = await send(chatRequest(model, {}, { key: 'sk-assay-not-a-key' }))
       const badBody = await send({ method: 'POST', path: '/chat/completions', key: null, body: '{' })
-      const numbered = main === undefined ? undefined : await send(chatRequest(model, {}, { key: secret(`${main}-1`) }))
+      const numbered =
+        main === undefined
+          ? undefined
+          : await send(chatRequest(model, {}, { key: secret(`${main}-1`, `\${ASSAY_API_KEY}-1`) }))
       return {
         missing: bare.status,
         wrong: wrong.status,

@@ -1,3 +1,4 @@
+import { nearMisses } from '../../src/asking/keys/near-misses.ts'
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
@@ -140,22 +141,15 @@ export const revocation = clause('5', [
     needs: ['control'],
     dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
-    cost: { requests: 4, tokens: 120 },
+    cost: { requests: 11, tokens: 600 },
     why: 'Attackers can guess a key that is not compared in full.',
     fix: 'Compare the whole key, byte for byte.',
     async run(context) {
       const { probe, expect, secret } = context
       const { key } = await openTestAccount(context)
-      const last = key.at(-1) ?? ''
-      const flipped = last === last.toUpperCase() ? last.toLowerCase() : last.toUpperCase()
-      const misses = [key.slice(0, -1), `${key}0`, `${key}.x`, key.slice(0, -1) + (last === 'x' ? 'y' : 'x')]
-      if (flipped !== last) misses.push(key.slice(0, -1) + flipped)
-      for (const miss of misses.map(secret)) {
-        const answer = await probe({}, { key: miss })
-        expect('status with a key that differs in its last letter', answer.status, answer).satisfies(
-          'no 2xx',
-          !isSuccess(answer),
-        )
+      for (const { words, value, shape } of nearMisses(key, 'NEW_KEY')) {
+        const answer = await probe({}, { key: secret(value, shape) })
+        expect(`status with a new key ${words}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
       }
     },
   }),

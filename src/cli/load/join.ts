@@ -30,7 +30,9 @@ export const loadJoin: Command = {
     if (address === undefined || rest.length > 0)
       throw new HarnessError('usage', 'assay load join needs one address: the Redis where the fleet meets.')
     const url = readRedisUrl('assay load join', address)
-    const redactor = createRedactor([values['api-key'], passwordOf(url)].filter((secret) => secret !== undefined))
+    const redactor = createRedactor(
+      [values['api-key'], passwordOf(url)].flatMap((value) => (value === undefined ? [] : [{ value }])),
+    )
     const fleet = await joinFleet({
       url,
       headers: {

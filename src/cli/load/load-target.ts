@@ -64,7 +64,8 @@ function pointWords({ value, result }: SweepPoint): string {
 
 /** Writes every format that was asked for, without secrets. */
 function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, report: LoadReport): void {
-  const redactor = createRedactor([...secretsOf(config), passwordOf(settings.fleet?.url ?? '') ?? []].flat())
+  const password = passwordOf(settings.fleet?.url ?? '')
+  const redactor = createRedactor([...secretsOf(config), ...(password === undefined ? [] : [{ value: password }])])
   for (const { format, file } of settings.reports) {
     const color = settings.color && io.color && file === undefined
     const text = redactor.text(loadFormats[format].render(report, { ...settings, color }))
