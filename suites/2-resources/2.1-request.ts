@@ -89,14 +89,40 @@ export const request = clause('2.1', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 0 },
+    cost: { requests: 5, tokens: 120 },
     why: 'A 404 sends users looking for a missing model when their messages are at fault.',
     fix: 'Answer 400 or 422 when `messages` is missing or malformed.',
-    async run({ probe, expect }) {
-      for (const value of [undefined, null, 5, 'x']) {
+    async run({ probe, probeStream, expect }) {
+      for (const value of [null, 5, 'x']) {
         const answer = await probe({ messages: value })
         expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).isNot(404)
       }
+      for (const [mode, send] of [
+        ['', probe],
+        [', streaming', probeStream],
+      ] as const) {
+        const answer = await send({ messages: undefined })
+        // Whether it may be served is another check's to judge.
+        if (isSuccess(answer)) continue
+        expect(`status without messages${mode}`, answer.status, answer).satisfies(
+          'a 4xx other than 404',
+          isClientError(answer) && answer.status !== 404,
+        )
+      }
+    },
+  }),
+  should('request.model-missing-is-client-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers', 'stream.answers'],
+    cost: { requests: 2, tokens: 120 },
+    why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
+    fix: 'Answer 400 or 422 when `model` is missing.',
+    async run({ probe, probeStream, expect, notApplicable }) {
+      const answers = [await probe({ model: undefined }), await probeStream({ model: undefined })]
+      const refused = answers.filter((answer) => !isSuccess(answer))
+      if (refused.length === 0) throw notApplicable('a request without model is served, which another check reports')
+      for (const answer of refused)
+        expect('status without model', answer.status, answer).satisfies('a 4xx', isClientError(answer))
     },
   }),
   open('request.duplicate-fields', {

@@ -133,6 +133,27 @@ export const message = clause('2.2', [
       }
     },
   }),
+  should('message.missing-field-is-client-error', {
+    states: ['client-errors-are-4xx'],
+    dependsOn: ['chat.answers'],
+    cost: { requests: 8, tokens: 480 },
+    why: 'SDKs retry a 5xx, so a message that can never be answered is sent again and again.',
+    fix: 'Answer 400 or 422 when a message lacks its `role` or its `content`.',
+    async run({ probe, expect, notApplicable }) {
+      let refused = 0
+      for (const messages of [...everyPlace({ content: 'Say hello.' }), ...everyPlace({ role: 'user' })]) {
+        const answer = await probe({ messages })
+        // Whether it may be served is another check's to judge.
+        if (isSuccess(answer)) continue
+        refused += 1
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies(
+          'a 4xx',
+          isClientError(answer),
+        )
+      }
+      if (refused === 0) throw notApplicable('messages without a field are served, which other checks report')
+    },
+  }),
   should('message.unknown-role-refused', {
     states: ['message-role-known'],
     phase: 'odd',

@@ -61,6 +61,19 @@ export const specialKeys = clause('5', [
       for (let turn = 0; turn < 2; turn += 1) await refusesKey(context, 'a revoked key', key)
     },
   }),
+  should('auth.revoked-refusal-is-client-error', {
+    states: ['client-errors-are-4xx'],
+    needs: ['revoked-key'],
+    dependsOn: ['auth.revoked-key-refused'],
+    cost: { requests: 2, tokens: 0 },
+    why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
+    fix: 'Answer a deleted key like an unknown one, with 401.',
+    async run({ probe, probeStream, target, expect }) {
+      const key = target.config.keys.revoked ?? ''
+      for (const answer of [await probe({}, { key }), await probeStream({}, { key })])
+        expect('status with a revoked key', answer.status, answer).satisfies('a 4xx', isClientError(answer))
+    },
+  }),
   should('auth.unfunded-key-refused', {
     states: ['funds-are-needed'],
     phase: 'early',

@@ -74,6 +74,21 @@ export const requestFaults = {
     breaks: ['request.messages-wrong-type-refused'],
     wrap: () => refusing((body) => body['messages'] === null, 500),
   },
+  'model-missing-is-500': {
+    about: 'A request without a model crashes the handler.',
+    breaks: ['request.model-missing-is-client-error'],
+    wrap: () => refusing((body) => body['model'] === undefined, 500),
+  },
+  'messages-missing-is-500': {
+    about: 'A request without messages crashes the handler.',
+    breaks: ['request.messages-missing-not-404'],
+    wrap: () => refusing((body) => body['messages'] === undefined, 500),
+  },
+  'messages-missing-is-500-in-streams': {
+    about: 'A stream without messages crashes the handler.',
+    breaks: ['request.messages-missing-not-404'],
+    wrap: () => refusing((body) => body['messages'] === undefined && asksForStream(body), 500),
+  },
   'messages-missing-is-404': {
     about: 'A request without messages is told that its model does not exist.',
     breaks: ['request.messages-missing-not-404'],

@@ -4,6 +4,8 @@ import {
   changingRefusalStatus,
   dropping,
   numberIn,
+  reading,
+  refusal,
   refusing,
   refusingText,
 } from '../../wraps/request.ts'
@@ -41,6 +43,16 @@ export const samplingFaults = {
     breaks: ['temperature.out-of-range-is-client-error'],
     wrap: () =>
       changingRefusalStatus(500, (body) => asksForStream(body) && Math.abs(Number(body['temperature']) - 1) > 1),
+  },
+  'temperature-above-served-below-is-500': {
+    about: 'A temperature above the range is served, and a negative one crashes the sampler.',
+    breaks: ['temperature.above-range-refused', 'temperature.out-of-range-is-client-error'],
+    wrap: () =>
+      reading((body) => {
+        const value = numberIn(body, 'temperature')
+        if (value < 0) throw refusal(500)
+        return value > 2 ? { ...body, temperature: 2 } : body
+      }),
   },
   'top-p-as-fraction-of-one-refused': {
     about: 'A top_p of one written as 1.0 is refused.',

@@ -141,6 +141,17 @@ export const messageFaults = {
           : body,
       ),
   },
+  'role-missing-is-500': {
+    about: 'A message without a role crashes the chat template.',
+    breaks: ['message.missing-field-is-client-error'],
+    wrap: () => refusing((body) => messagesOf(body).some((one) => Object.keys(asJson(one)).join() === 'content'), 500),
+  },
+  'content-missing-is-500': {
+    about: 'A message without content after others crashes the chat template.',
+    breaks: ['message.missing-field-is-client-error'],
+    wrap: () =>
+      refusing((body) => messagesOf(body).some((one, at) => at > 0 && Object.keys(asJson(one)).join() === 'role'), 500),
+  },
   'unknown-role-is-500': {
     about: 'An unknown role crashes the chat template.',
     breaks: ['message.unknown-role-refused'],

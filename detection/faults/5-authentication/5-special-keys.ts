@@ -41,6 +41,17 @@ export const specialKeysFaults = {
       },
     }),
   },
+  'revoked-key-is-500': {
+    about: 'A deleted key crashes the handler.',
+    breaks: ['auth.revoked-refusal-is-client-error'],
+    wrap: () => ({
+      findKey: revivingDeletedKey(() => true),
+      validate: (real) => (value, call) => {
+        if (call.caller?.key.name === 'revoked') throw refusal(500)
+        return real(value, call)
+      },
+    }),
+  },
   'revoked-key-works-again': {
     about: 'A revoked key is refused twice and then works again.',
     breaks: ['auth.revoked-key-refused'],

@@ -173,6 +173,17 @@ export const unavailableModelFaults = {
     breaks: ['unknown-model.no-server-error'],
     wrap: () => answeringUnknownWith(500),
   },
+  'unknown-model-by-its-beginning-else-500': {
+    about: 'A model that begins like a known one is served by that, and any other crashes the handler.',
+    breaks: ['unknown-model.refused', 'unknown-model.no-server-error'],
+    wrap: () => ({
+      findModel: (real) => (id, call) => {
+        const model = real(id, call) ?? real(/^\w+/.exec(id)?.[0] ?? '', call)
+        if (model === undefined) throw refusal(500)
+        return model
+      },
+    }),
+  },
   'unknown-model-is-502-in-streams': {
     about: 'A stream of an unknown model is answered with 502.',
     breaks: ['unknown-model.no-server-error'],
