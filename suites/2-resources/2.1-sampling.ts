@@ -284,14 +284,8 @@ function nearBoundsOf({ area, name, range: { max } }: Subject) {
       fix: 'Nothing to mend: within a millionth of a bound the answer is left open.',
       async run(context) {
         const seen: Record<string, number | undefined> = {}
-        for (const literal of [
-          String(max + boundTolerance / 10),
-          String(-boundTolerance / 10),
-          '1e999',
-          'NaN',
-          'null',
-          '"1"',
-        ]) {
+        const [over, under] = [max + boundTolerance / 10, -boundTolerance / 10]
+        for (const literal of [`${over}`, `${under}`, '1e999', 'NaN', 'null', '"1"']) {
           seen[literal] = (await context.probe(withLiteral(context, name, literal))).status
         }
         return seen
