@@ -77,12 +77,12 @@ export const requestFaults = {
   'model-missing-is-500': {
     about: 'A request without a model crashes the handler.',
     breaks: ['request.model-missing-is-client-error'],
-    wrap: () => refusing((body) => body['model'] === undefined, 500),
+    wrap: () => refusing((body) => body['model'] === undefined && body['messages'] !== undefined, 500),
   },
   'messages-missing-is-500': {
     about: 'A request without messages crashes the handler.',
     breaks: ['request.messages-missing-not-404'],
-    wrap: () => refusing((body) => body['messages'] === undefined, 500),
+    wrap: () => refusing((body) => body['messages'] === undefined && typeof body['model'] === 'string', 500),
   },
   'messages-missing-is-500-in-streams': {
     about: 'A stream without messages crashes the handler.',

@@ -128,6 +128,7 @@ export const bearerKeyFaults = {
   'key-wrong-is-502': {
     about: 'An unknown key is answered with 502, as if the key store had failed.',
     breaks: ['auth.refusal-is-client-error'],
+    follows: ['auth.revoked-refusal-is-client-error'],
     wrap: () => refusingWrongKeysWith(502, (header) => /^bearer \S+$/i.test(header ?? '')),
   },
   'key-long-is-500': {
