@@ -1,9 +1,11 @@
-import { clause, must } from '../../src/check/check.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { mismatches } from '../../src/contract/schema.ts'
-import { at } from '../../src/json.ts'
+import { at, numberAt } from '../../src/json.ts'
+import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import type { ChatBody } from '../../src/target/chat.ts'
 
-/** The usage of a reply that may be as long as the window. */
+/** The usage of replies that may be as long as the window. */
 export const usageWithoutLimit = clause('2.3', [
   must('usage.present-without-limit', {
     states: ['usage-counts'],
@@ -15,6 +17,37 @@ export const usageWithoutLimit = clause('2.3', [
     async run({ ask, expect }) {
       const reply = await ask({ max_tokens: undefined })
       expect('schema violations of usage', mismatches(usageSchema, at(reply.json, 'usage')), reply).is([])
+    },
+  }),
+  should('usage.sent-whatever-else-is-asked', {
+    states: ['stream-usage-open'],
+    dependsOn: ['usage.present', 'stream.answers', 'stop.array-accepted', 'temperature.in-range-accepted'],
+    phase: 'heavy',
+    cost: { requests: 5, tokens: 240 },
+    why: 'A service that bills by stream usage bills nothing when one more field makes it vanish.',
+    fix: 'Pass `stream_options` on, whatever other fields are set.',
+    async run({ probeStream, expect, notApplicable }) {
+      const sends = (body: ChatBody) =>
+        probeStream({
+          messages: [{ role: 'user', content: 'Say hello.' }],
+          ...body,
+          stream_options: { include_usage: true },
+        })
+      const counts = ({ chunks }: StreamAnswer): boolean =>
+        chunks.some(({ json }) => numberAt(json, 'usage', 'prompt_tokens') !== undefined)
+      const bodies = [
+        { max_tokens: undefined },
+        { max_tokens: 6 },
+        { stop: ['\u0001'] },
+        { temperature: 0 },
+        { top_p: 0.5, max_tokens: 64 },
+      ]
+      const streams: StreamAnswer[] = []
+      for (const body of bodies) streams.push(await sends(body))
+      if (!streams.some(isSuccess)) throw notApplicable('no stream with `stream_options` was served')
+      if (!streams.some(counts)) throw notApplicable('streams report no usage, which the contract leaves open')
+      const without = streams.filter((stream) => isSuccess(stream) && !counts(stream))
+      expect('streams that did not send the requested usage, although others did', without.length, without[0]).is(0)
     },
   }),
 ])

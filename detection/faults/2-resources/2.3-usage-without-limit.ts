@@ -9,4 +9,12 @@ export const usageWithoutLimitFaults = {
     wrap: () =>
       replies(({ usage, ...reply }, _, call) => (call.body?.tokensMax === undefined ? reply : { ...reply, usage })),
   },
+  'stream-usage-lost-beside-a-limit': {
+    about: 'A stream with max_tokens sends no usage even when asked, though other streams do.',
+    breaks: ['usage.sent-whatever-else-is-asked'],
+    wrap: () => ({
+      usageChunk: (real) => (parts, call) => (call.body?.tokensMax === undefined ? real(parts, call) : null),
+      frame: (real) => (data, call) => (data === 'null' ? '' : real(data, call)),
+    }),
+  },
 } as const satisfies Record<string, Fault>

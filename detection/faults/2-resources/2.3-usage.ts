@@ -111,14 +111,6 @@ export const usageFaults = {
       }
     },
   },
-  'stream-usage-lost-beside-a-limit': {
-    about: 'A stream with max_tokens sends no usage even when asked, though other streams do.',
-    breaks: ['usage.sent-whatever-else-is-asked'],
-    wrap: () => ({
-      usageChunk: (real) => (parts, call) => (call.body?.tokensMax === undefined ? real(parts, call) : null),
-      frame: (real) => (data, call) => (data === 'null' ? '' : real(data, call)),
-    }),
-  },
   'one-token-is-none': {
     about: 'A max_tokens of 1 yields no token at all.',
     breaks: ['usage.cut-reply-has-tokens'],
