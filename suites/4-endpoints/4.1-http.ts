@@ -1,3 +1,4 @@
+import { stackFrameIn } from '../../src/asking/errors/stack-trace.ts'
 import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
@@ -6,10 +7,6 @@ import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/ch
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
-
-/** The stack traces that Node.js, Python, Java and Go write. */
-const stack =
-  /\bat .+\.(?:[cm]?[jt]s|java|kt):\d+|Traceback \(most recent call last\)|File \\?"[^"\\]+\.py\\?", line \d+|goroutine \d+ \[/
 
 export const http = clause('4.1', [
   should('http.malformed-json-refused', {
@@ -171,7 +168,7 @@ export const http = clause('4.1', [
           exchange.request.method === 'POST' &&
           exchange.request.url === target.urlOf(chatPath),
       )
-      if (withBody.length === 0) throw notApplicable('no error has a body')
+      if (withBody.length === 0) throw notApplicable('no error of a chat request has a body without content coding')
       for (const answer of withBody) {
         expect('body of an error', answer.text.slice(0, 200), answer).satisfies(
           'JSON or plain text',
@@ -193,7 +190,7 @@ export const http = clause('4.1', [
       const refusals = (await samples.refusals()).filter(({ text }) => text.trim() !== '')
       if (refusals.length === 0) throw notApplicable('no error has a body')
       for (const answer of refusals)
-        expect('a stack trace in an error', stack.exec(answer.text)?.[0], answer).is(undefined)
+        expect('a stack trace in an error', stackFrameIn(answer.text), answer).is(undefined)
     },
   }),
   should('http.retry-after-readable', {
@@ -208,7 +205,7 @@ export const http = clause('4.1', [
         const value = headerOf(answer.exchange, 'retry-after')
         return value === undefined ? [] : [{ answer, value }]
       })
-      if (told.length === 0) throw notApplicable('no answer has Retry-After')
+      if (told.length === 0) throw notApplicable('no refusal has Retry-After')
       for (const { answer, value } of told) {
         const readable = /^\d+$/.test(value) || /^[A-Z][a-z]{2}, .* GMT$/.test(value)
         expect('Retry-After', value, answer).satisfies('whole seconds or an HTTP date', readable)
