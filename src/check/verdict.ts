@@ -30,6 +30,8 @@ export type Verdict =
       readonly by: string
       /** What it saw itself, where it ran and failed for the same cause. */
       readonly saw?: Failure
+      /** What that check saw, where it is not in the report because it was not selected. */
+      readonly root?: Failure
     }
   | { readonly kind: 'error'; readonly message: string }
 

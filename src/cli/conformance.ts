@@ -31,12 +31,13 @@ export const conformance: Command = {
     const report = await run(plan, {
       thread: 'own',
       signal: stop.signal,
-      prepared({ baseUrl, apiPath }, { tokens, usd }) {
+      prepared({ baseUrl, apiPath }, { tokens, usd }, notices) {
         if (delivery.quiet) return
         const price = usd === null ? 'price not listed' : `$${usd.toFixed(4)}`
         io.err(
           `${plan.selected.length} checks against ${baseUrl}${apiPath}; at most ${tokens} tokens, ${price}; seed ${plan.randomness.seed}`,
         )
+        for (const notice of notices) io.err(notice)
       },
       result: progress.show,
     }).finally(() => {

@@ -21,6 +21,8 @@ export interface Report {
     readonly model: string | null
     readonly capabilities: readonly string[]
   }
+  /** What to know before reading the verdicts, such as a key that is too short; none of it is a failure. */
+  readonly notices?: readonly string[]
   readonly run: {
     /** ISO 8601. */
     readonly startedAt: string

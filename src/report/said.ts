@@ -13,16 +13,16 @@ export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
     case 'error':
       return verdict.message
     case 'blocked':
-      return verdict.saw === undefined
-        ? `blocked by ${verdict.by}`
-        : `blocked by ${verdict.by}, which has the same cause (${failureIn(verdict.saw)})`
+      return `blocked by ${verdict.by}${
+        verdict.root === undefined ? '' : `, which was not selected and failed (${failureIn(verdict.root)})`
+      }${verdict.saw === undefined ? '' : `, which has the same cause (${failureIn(verdict.saw)})`}`
     case 'untestable':
     case 'not-applicable':
       return verdict.reason
   }
 }
 
-function failureIn({ what, expected, actual }: Failure): string {
+export function failureIn({ what, expected, actual }: Failure): string {
   return `${what}: expected ${expected}, got ${actual}`
 }
 

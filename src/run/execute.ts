@@ -59,10 +59,20 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       watcher.result?.(told)
       return told
     }
+    /** The root of a selected check may not be selected itself, and is then not among the results. */
+    const namingRoot = async (result: CheckResult): Promise<CheckResult> => {
+      const { verdict } = result
+      const root = checks.find(({ id }) => verdict.kind === 'blocked' && id === verdict.by)
+      if (verdict.kind !== 'blocked' || root === undefined || selected.includes(root)) return result
+      const seen = (await run.resultOf(root.id)).verdict
+      if (seen.kind !== 'fail') return result
+      const { kind: _, ...failure } = seen
+      return { ...result, verdict: { ...verdict, root: failure } }
+    }
     const told = new Map<CheckId, SerializedResult>()
     const made = await Promise.all(
       selected.map(async ({ id }) => {
-        const result = await run.resultOf(id)
+        const result = await namingRoot(await run.resultOf(id))
         // Whether a failure that others may share counts is known when all are done.
         if (!mayStandBehind(result)) told.set(id, tell(result))
         return result

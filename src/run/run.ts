@@ -11,6 +11,7 @@ import type { Prepared } from '../target/prepare.ts'
 import { execute, type Orders, type Watcher } from './execute.ts'
 import { gate } from './gate.ts'
 import { openKnownFailures, refreshKnownFailures } from './known-failures-file.ts'
+import { noticesOf } from './notices.ts'
 import type { RunPlan } from './plan.ts'
 import { executeInRunner } from './runner.ts'
 import { bringUp } from './subject.ts'
@@ -21,7 +22,7 @@ export interface RunOptions {
   readonly thread?: 'this' | 'own'
   readonly signal?: AbortSignal
   /** After the first contact with each gateway. */
-  prepared?(config: TargetConfig, worst: WorstCase): void
+  prepared?(config: TargetConfig, worst: WorstCase, notices: readonly string[]): void
   result?(result: SerializedResult): void
 }
 
@@ -51,7 +52,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const start = performance.now()
   const orders: Orders = { config, selected, randomness, costUsdMax, keepAll }
   const watcher: Watcher = {
-    prepared: (_, worst) => options.prepared?.(config, worst),
+    prepared: (prepared, worst) => options.prepared?.(config, worst, noticesOf(config, prepared)),
     result: (result) => options.result?.(result),
   }
   const carryOut = options.thread === 'own' ? executeInRunner : execute
@@ -67,6 +68,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     harness: { name: 'inference-assay', version },
     contract: 'v1',
     target: describe(config, prepared),
+    notices: noticesOf(config, prepared),
     run: {
       startedAt: startedAt.toISOString(),
       durationMs,

@@ -57,6 +57,9 @@ export interface TargetConfig {
   readonly version: string
 }
 
+/** A shorter key may stand in any text. */
+export const tellingKeyLength = 12
+
 /** What a run was given and must never write anywhere: keys, the control token and the values of headers. */
 export function secretsOf({ keys, headers, control }: TargetConfig): readonly Secret[] {
   const token = control !== undefined && 'token' in control ? control.token : undefined

@@ -4,6 +4,7 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
+import { tellingKeyLength } from '../../src/target/config.ts'
 import type { HeaderList } from '../../src/wire/transcript.ts'
 
 const strangers = {
@@ -28,9 +29,6 @@ async function refusesHeaders(
   const streamed = await probeStream({}, { key: null, headers })
   expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
 }
-
-/** A shorter key may stand in any text. */
-const tellingKeyLength = 12
 
 export const bearerKey = clause('5', [
   must('auth.missing-key-refused', {

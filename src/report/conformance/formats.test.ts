@@ -229,3 +229,24 @@ describe('the page', () => {
     expect(rows).toEqual(mixed.map(({ verdict }) => verdict.kind))
   })
 })
+
+describe('the terminal', () => {
+  const options = { color: false, quiet: false, verbose: false, contract }
+  const root = { what: 'status for temperature: 0', expected: 'a 2xx', actual: '500' }
+
+  test('names a root that was not selected, what it saw, and what it blocks', () => {
+    const blocked = ['a.first', 'a.second'].map((id) => result(id, 'must', { kind: 'blocked', by: 'other.root', root }))
+    const text = renderTerminal(report([...mixed, ...blocked], 1), options)
+    expect(text).toContain('Blocked by failures that were not selected:')
+    expect(text).toContain('✗ other.root status for temperature: 0: expected a 2xx, got 500 (blocks a.first, a.second)')
+    expect(renderTerminal(red, options)).not.toContain('not selected')
+  })
+
+  test('tells what to know before reading the verdicts', () => {
+    const notices = ['The key has 3 characters.']
+    expect(renderTerminal({ ...green, notices }, options)).toContain('The key has 3 characters.')
+    expect(renderMarkdown({ ...green, notices }, rules, contract)).toContain('The key has 3 characters.')
+    expect(JSON.parse(renderJson({ ...green, notices })).notices).toEqual(notices)
+    expect(JSON.parse(renderJson(green))).not.toHaveProperty('notices')
+  })
+})

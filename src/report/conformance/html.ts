@@ -23,6 +23,7 @@ export function renderConformanceHtml(report: Report, rules: Rules, contract: re
   const body = html`<header><h1>${target.baseUrl}${target.apiPath}</h1>
 <p class="${gate.exitCode === 0 ? 'good' : 'bad'}"><strong>${gate.reason}</strong></p>
 <p class="dim">Contract ${report.contract}, gate at ${gate.level}; model ${target.model ?? '–'}; ${run.requests} requests, ${run.tokens} tokens, ${(run.durationMs / 1000).toFixed(1)} s; seed ${run.seed}; ${run.startedAt}; ${harness.name} ${harness.version}</p></header>
+${(report.notices ?? []).map((notice) => html`<p class="warn">${notice}</p>`)}
 ${report.unasked !== undefined && html`<p class="warn">Stopped early: ${inWords(report.unasked)}.</p>`}
 ${whatToMend(report)}
 ${levelTable(report)}

@@ -6,12 +6,13 @@ import { replayLine } from './terminal.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
 export function renderJson(report: Report): string {
-  const { harness, contract, target, run, gate, summary, unasked, roots, against } = report
+  const { harness, contract, target, run, gate, summary, notices = [], unasked, roots, against } = report
   const document = {
     schema: 'inference-assay/report/1',
     harness,
     contract,
     target,
+    ...(notices.length > 0 && { notices }),
     run,
     gate,
     summary,

@@ -17,6 +17,7 @@ export function renderMarkdown(report: Report, rules: Rules, contract: readonly 
     '',
     `\`${target.baseUrl}${target.apiPath}\`, model \`${target.model ?? '–'}\`; ${run.requests} requests, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}, gate at \`${gate.level}\`.`,
     '',
+    ...(report.notices ?? []).flatMap((notice) => [cell(notice), '']),
     ...(report.unasked === undefined ? [] : [`Stopped early: ${cell(inWords(report.unasked))}.`, '']),
     ...whatToMend(report),
     ...clauseTable(report, contract),

@@ -7,7 +7,7 @@ import { headline } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.ts'
-import { saidOf } from '../said.ts'
+import { failureIn, saidOf } from '../said.ts'
 import { inWords } from '../unasked.ts'
 
 interface TerminalOptions {
@@ -27,10 +27,12 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     ...[...failuresInOrder(report.results, report.roots), ...errors].map((result) =>
       failure(result, report, options, paint),
     ),
+    rootsElsewhere(report, paint),
     ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
     differences(report, paint),
     knownFailures(report, paint),
     leftBehind(report, paint),
+    (report.notices ?? []).map((notice) => paint.warn(notice)).join('\n'),
     unaskedLine(report, paint),
     verdictLine(report, paint),
   ]
@@ -170,6 +172,18 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
     return `${sign} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}`
   })
   return rows.join('\n')
+}
+
+/** Failures that block selected checks, and were not selected themselves. */
+function rootsElsewhere({ results }: Report, paint: Paint): string {
+  const blocked = results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'blocked' && verdict.root !== undefined ? [{ id, by: verdict.by, root: verdict.root }] : [],
+  )
+  const rows = [...Map.groupBy(blocked, ({ by }) => by)].map(([by, some]) => {
+    const said = some.slice(0, 1).map(({ root }) => failureIn(root))
+    return `  ${paint.bad('✗')} ${by} ${paint.dim(`${said} (blocks ${some.map(({ id }) => id).join(', ')})`)}`
+  })
+  return rows.length === 0 ? '' : [paint.warn('Blocked by failures that were not selected:'), ...rows].join('\n')
 }
 
 function untestable({ results }: Report, paint: Paint): string {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { noticesOf } from './notices.ts'
+
+const listed = { roster: [{ id: 'small' }], works: { json: true, stream: true } }
+
+test('a usual key and a listed model are nothing to tell', () => {
+  expect(noticesOf({ keys: { main: 'sk-assay-0123456789' }, model: 'small' }, listed)).toEqual([])
+  expect(noticesOf({ keys: {} }, listed)).toEqual([])
+})
+
+test('a short key is told by its length, and never itself', () => {
+  const [notice = ''] = noticesOf({ keys: { main: 'xyzzy' } }, listed)
+  expect(notice).toContain('5 characters')
+  expect(notice).not.toContain('xyzzy')
+})
+
+test('a model that answers and is not listed is told', () => {
+  expect(noticesOf({ keys: {}, model: 'other' }, listed)[0]).toContain('The model other answers and is not in the list')
+})
+
+test('where the model does not answer, or there is no list, nothing is told of the list', () => {
+  const silent = { ...listed, works: { json: false, stream: false } }
+  expect(noticesOf({ keys: {}, model: 'other' }, silent)).toEqual([])
+  expect(noticesOf({ keys: {}, model: 'other' }, { ...listed, roster: [] })).toEqual([])
+})
