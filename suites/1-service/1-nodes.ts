@@ -160,7 +160,7 @@ export const nodes = clause('1', [
     fix: 'Never let anything shared between models wait for a node.',
     async run(context) {
       const { model, nodes, send, expect, notApplicable } = context
-      if (model === nodes.model) throw notApplicable('the list names no model besides that of our nodes')
+      if (model === nodes.model) throw notApplicable('the model in use is that of our nodes')
       const askOnce = () => send({ ...chatRequest(model, {}), burst: true })
       const ask = async (): Promise<Answer> => {
         const answer = await askOnce()

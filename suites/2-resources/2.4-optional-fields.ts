@@ -239,7 +239,7 @@ export const optionalFields = clause('2.4', [
       const replies = [await ask(body), await ask(body)].map(({ json }) => textAt(json, 'id'))
       const streams = [await askStream(body), await askStream(body)].map(({ chunks }) => textAt(chunks[0]?.json, 'id'))
       const ids = [...replies, ...streams].filter((id) => id !== undefined && id !== '')
-      if (ids.length < 4) throw notApplicable('replies or streams have no ids')
+      if (ids.length < 4) throw notApplicable(`of two replies and two streams, ${4 - ids.length} have no id`)
       expect('different ids among two replies and two streams of one request', new Set(ids).size).is(4)
     },
   }),

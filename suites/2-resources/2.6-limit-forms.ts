@@ -88,7 +88,7 @@ export const limitForms = clause('2.6', [
     async run(context) {
       const { prepared, model, expect, send, notApplicable } = context
       const other = prepared.roster.find(({ id }) => id !== model)?.id
-      if (other === undefined) throw notApplicable('the list names a single model')
+      if (other === undefined) throw notApplicable(`the list names no model besides ${model}`)
       const passed = await passedAfter(async () => {
         const { key } = await openTestAccount(context, { requestsPerMinute: 2 })
         await useUp(context, key)

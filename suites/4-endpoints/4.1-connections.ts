@@ -133,7 +133,8 @@ export const connections = clause('4.1', [
       const { expect, model, undecidable } = context
       const stream = rawChat(context, chatText(model, { stream: true }))
       const { messages } = await talk(context, [stream, { pauseMs: 100 }, stream], 2)
-      if (messages.length === 0 || messages.some(passing)) throw undecidable('the connection carried no stream')
+      if (messages.length === 0) throw undecidable('no answer could be read from the socket')
+      if (messages.some(passing)) throw undecidable('a stream was temporarily refused')
       for (const message of messages) {
         expect(
           'whether a stream contains an HTTP head',
@@ -174,7 +175,8 @@ export const connections = clause('4.1', [
       const stream = rawChat(context, chatText(model, { stream: true })).toString('latin1')
       const { messages } = await talk(context, [Buffer.from(stream.replace('HTTP/1.1', 'HTTP/1.0'), 'latin1')])
       const [message] = messages
-      if (message === undefined || passing(message)) throw undecidable('an HTTP/1.0 request was not answered')
+      if (message === undefined) throw undecidable('the answer to an HTTP/1.0 request could not be read')
+      if (passing(message)) throw undecidable('an HTTP/1.0 request was temporarily refused')
       expect('framing of the answer to an HTTP/1.0 request', message.framing).isNot('chunked')
     },
   }),

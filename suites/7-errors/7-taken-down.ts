@@ -11,7 +11,7 @@ import { readRoster } from '../../src/target/roster.ts'
 /** A listed model that no other check uses, so that taking it down disturbs none of them. */
 function spareModel({ prepared, model, target, notApplicable }: CheckContext): string {
   const spare = prepared.roster.findLast(({ id }) => id !== model && id !== target.config.nodes?.model)
-  if (spare === undefined) throw notApplicable('the list names a single model, which the other checks need')
+  if (spare === undefined) throw notApplicable('the list names no model that the other checks can do without')
   return spare.id
 }
 

@@ -131,7 +131,8 @@ export const contextWindow = clause('8', [
       const { ask, expect, notApplicable } = context
       const answer = await askTooMuch(context)
       const used = numberAt(answer.json, 'usage', 'prompt_tokens')
-      if (!isSuccess(answer) || used === undefined) throw notApplicable('the gateway does not serve a prompt of 1 MB')
+      if (!isSuccess(answer)) throw notApplicable('the gateway does not serve a prompt of 1 MB')
+      if (used === undefined) throw notApplicable('the reply to a prompt of 1 MB does not count it')
       const sample = numberAt((await ask(askingBytes(sampleBytes))).json, 'usage', 'prompt_tokens') ?? 0
       const share = used / ((sample * hugeBytes) / sampleBytes)
       expect('counted share of a prompt of 1 MB, judging by one of 10 KB', share, answer).isAtLeast(0.7)
