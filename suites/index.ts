@@ -6,6 +6,7 @@ import { nodes } from './1-service/1-nodes.ts'
 import { secondTries } from './1-service/1-second-tries.ts'
 import { slowReaders } from './1-service/1-slow-readers.ts'
 import { bodyForms } from './2-resources/2.1-body-forms.ts'
+import { finishReason } from './2-resources/2.1-finish-reason.ts'
 import { maxTokens } from './2-resources/2.1-max-tokens.ts'
 import { maxTokensOdd } from './2-resources/2.1-max-tokens-odd.ts'
 import { remembered } from './2-resources/2.1-remembered.ts'
@@ -67,6 +68,7 @@ export const checks: readonly Check[] = [
   sampling,
   samplingPairs,
   maxTokens,
+  finishReason,
   bodyForms,
   remembered,
   maxTokensOdd,

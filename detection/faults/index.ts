@@ -5,6 +5,7 @@ import { nodesFaults } from './1-service/1-nodes.ts'
 import { secondTriesFaults } from './1-service/1-second-tries.ts'
 import { slowReadersFaults } from './1-service/1-slow-readers.ts'
 import { bodyFormsFaults } from './2-resources/2.1-body-forms.ts'
+import { finishReasonFaults } from './2-resources/2.1-finish-reason.ts'
 import { maxTokensFaults } from './2-resources/2.1-max-tokens.ts'
 import { maxTokensOddFaults } from './2-resources/2.1-max-tokens-odd.ts'
 import { rememberedFaults } from './2-resources/2.1-remembered.ts'
@@ -66,6 +67,7 @@ export const faultTables = [
   bodyFormsFaults,
   maxTokensOddFaults,
   maxTokensFaults,
+  finishReasonFaults,
   rememberedFaults,
   requestFaults,
   samplingPairsFaults,

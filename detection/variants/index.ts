@@ -5,6 +5,7 @@ import { chunksVariants } from './chunks.ts'
 import { enginesVariants } from './engines.ts'
 import { httpVariants } from './http.ts'
 import { nodesVariants } from './nodes.ts'
+import { paceVariants } from './pace.ts'
 import { refusalsVariants } from './refusals.ts'
 import { repliesVariants } from './replies.ts'
 import { textVariants } from './text.ts'
@@ -17,6 +18,7 @@ export const variantTables = [
   chunksVariants,
   repliesVariants,
   textVariants,
+  paceVariants,
   refusalsVariants,
   accessVariants,
   booksVariants,

@@ -1,31 +1,53 @@
+import type { Call } from '../../reference-server/gateway/seams.ts'
 import { replyText } from '../../reference-server/network/text.ts'
-import { words } from '../../reference-server/network/words.ts'
-import { pacing, refragmenting, speaking } from '../wraps/words.ts'
+import { asJson } from '../wraps/json.ts'
+import { anyOf, randomWords, speaking } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 const story =
   'The old harbour lies quiet tonight. Lamps swing over wet stones, and three boats knock against the pier. ' +
   'Rain comes in from the north, softly at first, then harder, until the water and the sky are one grey wall.'
 
-/** Legal gateways whose models say unusual texts, or at an unusual pace. */
+/** Legal gateways whose models say unusual texts. */
 export const textVariants = {
   'text-random': {
     reported: true,
     about: 'Every call gets different words, whatever the temperature; the contract promises no determinism.',
     group: 'text',
-    wrap: () => speaking(() => `${anyWords(20 + Math.floor(Math.random() * 60))}.`),
+    wrap: () => speaking(() => `${randomWords(20, 80)}.`),
+  },
+  'text-of-random-sentences': {
+    reported: true,
+    about: 'An engine that simulates a model says sentences of a short list in random order, one to eight of them.',
+    group: 'text',
+    wrap: () => speaking(() => anyOf(stockSentences, 1 + Math.floor(Math.random() * 8))),
+  },
+  'text-random-unless-seeded': {
+    about:
+      'Every call gets different words, except with a seed, which decides them; the contract promises no determinism.',
+    group: 'text',
+    wrap: () => {
+      const seeded = new WeakSet<Call>()
+      return {
+        validate: (real) => (value, call) => {
+          if (asJson(value)['seed'] !== undefined) seeded.add(call)
+          return real(value, call)
+        },
+        ...speaking((job, call) => (seeded.has(call) ? replyText(job.messages, 90) : randomWords(60))),
+      }
+    },
   },
   'text-drawn-above-zero': {
     about:
       'Every call gets different words, except at temperature 0, where it gets the most likely ones, as with real models.',
     group: 'text',
-    wrap: () => speaking((job) => (job.temperature === 0 ? replyText(job.messages, 90) : `${anyWords(60)}.`)),
+    wrap: () => speaking((job) => (job.temperature === 0 ? replyText(job.messages, 90) : `${randomWords(60)}.`)),
   },
   'text-with-an-end-of-chance': {
     about:
       'A reply repeats the last message and adds a few words that differ each time; the contract promises no determinism.',
     group: 'text',
-    wrap: () => speaking(({ messages }) => `${whatWasSaid(messages)} ${anyWords(5)}.`),
+    wrap: () => speaking(({ messages }) => `${whatWasSaid(messages)} ${randomWords(5)}.`),
   },
   'text-kept-by-a-cache': {
     about:
@@ -35,7 +57,7 @@ export const textVariants = {
       const kept = new Map<string, string>()
       return speaking((_, { body }) => {
         const request = JSON.stringify(body)
-        const text = kept.get(request) ?? anyWords(80)
+        const text = kept.get(request) ?? randomWords(80)
         kept.set(request, text)
         return text
       })
@@ -44,7 +66,7 @@ export const textVariants = {
   'text-random-length': {
     about: 'Replies vary in length from nothing to long; the contract promises no length.',
     group: 'text',
-    wrap: () => speaking(() => anyWords(Math.floor(Math.random() ** 2 * 120))),
+    wrap: () => speaking(() => randomWords(Math.floor(Math.random() ** 2 * 120))),
   },
   'text-alternates': {
     about: 'Calls get two texts in turn; the contract promises no determinism.',
@@ -61,7 +83,7 @@ export const textVariants = {
     group: 'text',
     wrap: () =>
       speaking(({ tokensMax }) =>
-        (tokensMax % 2 === 1 && tokensMax < 8 ? 'So '.repeat(tokensMax) : anyWords(60)).trim(),
+        (tokensMax % 2 === 1 && tokensMax < 8 ? 'So '.repeat(tokensMax) : randomWords(60)).trim(),
       ),
   },
   'text-one-of-two': {
@@ -205,75 +227,20 @@ export const textVariants = {
     group: 'text',
     wrap: () => speaking(() => `A broken character looks like \ufffd, or like Ã© where é was meant. ${story}`),
   },
-  'text-in-one-chunk': {
-    reported: true,
-    about: 'The whole text comes in one chunk; the contract sets no fragment size.',
-    group: 'pace',
-    wrap: () =>
-      refragmenting((fragments) => [
-        {
-          text: fragments.map(({ text }) => text).join(''),
-          tokens: fragments.reduce((sum, { tokens }) => sum + tokens, 0),
-        },
-      ]),
-  },
-  'text-in-three-chunks': {
-    about: 'The text comes in three chunks; the contract sets no fragment size.',
-    group: 'pace',
-    wrap: () =>
-      refragmenting((fragments) => {
-        const size = Math.ceil(fragments.length / 3)
-        return [0, 1, 2].map((third) => {
-          const part = fragments.slice(third * size, (third + 1) * size)
-          return {
-            text: part.map(({ text }) => text).join(''),
-            tokens: part.reduce((sum, { tokens }) => sum + tokens, 0),
-          }
-        })
-      }),
-  },
-  'text-one-character-a-chunk': {
-    reported: true,
-    about: 'Each chunk holds one code point; the contract sets no fragment size.',
-    group: 'pace',
-    wrap: () =>
-      refragmenting((fragments) =>
-        fragments.flatMap(({ text, tokens }) =>
-          text === ''
-            ? [{ text, tokens }]
-            : [...text].map((character, index) => ({ text: character, tokens: index === 0 ? tokens : 0 })),
-        ),
-      ),
-  },
-  'node-slow-first-token': {
-    about: 'The first token takes 100 ms; the contract promises no speed.',
-    group: 'pace',
-    wrap: () => pacing((index) => (index === 0 ? 100 : 0)),
-  },
-  'node-two-milliseconds-a-token': {
-    about: 'Each token takes 2 ms; the contract promises no speed.',
-    group: 'pace',
-    wrap: () => pacing(() => 2),
-  },
-  'node-stalls': {
-    about: 'The node pauses for 120 ms within the reply; the contract promises no speed.',
-    group: 'pace',
-    wrap: () => pacing((index) => (index === 7 ? 120 : 0)),
-  },
-  'node-sends-bursts': {
-    about: 'Tokens come ten at a time, as nodes with speculative decoding send them.',
-    group: 'pace',
-    wrap: () => pacing((index) => (index % 10 === 0 ? 15 : 0)),
-  },
 } as const satisfies Record<string, Variant>
 
 function numbered(count: number): string {
   return Array.from({ length: count }, (_, index) => `Line ${index + 1} of the answer.`).join(' ')
 }
 
-function anyWords(count: number): string {
-  return Array.from({ length: count }, () => words[Math.floor(Math.random() * words.length)] ?? 'word').join(' ')
-}
+const stockSentences = [
+  'Testing, testing 1,2,3.',
+  'I am fine, how are you today?',
+  'Today is a nice sunny day.',
+  'The temperature here is twenty-five degrees centigrade.',
+  'The rest is silence.',
+  'Give a man a fish and you feed him for a day.',
+]
 
 function whatWasSaid(messages: readonly { readonly content: string }[]): string {
   return (messages.at(-1)?.content ?? '').toWellFormed().slice(0, 4000)

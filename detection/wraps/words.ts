@@ -3,6 +3,7 @@ import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { Fragment, Job } from '../../reference-server/network/node.ts'
 import { stopMatcher } from '../../reference-server/network/stop.ts'
 import { tokenize } from '../../reference-server/network/tokens.ts'
+import { words } from '../../reference-server/network/words.ts'
 import { isRelayedCall } from './relay.ts'
 
 type Seam = (...args: readonly unknown[]) => unknown
@@ -17,6 +18,16 @@ export function forOtherModels(wrap: Wrap): Wrap {
     },
   ])
   return Object.fromEntries(apart) as Wrap
+}
+
+/** So many words of chance, each time others. */
+export function randomWords(min: number, max = min): string {
+  return anyOf(words, min + Math.floor(Math.random() * (max - min + 1)))
+}
+
+/** So many of these texts, in an order of chance. */
+export function anyOf(texts: readonly string[], count: number): string {
+  return Array.from({ length: count }, () => texts[Math.floor(Math.random() * texts.length)] ?? 'word').join(' ')
 }
 
 /** Lets the model say another text, which keeps to `tokensMax` and `stop` and is cut into tokens by `cut`. */
@@ -40,6 +51,18 @@ export function speaking(textOf: (job: Job, call: Call) => string, cut = tokeniz
         return tokens.length > job.tokensMax && !stopped ? 'length' : 'stop'
       },
   })
+}
+
+/** The same wrap on an engine that says words of chance, each time others. */
+export function onRandomEngine(wrap: Wrap, textOf: (job: Job, call: Call) => string = () => randomWords(20, 80)): Wrap {
+  const engine = speaking(textOf)
+  return {
+    ...wrap,
+    generate: (real) => {
+      const random = engine.generate?.(real) ?? real
+      return wrap.generate?.(random) ?? random
+    },
+  }
 }
 
 /** Sends the same reply in other fragments. */

@@ -2,12 +2,12 @@ import type { CheckContext } from '../check/context.ts'
 import { type Answer, contentChunks, contentOf, fragmentOf, isSuccess } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
-/** What the target answers to one prompt, asked three times in one mode at one temperature. */
+/** What the target answers to one prompt, asked three times in one mode with the same sampling. */
 export interface Baseline {
   /** The request; a check changes one field of it. */
   readonly body: ChatBody & { readonly max_tokens: number }
-  /** The temperature of the request, unless it is the usual one. */
-  readonly temperature?: 0
+  /** Whether the request has the usual sampling, with which others can ask too. */
+  readonly isUsual: boolean
   /** The three texts. */
   readonly texts: readonly string[]
   /** The text, if all three agree: only then may a check expect a text. */
@@ -25,8 +25,11 @@ const body = {
   max_tokens: 64,
 }
 
-/** For models that choose their words at random at the usual temperature. */
-const greedyBody = { ...body, temperature: 0 }
+/** For models that choose their words at random at the usual temperature, and for those that do so at 0 without a seed. */
+const steadierBodies = [
+  { ...body, temperature: 0 },
+  { ...body, temperature: 0, seed: 7 },
+]
 
 /** The third allows one token more, so that a cache cannot answer it with an earlier text. */
 function thrice(request: Baseline['body']): readonly ChatBody[] {
@@ -53,18 +56,29 @@ export async function baselineOf(
 
 type Asker = CheckContext['sampler']
 
-/** At the usual temperature; if the texts differ, at 0, if they agree there. */
+/** At the usual temperature; if the texts differ, in the first steadier way in which they agree. */
 async function take(ask: (asker: Asker, body: Baseline['body']) => Promise<Baseline>, asker: Asker): Promise<Baseline> {
   const usual = await ask(asker, body)
   if (usual.stable !== undefined) return usual
-  const greedy = await ask(asker, greedyBody)
-  return greedy.stable === undefined ? usual : { ...greedy, temperature: 0 }
+  for (const steadier of steadierBodies) {
+    const found = await ask(asker, steadier)
+    if (found.stable !== undefined) return { ...found, isUsual: false }
+  }
+  return usual
+}
+
+/** Why no text can be expected. */
+export function whyUnstable({ texts, body }: Pick<Baseline, 'texts' | 'body'>): string {
+  const asked = thrice(body).length
+  return texts.length < asked
+    ? `${asked - texts.length} of ${asked} requests for a text were not served`
+    : 'the model says something different each time'
 }
 
 async function takeJson({ probe }: Asker, body: Baseline['body']): Promise<Baseline> {
   const answers = await Promise.all(thrice(body).map((request) => probe(request)))
   const texts = answers.filter(isSuccess).map((answer) => contentOf(answer) ?? '')
-  return { body, texts, answers, fragments: texts.slice(0, 1), ...stability(texts) }
+  return { body, isUsual: true, texts, answers, fragments: texts.slice(0, 1), ...stability(texts) }
 }
 
 async function takeStream({ probeStream }: Asker, body: Baseline['body']): Promise<Baseline> {
@@ -72,7 +86,7 @@ async function takeStream({ probeStream }: Asker, body: Baseline['body']): Promi
   const texts = answers.map(({ content }) => content)
   const [first] = answers
   const fragments = first === undefined ? [] : contentChunks(first).map(({ json }) => fragmentOf(json) ?? '')
-  return { body, texts, answers, fragments, ...stability(texts) }
+  return { body, isUsual: true, texts, answers, fragments, ...stability(texts) }
 }
 
 function stability(texts: readonly string[]): { readonly stable?: string } {

@@ -46,6 +46,14 @@ test('a model that chooses its words at random is asked at temperature 0', async
   expect([both?.text, both?.stream.content]).toEqual(['one', 'one?'])
 })
 
+test('a model that chooses its words at random at temperature 0 too is asked with a seed', async () => {
+  let drawn = 0
+  const textOf = (asked: unknown): string => ('seed' in (asked as ChatBody) ? 'one' : `${drawn++} drawn`)
+  const probe = async (asked: unknown) => ({ json: { choices: [{ message: { content: textOf(asked) } }] } }) as Answer
+  const probeStream = async (asked: unknown) => ({ status: 200, content: textOf(asked) }) as StreamAnswer
+  expect((await inBothModes({ probe, probeStream }, body))?.text).toBe('one')
+})
+
 test('texts that differ between the modes are reported', async () => {
   const { probe } = saying('one')
   for (const other of ['two', '']) {

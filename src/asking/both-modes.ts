@@ -11,12 +11,16 @@ export interface BothModes {
   readonly stream: StreamAnswer
 }
 
-/** Asks in both modes, and again at temperature 0 if the model chooses its words at random. */
+/** Asks in both modes, and again at temperature 0, and with a seed, if the model chooses its words at random. */
 export async function inBothModes(
   context: Pick<CheckContext, 'probe' | 'probeStream'>,
   body: ChatBody & { readonly max_tokens: number },
 ): Promise<BothModes | undefined> {
-  return (await compareModes(context, body)) ?? (await compareModes(context, { ...body, temperature: 0 }))
+  return (
+    (await compareModes(context, body)) ??
+    (await compareModes(context, { ...body, temperature: 0 })) ??
+    (await compareModes(context, { ...body, temperature: 0, seed: 7 }))
+  )
 }
 
 /**

@@ -129,6 +129,28 @@ export const rules = {
     chance: 0.2,
     errorMax: 0.003,
   },
+  stopOverlooked: {
+    about: 'a reply that says `length` although a stop sequence should have ended it',
+    reason: 'A model that varies may do without the sequence now and then, but not six times in a row.',
+    times: 6,
+    chance: 0.34,
+    errorMax: 0.002,
+  },
+  cutShort: {
+    about: 'a very short text, because of a stop sequence that it does not hold',
+    reason: 'A model that varies is now and then that brief: it must be so each time, and never without the sequence.',
+    times: 5,
+    controls: { times: 5, wrongMax: 0 },
+    chance: 0.25,
+    errorMax: 0.001,
+  },
+  limitShows: {
+    about: 'a reply of which it must show that its limit cut it off, from a model that varies in length',
+    reason: 'A model that is brief every other time says enough in one of six replies.',
+    times: 6,
+    chance: 0.25,
+    errorMax: 0.0005,
+  },
   keyRefused: {
     about: 'a key that is refused though its limit is far away',
     reason: 'The limit of another key passes with time: one of three keys is let through.',

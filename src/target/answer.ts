@@ -1,4 +1,4 @@
-import { at, listAt, parseJson, textAt } from '../json.ts'
+import { at, listAt, numberAt, parseJson, textAt } from '../json.ts'
 import type { SseEvent, SseFrame } from '../sse/parser.ts'
 import { arrivedAtMs, bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
 
@@ -86,6 +86,22 @@ export function contentOf({ json }: Answer): string | undefined {
 /** The first finish reason of a stream. */
 export function finishReasonOf({ chunks }: StreamAnswer): unknown {
   return chunks.map(({ json }) => at(json, 'choices', 0, 'finish_reason')).find((reason) => reason != null)
+}
+
+/** The finish reason, in either mode. */
+export function reasonOf(answer: Answer | StreamAnswer): unknown {
+  return isStream(answer) ? finishReasonOf(answer) : at(answer.json, 'choices', 0, 'finish_reason')
+}
+
+/** The text, in either mode; empty when there is none. */
+export function textOf(answer: Answer | StreamAnswer): string {
+  return isStream(answer) ? answer.content : (contentOf(answer) ?? '')
+}
+
+/** The completion tokens that a reply reports, or the last of those that a stream reports. */
+export function completionTokensOf(answer: Answer | StreamAnswer): number | undefined {
+  const told = isStream(answer) ? answer.chunks.map(({ json }) => json) : [answer.json]
+  return told.map((json) => numberAt(json, 'usage', 'completion_tokens')).findLast((count) => count !== undefined)
 }
 
 export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {

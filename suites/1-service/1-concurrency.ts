@@ -8,12 +8,12 @@ import {
   isCut,
   type Prompt,
   servedOf,
-} from '../../src/asking/crowd.ts'
-import { holdCrowdText } from '../../src/asking/crowd-text.ts'
+} from '../../src/asking/crowd/crowd.ts'
+import { holdCrowdText } from '../../src/asking/crowd/crowd-text.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt, textAt } from '../../src/json.ts'
-import { type Answer, contentOf, hasErrorFrame } from '../../src/target/answer.ts'
+import { type Answer, contentOf, hasErrorFrame, type StreamAnswer } from '../../src/target/answer.ts'
 
 /** Prompts that each have a unique word and length, so that a crossed reply shows by its text or its count. */
 function prompts(nonce: () => string, count: number): readonly Prompt[] {
@@ -39,6 +39,49 @@ function ownWords(
     expect(`words of other requests in the reply to ${words[index]}`, foreign, answers[index]).is([])
   })
   return texts.filter((text, index) => text.includes(words[index] ?? '')).length
+}
+
+/** The id of more than half of a stream's chunks. */
+function ownId(ids: readonly string[]): string | undefined {
+  return ids.find((id) => id !== '' && ids.filter((other) => other === id).length * 2 > ids.length)
+}
+
+/**
+ * Holds that no chunk carries the id of another stream, and returns how many streams have an id that no other has: where a
+ * model says words of chance, the ids are what tells streams apart.
+ */
+function ownIds(expect: CheckContext['expect'], streams: readonly StreamAnswer[]): number {
+  const idsOf = ({ chunks }: StreamAnswer) => chunks.map(({ json }) => textAt(json, 'id') ?? '')
+  const owners = Map.groupBy(streams, (stream) => ownId(idsOf(stream)))
+  for (const stream of streams) {
+    const own = ownId(idsOf(stream))
+    const foreign = own === undefined ? [] : idsOf(stream).filter((id) => id !== own && owners.has(id))
+    expect('ids of other streams in a stream', foreign, stream).is([])
+  }
+  return [...owners].filter(([id, some]) => id !== undefined && some.length === 1).length
+}
+
+/** The prompt tokens that a stream reports when asked to. */
+function promptTokensOf({ chunks }: StreamAnswer): number | undefined {
+  return chunks.map(({ json }) => numberAt(json, 'usage', 'prompt_tokens')).findLast((count) => count !== undefined)
+}
+
+/** Holds that streams count the same prompt tokens among others as by themselves, and returns how many counts there are. */
+async function ownCounts({ probeStream, expect, nonce, target }: CheckContext): Promise<number> {
+  const bodies = prompts(nonce, target.config.concurrency).map(({ messages }) => ({
+    messages,
+    max_tokens: crowdTokensMax,
+    stream_options: { include_usage: true },
+  }))
+  const together = await Promise.all(bodies.map((body) => probeStream(body)))
+  for (const [index, stream] of together.entries()) {
+    const among = promptTokensOf(stream)
+    if (index % 3 !== 0 || among === undefined) continue
+    const single = promptTokensOf(await probeStream(bodies[index] ?? {}))
+    if (single === undefined) continue
+    expect('prompt_tokens of the same prompt, streamed by itself and among others', among, stream).is(single)
+  }
+  return new Set(together.map(promptTokensOf).filter((count) => count !== undefined)).size
 }
 
 export const concurrency = clause('1', [
@@ -73,7 +116,7 @@ export const concurrency = clause('1', [
   must('concurrency.streams-not-crossed', {
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 12, tokens: 900 },
+    cost: { requests: 24, tokens: 1800 },
     why: 'A fragment delivered to somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',
     async run(context) {
@@ -86,10 +129,12 @@ export const concurrency = clause('1', [
       const crowd = await together()
       const texts = crowd.streams.map(({ content }) => content)
       const own = ownWords(expect, crowd.prompts, texts, crowd.streams)
-      const { stable, temperature } = await baselineOf(context, 'stream')
-      const isStable = stable !== undefined && temperature === undefined
-      const same = isStable ? await holdCrowdText(context, crowd, together) : 0
-      if (own + same === 0) throw undecidable('the model says nothing that tells the streams apart')
+      const ids = ownIds(expect, crowd.streams)
+      const { stable, isUsual } = await baselineOf(context, 'stream')
+      const same = stable !== undefined && isUsual ? await holdCrowdText(context, crowd, together) : 0
+      if (own + same > 0) return
+      const counts = await ownCounts(context)
+      if (Math.max(ids, counts) < 2) throw undecidable('neither text, nor ids, nor usage tell the streams apart')
     },
   }),
   should('concurrency.keys-not-crossed', {
@@ -138,10 +183,10 @@ export const concurrency = clause('1', [
       for (const stream of served) expect('whether [DONE] was sent', stream.done, stream).is(true)
       const texts = streams.map(({ content }) => content)
       const own = ownWords(expect, asked, texts, streams)
-      const { stable, temperature } = await baselineOf(context, 'stream')
-      const isStable = stable !== undefined && temperature === undefined
-      const same = isStable ? await holdCrowdText(context, crowd, () => gather(context)) : 0
-      if (own + same === 0) throw undecidable('the model says nothing that tells the streams apart')
+      const ids = ownIds(expect, served)
+      const { stable, isUsual } = await baselineOf(context, 'stream')
+      const same = stable !== undefined && isUsual ? await holdCrowdText(context, crowd, () => gather(context)) : 0
+      if (own + same === 0 && ids < 2) throw undecidable('neither text nor ids tell the streams apart')
     },
   }),
 ])

@@ -1,15 +1,19 @@
 import fc from 'fast-check'
 import { baselineOf } from '../../src/asking/baseline.ts'
 import {
+  afterDoubled,
   border,
+  commonBorders,
   commonCharacter,
   commonIn,
+  commonPiece,
   endsReply,
   endsStream,
   phrases,
   textAfter,
 } from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
+import { inTurn } from '../../src/repeat/repeat.ts'
 import { contentOf, isSuccess } from '../../src/target/answer.ts'
 
 const refusesNoStop = {
@@ -88,7 +92,7 @@ export const stop = clause('2.1', [
   must('stop.ends-text-each-model', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream', 'stream.model-each'],
-    cost: { requests: 18, tokens: 1400 },
+    cost: { requests: 24, tokens: 1900 },
     ...endsAtStop,
     async run(context) {
       const { ask, askStream, prepared, model, expect, undecidable } = context
@@ -96,7 +100,8 @@ export const stop = clause('2.1', [
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
       let decided = 0
       for (const id of ids) {
-        const character = commonIn([contentOf(await ask({ ...body, model: id })) ?? ''])
+        const plain = [await ask({ ...body, model: id }), await ask({ ...body, model: id })]
+        const character = commonIn(plain.map((reply) => contentOf(reply) ?? ''))
         if (character === undefined) continue
         const reply = await ask({ ...body, model: id, stop: [character] })
         expect(
@@ -154,15 +159,16 @@ export const stop = clause('2.1', [
     async run(context) {
       const baseline = await baselineOf(context, 'stream')
       const { fragments, texts, stable } = baseline
-      if (fragments.length < 3 || stable === undefined)
-        throw context.undecidable('the model sends too few fragments, or different ones each time')
-      const sequences = [1, 2, 3]
-        .map((nth) => border(fragments, Math.floor((fragments.length * nth) / 4)))
-        .filter((one) => one !== undefined)
-      if (sequences.length === 0) throw context.undecidable('no border between two fragments has text on both sides')
-      for (const sequence of sequences) {
-        if (texts.every((text) => text.includes(sequence))) await endsStream(context, baseline, sequence, [sequence])
-      }
+      if (fragments.length < 3) throw context.undecidable('the model sends too few fragments')
+      const sequences =
+        stable === undefined
+          ? commonBorders(baseline).slice(0, 3)
+          : [1, 2, 3]
+              .map((nth) => border(fragments, Math.floor((fragments.length * nth) / 4)))
+              .filter((one) => one !== undefined && texts.every((text) => text.includes(one)))
+      if (sequences.length === 0) throw context.undecidable('the texts have no border between two fragments in common')
+      for (const sequence of sequences)
+        if (sequence !== undefined) await endsStream(context, baseline, sequence, [sequence])
     },
   }),
   must('stop.long-sequences', {
@@ -174,13 +180,9 @@ export const stop = clause('2.1', [
     async run(context) {
       const { texts } = await baselineOf(context, 'json')
       const baseline = await baselineOf(context, 'stream')
-      const all = [...texts, ...baseline.texts]
-      const [text = ''] = all
-      const sequences = [36, 70, 140].flatMap((length) => {
-        const piece = text.slice(12, 12 + length)
-        const isShared = piece.length === length && all.every((other) => textAfter(other, piece) !== '')
-        return isShared && piece.isWellFormed() ? [piece] : []
-      })
+      const sequences = [36, 70, 140]
+        .map((length) => commonPiece([...texts, ...baseline.texts], length))
+        .filter((piece) => piece !== undefined)
       if (sequences.length === 0) throw context.undecidable('the texts of the model have no long piece in common')
       for (const sequence of sequences) {
         await endsReply(context, baseline, sequence, [sequence])
@@ -192,7 +194,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
-    cost: { requests: 5, tokens: 500 },
+    cost: { requests: 8, tokens: 800 },
     why: 'Clients get text past their stop when a search that never backtracks misses "lo" in "hello".',
     fix: 'Start a comparison at every letter.',
     async run(context) {
@@ -201,12 +203,11 @@ export const stop = clause('2.1', [
         { role: 'user', content: 'Repeat exactly: hello, tomorrow the coffee will be aaab. Then go on.' },
       ]
       const body = { messages, max_tokens: 64 }
-      const text = contentOf(await ask(body)) ?? ''
-      const doubled = [...text.matchAll(/(\w)(?=\1(\w))/g)].flatMap(({ 1: letter = '', 2: next = '', index }) =>
-        next !== letter && text.indexOf(letter + next) === index + 1 ? [letter + next] : [],
-      )
-      if (doubled.length === 0) throw undecidable('the model says no word with a doubled letter')
-      for (const sequence of doubled.slice(0, 2)) {
+      const found = (await inTurn(4, () => ask(body))).map((reply) => afterDoubled(contentOf(reply) ?? ''))
+      // One that a model says once proves nothing when it is not said again.
+      const doubled = found.flat().filter((one) => found.filter((others) => others.includes(one)).length >= 2)
+      if (doubled.length === 0) throw undecidable('the model does not say the same word with a doubled letter twice')
+      for (const sequence of [...new Set(doubled)].slice(0, 2)) {
         await endsReply(context, { body }, sequence, [sequence])
         await endsStream(context, { body }, sequence, sequence)
       }
@@ -216,17 +217,18 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
-    cost: { requests: 3, tokens: 1200 },
+    cost: { requests: 4, tokens: 1600 },
     why: 'Clients pay for the rest of a long reply when the search for their sequence gives up early.',
     fix: 'Search to the end, however long the reply is.',
     async run(context) {
       const { ask, undecidable } = context
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 300 words.' }]
       const body = { messages, max_tokens: 400 }
-      const text = contentOf(await ask(body)) ?? ''
+      const [text, again] = [contentOf(await ask(body)) ?? '', contentOf(await ask(body)) ?? '']
       const piece = text.slice(1200, 1216)
       if (piece.length < 16 || !piece.isWellFormed() || text.indexOf(piece) < 1000)
         throw undecidable('the model says too little for a late stop sequence')
+      if (again.indexOf(piece) < 1000) throw undecidable('the model says something different each time')
       await endsReply(context, { body }, piece, [piece])
       await endsStream(context, { body }, piece, piece)
     },

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { baselineOf } from '../../src/asking/baseline.ts'
+import { baselineOf, whyUnstable } from '../../src/asking/baseline.ts'
 import { inBothModes } from '../../src/asking/both-modes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
@@ -53,8 +53,8 @@ export const eventContent = clause('6', [
       const { probe, probeStream, expect, undecidable } = context
       const reply = await baselineOf(context, 'json')
       const stream = await baselineOf(context, 'stream')
-      if (reply.stable === undefined) throw undecidable('three replies that were not streamed differ')
-      if (stream.stable === undefined) throw undecidable('three streams differ')
+      if (reply.stable === undefined) throw undecidable(`${whyUnstable(reply)}, in replies`)
+      if (stream.stable === undefined) throw undecidable(`${whyUnstable(stream)}, in streams`)
       if (reply.stable === '') throw undecidable('the model says nothing')
       if (stream.stable !== reply.stable) {
         const again = await inBothModes({ probe, probeStream }, reply.body)
@@ -75,7 +75,7 @@ export const eventContent = clause('6', [
       for (const text of easilyBroken) {
         const messages = [{ role: 'user', content: `Repeat exactly: ${text}` }]
         const both = await inBothModes({ probe, probeStream }, { messages, max_tokens: 128 })
-        if (both === undefined) throw undecidable('the model says something different each time')
+        if (both === undefined) throw undecidable('no text of the model came twice in both modes')
         expect('the joined fragments of a stream', both.stream.content, both.stream).is(both.text)
         if (/[^\p{ASCII}]/u.test(both.text)) repeated += 1
       }
@@ -93,7 +93,7 @@ export const eventContent = clause('6', [
       const messages = [{ role: 'user', content: `Tell the story of a lighthouse in 500 words. ${storyBegun}` }]
       // As a request that the contract grants, so the checks of every chunk also cover a long stream.
       const both = await inBothModes({ probe, probeStream: askStream }, { messages, max_tokens: 700 })
-      if (both === undefined) throw undecidable('the model says something different each time')
+      if (both === undefined) throw undecidable('no text of the model came twice in both modes')
       if (Math.max(both.text.length, both.stream.content.length) < longTextChars)
         throw undecidable('the model says too little to show what breaks in long replies')
       expect('the joined fragments of a long stream', both.stream.content, both.stream).is(both.text)

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Job, Message } from '../../../reference-server/network/node.ts'
 import { crowding, isShort } from '../../wraps/crowd.ts'
+import { asJson } from '../../wraps/json.ts'
 import { refusal } from '../../wraps/request.ts'
 import { changingStreamFragments, isStream } from '../../wraps/stream.ts'
+import { onRandomEngine } from '../../wraps/words.ts'
 import type { Fault } from '../fault.ts'
 
 /** How long requests wait for others to be crossed with. */
@@ -32,12 +34,44 @@ export const concurrencyFaults = {
           if (isShort(job)) latest = promptTokens
           return job
         },
-        generate: (real): Seams['generate'] =>
-          async function* (node, job, signal, call) {
-            if (isShort(job)) await sleep(meetingMs)
-            return yield* real(node, job, signal, call)
-          },
+        generate: meeting,
         completion: (real) => (parts, call) => {
+          const tokensMax = call.body?.tokensMax ?? 0
+          return real(tokensMax > 20 && tokensMax < 32 ? { ...parts, promptTokens: latest } : parts, call)
+        },
+      }
+    },
+  },
+  'stream-chunks-crossed-on-a-random-engine': {
+    about:
+      'Short streams of words of chance, generated at the same time, all get their sixth chunk from the latest one.',
+    breaks: ['concurrency.streams-not-crossed', 'chunk.id-constant'],
+    wrap: () => {
+      let latest = ''
+      return {
+        ...onRandomEngine({ generate: meeting }),
+        chunk: (real) => (parts, call) => {
+          const chunk = asJson(real(parts, call))
+          if (parts.position === 0) latest = String(chunk['id'])
+          return parts.position === 5 && (call.body?.tokensMax ?? 0) < 32 ? { ...chunk, id: latest } : chunk
+        },
+      }
+    },
+  },
+  'stream-usage-crossed-on-a-random-engine': {
+    about:
+      'Short streams of words of chance, generated at the same time, all report the prompt tokens of the latest one.',
+    breaks: ['concurrency.streams-not-crossed'],
+    wrap: () => {
+      let latest = 0
+      return {
+        job: (real) => (request, model, promptTokens, call) => {
+          const job = real(request, model, promptTokens, call)
+          if (isShort(job)) latest = promptTokens
+          return job
+        },
+        ...onRandomEngine({ generate: meeting }),
+        usageChunk: (real) => (parts, call) => {
           const tokensMax = call.body?.tokensMax ?? 0
           return real(tokensMax > 20 && tokensMax < 32 ? { ...parts, promptTokens: latest } : parts, call)
         },
@@ -71,6 +105,14 @@ export const concurrencyFaults = {
       })),
   },
 } as const satisfies Record<string, Fault>
+
+/** Holds short requests back for a moment, so that those that come together meet. */
+function meeting(real: Seams['generate']): Seams['generate'] {
+  return async function* (node, job, signal, call) {
+    if (isShort(job)) await sleep(meetingMs)
+    return yield* real(node, job, signal, call)
+  }
+}
 
 /** Gives requests that are generated at the same time the reply to the latest of them. */
 function crossingReplies(when: (job: Job, call: Call) => boolean): Wrap {

@@ -1,8 +1,7 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { cachingReplies } from '../../wraps/cache.ts'
-import { replyChoices } from '../../wraps/reply.ts'
 import { asksForStream, dropping, numberIn, reading, refusing } from '../../wraps/request.ts'
-import { chunkChoices } from '../../wraps/stream.ts'
+import { onRandomEngine, randomWords } from '../../wraps/words.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.1-max-tokens.ts` must notice. */
@@ -21,6 +20,24 @@ export const maxTokensFaults = {
     about: 'One model ignores max_tokens.',
     breaks: ['max-tokens.limits-each-model'],
     wrap: () => askingForTokens((tokensMax, model) => (model === 'large' ? 4096 : tokensMax)),
+  },
+  'max-tokens-ignored-on-a-random-engine': {
+    about: 'max_tokens does not reach a node that says nothing or much, in words of chance.',
+    breaks: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text'],
+    wrap: () =>
+      onRandomEngine(
+        askingForTokens(() => 4096),
+        textOfAnyLength,
+      ),
+  },
+  'max-tokens-ignored-in-streams-on-a-random-engine': {
+    about: 'For streams, max_tokens does not reach a node that says nothing or much, in words of chance.',
+    breaks: ['max-tokens.limits-the-stream'],
+    wrap: () =>
+      onRandomEngine(
+        askingForTokens((tokensMax, _, stream) => (stream ? 4096 : tokensMax)),
+        textOfAnyLength,
+      ),
   },
   'max-tokens-forgotten-beside-stop': {
     about: 'max_tokens does not reach the node when the request has a stop sequence.',
@@ -60,17 +77,6 @@ export const maxTokensFaults = {
       countCompletionTokens: () => (counted, call) => Math.min(counted, call.body?.tokensMax ?? counted),
     }),
   },
-  'finish-reason-stop-when-cut': {
-    about: 'A reply cut by max_tokens has finish_reason `stop`.',
-    breaks: ['max-tokens.finish-reason'],
-    wrap: () => replyChoices((choice) => ({ ...choice, finish_reason: 'stop' })),
-  },
-  'finish-reason-stop-when-cut-streaming': {
-    about: 'A stream cut by max_tokens has finish_reason `stop`.',
-    breaks: ['max-tokens.finish-reason-streaming'],
-    wrap: () =>
-      chunkChoices((choice) => ({ ...choice, finish_reason: choice['finish_reason'] === null ? null : 'stop' })),
-  },
   'cache-forgets-max-tokens': {
     about: 'Long replies come from a cache that ignores max_tokens.',
     breaks: [
@@ -103,22 +109,6 @@ export const maxTokensFaults = {
     breaks: ['max-tokens.count-within-limit'],
     wrap: () => askingForTokens((tokensMax) => Math.max(2, tokensMax)),
   },
-  'stop-said-at-large-limits': {
-    about: 'A reply cut by a max_tokens above 50 has finish_reason `stop`.',
-    breaks: ['max-tokens.finish-reason'],
-    wrap: () =>
-      replyChoices((choice, _, call) =>
-        choice['finish_reason'] === 'length' && tokensMaxOf(call) > 50 ? { ...choice, finish_reason: 'stop' } : choice,
-      ),
-  },
-  'stop-said-at-large-limits-streaming': {
-    about: 'A stream cut by a max_tokens above 50 has finish_reason `stop`.',
-    breaks: ['max-tokens.finish-reason-streaming'],
-    wrap: () =>
-      chunkChoices((choice, _, call) =>
-        choice['finish_reason'] === 'length' && tokensMaxOf(call) > 50 ? { ...choice, finish_reason: 'stop' } : choice,
-      ),
-  },
   'large-limit-ignored': {
     about: 'A max_tokens above 256 is ignored in non-streamed replies.',
     breaks: ['max-tokens.count-within-limit', 'stream.equals-reply-when-long'],
@@ -143,6 +133,7 @@ function askingForTokens(
   }
 }
 
-function tokensMaxOf({ body }: Call): number {
-  return body?.tokensMax ?? 0
+/** Every third text is empty, and the others have many words. */
+function textOfAnyLength(_: unknown, { number }: Call): string {
+  return number % 3 === 0 ? '' : randomWords(60, 120)
 }

@@ -2,6 +2,7 @@ import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
 import { refusal } from '../../wraps/request.ts'
 import { isStream, slowStreams } from '../../wraps/stream.ts'
+import { onRandomEngine } from '../../wraps/words.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.1-remembered.ts` must notice. */
@@ -9,20 +10,12 @@ export const rememberedFaults = {
   'stop-kept-for-the-prompt': {
     about: 'The stop sequences of a request also apply to the next one if it has the same prompt and none of its own.',
     breaks: ['stop.not-remembered'],
-    wrap: () => {
-      let latest = { number: 0, prompt: '', stop: [] as readonly string[] }
-      return {
-        job: (real) => (request, model, promptTokens, call) => {
-          const job = real(request, model, promptTokens, call)
-          const { number } = call
-          const prompt = JSON.stringify(job.messages)
-          const isNext = number === latest.number + 1 && prompt === latest.prompt
-          const { stop } = latest
-          latest = { number, prompt, stop: job.stop }
-          return isNext && job.stop.length === 0 ? { ...job, stop } : job
-        },
-      }
-    },
+    wrap: keepingStops,
+  },
+  'stop-kept-for-the-prompt-on-a-random-engine': {
+    about: 'The stop sequences of a request for words of chance also apply to the next one with the same prompt.',
+    breaks: ['stop.not-remembered'],
+    wrap: () => onRandomEngine(keepingStops()),
   },
   'limit-kept-for-the-key': {
     about: "The max_tokens of a request also applies to the key's next request if that names none.",
@@ -81,4 +74,20 @@ function keepingLimits(keeps: (isRefused: boolean) => boolean): Wrap {
 
 function keyOf({ caller }: Call): string {
   return caller?.key.id ?? ''
+}
+
+/** Applies the stop sequences of a request to the next one too, if it has the same prompt and none of its own. */
+function keepingStops(): Wrap {
+  let latest = { number: 0, prompt: '', stop: [] as readonly string[] }
+  return {
+    job: (real) => (request, model, promptTokens, call) => {
+      const job = real(request, model, promptTokens, call)
+      const { number } = call
+      const prompt = JSON.stringify(job.messages)
+      const isNext = number === latest.number + 1 && prompt === latest.prompt
+      const { stop } = latest
+      latest = { number, prompt, stop: job.stop }
+      return isNext && job.stop.length === 0 ? { ...job, stop } : job
+    },
+  }
 }

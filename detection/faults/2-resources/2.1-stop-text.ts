@@ -4,6 +4,7 @@ import { stopMatcher } from '../../../reference-server/network/stop.ts'
 import { replyChoices } from '../../wraps/reply.ts'
 import { reading, refusing } from '../../wraps/request.ts'
 import { endingTextWhere, type Generate, passingStops } from '../../wraps/stop.ts'
+import { onRandomEngine, randomWords } from '../../wraps/words.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.1-stop-text.ts` must notice. */
@@ -16,11 +17,7 @@ export const stopTextFaults = {
   'finish-reason-length-at-stop': {
     about: 'A reply ended by a stop sequence has finish_reason `length`.',
     breaks: ['stop.finish-reason'],
-    wrap: () =>
-      replyChoices((choice, _, call) => ({
-        ...choice,
-        finish_reason: (call.body?.stop.length ?? 0) > 0 ? 'length' : choice['finish_reason'],
-      })),
+    wrap: sayingLengthAtStops,
   },
   'stop-only-first-element-checked': {
     about: 'Only the first element of a list of stop sequences has to be a string.',
@@ -115,19 +112,17 @@ export const stopTextFaults = {
   'stop-as-pattern': {
     about: 'Stop sequences are read as regular expressions.',
     breaks: ['stop.unmatched-changes-nothing', 'stop.text-is-exact-prefix'],
-    wrap: () =>
-      cuttingText((text, stop) => {
-        const found = stop
-          .map((one) => {
-            try {
-              return text.search(new RegExp(one))
-            } catch {
-              return text.indexOf(one)
-            }
-          })
-          .filter((at) => at !== -1)
-        return found.length === 0 ? text : text.slice(0, Math.min(...found))
-      }),
+    wrap: () => cuttingText((text, stop) => upTo(text, firstMatch(text, stop))),
+  },
+  'stop-as-pattern-on-a-random-engine': {
+    about: 'Stop sequences are read as regular expressions by an engine that says words of chance.',
+    breaks: ['stop.unmatched-changes-nothing'],
+    wrap: () => onRandomEngine(cuttingText((text, stop) => upTo(text, firstMatch(text, stop)))),
+  },
+  'stop-length-said-on-a-random-engine': {
+    about: 'Replies of words of chance that a stop sequence ended have finish_reason `length`.',
+    breaks: ['stop.finish-reason'],
+    wrap: () => onRandomEngine(sayingLengthAtStops(), (_, { number }) => (number % 5 === 0 ? '' : randomWords(20, 80))),
   },
   'stop-cut-at-commas': {
     about: 'A stop sequence that contains a comma is split into several.',
@@ -208,4 +203,26 @@ function upTo(text: string, at: number): string {
 function firstPlace(text: string, stop: readonly string[]): number {
   const found = stop.map((one) => text.indexOf(one)).filter((at) => at !== -1)
   return found.length === 0 ? -1 : Math.min(...found)
+}
+
+/** Where the first stop sequence, read as a regular expression, begins; -1 where there is none. */
+function firstMatch(text: string, stop: readonly string[]): number {
+  const found = stop
+    .map((one) => {
+      try {
+        return text.search(new RegExp(one))
+      } catch {
+        return text.indexOf(one)
+      }
+    })
+    .filter((at) => at !== -1)
+  return found.length === 0 ? -1 : Math.min(...found)
+}
+
+/** Says `length` of every reply to a request with stop sequences. */
+function sayingLengthAtStops(): Wrap {
+  return replyChoices((choice, _, call) => ({
+    ...choice,
+    finish_reason: (call.body?.stop.length ?? 0) > 0 ? 'length' : choice['finish_reason'],
+  }))
 }

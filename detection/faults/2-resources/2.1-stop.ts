@@ -3,6 +3,7 @@ import { cachingReplies } from '../../wraps/cache.ts'
 import { asksForStream, dropping, reading, refusing } from '../../wraps/request.ts'
 import { endingTextWhere, type Generate, passingStops } from '../../wraps/stop.ts'
 import { isStream } from '../../wraps/stream.ts'
+import { onRandomEngine } from '../../wraps/words.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.1-stop.ts` must notice. */
@@ -98,6 +99,21 @@ export const stopFaults = {
     breaks: ['stop.ends-text'],
     wrap: () => passingStops(() => []),
   },
+  'stop-ignored-on-a-random-engine': {
+    about: 'Stop sequences are ignored by an engine that says words of chance.',
+    breaks: ['stop.ends-text'],
+    wrap: () => onRandomEngine(passingStops(() => [])),
+  },
+  'stop-ignored-in-streams-on-a-random-engine': {
+    about: 'Stop sequences do not work in the streams of an engine that says words of chance.',
+    breaks: ['stop.ends-stream'],
+    wrap: () => onRandomEngine(passingStops((stop, stream) => (stream ? [] : stop))),
+  },
+  'stop-fragment-by-fragment-on-a-random-engine': {
+    about: 'In streams of words of chance, a stop sequence split across fragments is not found.',
+    breaks: ['stop.across-chunks'],
+    wrap: () => onRandomEngine({ generate: searchingFragmentsOfStreams }),
+  },
   'stop-ignored-in-json': {
     about: 'Stop sequences work only in streams.',
     breaks: ['stop.ends-text'],
@@ -156,10 +172,7 @@ export const stopFaults = {
   'stop-fragment-by-fragment-in-streams': {
     about: 'In streams, a stop sequence split across fragments is not found.',
     breaks: ['stop.ends-stream'],
-    wrap: () => ({
-      generate: (real) => (node, job, signal, call) =>
-        (isStream(call) ? searchingEachFragment(real) : real)(node, job, signal, call),
-    }),
+    wrap: () => ({ generate: searchingFragmentsOfStreams }),
   },
   'stop-long-sequences-ignored': {
     about: 'Stop sequences longer than seven characters are ignored.',
@@ -212,4 +225,8 @@ function searchingEachFragment(real: Generate): Generate {
     }
     return 'length'
   }
+}
+
+function searchingFragmentsOfStreams(real: Generate): Generate {
+  return (node, job, signal, call) => (isStream(call) ? searchingEachFragment(real) : real)(node, job, signal, call)
 }

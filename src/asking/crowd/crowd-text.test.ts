@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createExpect, Mismatch } from '../check/expect.ts'
-import type { StreamAnswer } from '../target/answer.ts'
+import { createExpect, Mismatch } from '../../check/expect.ts'
+import type { StreamAnswer } from '../../target/answer.ts'
 import type { Crowd, Prompt } from './crowd.ts'
 import { holdCrowdText } from './crowd-text.ts'
 

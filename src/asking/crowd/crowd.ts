@@ -1,8 +1,8 @@
-import type { CheckContext } from '../check/context.ts'
-import { createFlight } from '../load/meter/flight.ts'
-import { StreamMeter } from '../load/meter/stream-meter.ts'
-import { hasErrorFrame, isSuccess, type StreamAnswer } from '../target/answer.ts'
-import { chatPath } from '../target/chat.ts'
+import type { CheckContext } from '../../check/context.ts'
+import { createFlight } from '../../load/meter/flight.ts'
+import { StreamMeter } from '../../load/meter/stream-meter.ts'
+import { hasErrorFrame, isSuccess, type StreamAnswer } from '../../target/answer.ts'
+import { chatPath } from '../../target/chat.ts'
 
 /** A question with a unique word, which tells its reply from others. */
 export interface Prompt {
