@@ -403,6 +403,7 @@ const register = {
     'relay.long-lines',
     'relay.pause-inside-a-character',
     'relay.pause-inside-a-line',
+    'relay.slow-node-is-served',
     'relay.unicode-unchanged',
     'auth.revoked-refusal-is-client-error',
     'message.missing-field-is-client-error',

@@ -21,7 +21,11 @@ export interface NodeScript {
   readonly id?: string
   readonly extra?: object
   readonly dialect?: string
-  readonly timing?: { readonly firstToken: number; readonly gap: number }
+  readonly timing?: {
+    readonly firstToken: number
+    readonly gap: number
+    readonly spikes?: { readonly every: number; readonly ms: number }
+  }
   readonly wire?: object
   readonly fault?: {
     readonly kind: string

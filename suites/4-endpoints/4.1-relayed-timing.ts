@@ -1,4 +1,4 @@
-import { play } from '../../src/asking/scripted-nodes.ts'
+import { play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
@@ -7,6 +7,13 @@ import { contentChunks, isSuccess, type StreamAnswer } from '../../src/target/an
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }
+
+/** Slow, but not silent for so long that it could be taken for dead. */
+const slow: NodeScript = {
+  fragments: Array.from({ length: 24 }, (_, at) => `word${at} `),
+  timing: { firstToken: 2200, gap: 50, spikes: { every: 20, ms: 2200 } },
+}
+const slowText = slow.fragments?.join('') ?? ''
 
 /** Milliseconds between the first and the last fragment of a stream. */
 function spreadOf(stream: StreamAnswer): number {
@@ -38,6 +45,25 @@ export const relayedTiming = clause('4.1', [
         )
         const what = `ms between the first and the last of 12 fragments (${JSON.stringify(lineEnd)}), sent over ${11 * gap}`
         context.expect(what, spreadOf(answer), answer).isAtLeast(5 * gap)
+      }
+    },
+  }),
+  should('relay.slow-node-is-served', {
+    states: ['failover'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
+    cost: { requests: 2, tokens: 200 },
+    why: 'Large models take seconds to begin when they are busy, and a gateway that gives up sooner makes an outage of it.',
+    fix: 'Give a node half a minute for its first token and ten seconds for each further one, and do not limit the whole.',
+    async run(context) {
+      const plays = await Promise.all([play(context, slow), play(context, slow)])
+      const [whole, pieces] = await Promise.all([plays[0].reply(), plays[1].stream()])
+      for (const [at, answer] of [whole, pieces].entries()) {
+        const what = `a ${at === 0 ? 'reply' : 'stream'} whose node begins after 2.2 s, pauses for 2.2 s and takes 5.5 s in all`
+        context.expect(`the text of ${what}`, textOf(context, what, answer), answer).is(slowText)
+        const [first] = await plays[at === 0 ? 0 : 1].seen()
+        // A gateway may ask a second node as well, but the first one is not to be blamed for its pace.
+        context.expect(`how the node that was asked first ended ${what}`, first.outcome, answer).isNot('closed-by-peer')
       }
     },
   }),

@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { decode } from '../../wraps/node-body.ts'
 import { changingNodeReplies, rewritingReplies, tapping } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
@@ -29,7 +31,63 @@ export const relayedTimingFaults = {
         return yield* words
       }),
   },
+  'relay-first-token-within-two-seconds': {
+    about: 'A node whose first token takes 2 s is given up, as if it were dead.',
+    breaks: ['relay.slow-node-is-served'],
+    wrap: () => hurrying(({ count }) => (count === 0 ? 2000 : never)),
+  },
+  'relay-first-token-within-two-seconds-in-json': {
+    about: 'A node whose first token takes 2 s is given up if the reply is not streamed.',
+    breaks: ['relay.slow-node-is-served'],
+    wrap: () => hurrying(({ count, call }) => (count === 0 && !isStream(call) ? 2000 : never)),
+  },
+  'relay-slow-node-left-for-another': {
+    about: 'When the first token of a node takes 2 s, another node is asked, for which the gateway waits.',
+    breaks: ['relay.slow-node-is-served'],
+    wrap: () => hurrying(({ count, call }) => (count === 0 && call.tried.size < 2 ? 2000 : never)),
+  },
+  'relay-next-token-within-two-seconds': {
+    about: 'A node that pauses for 2 s between two tokens is given up.',
+    breaks: ['relay.slow-node-is-served'],
+    wrap: () => hurrying(({ count }) => (count > 0 ? 2000 : never)),
+  },
+  'relay-five-seconds-in-all': {
+    about: 'A reply whose last token comes after more than 5 s is given up, although tokens keep coming.',
+    breaks: ['relay.slow-node-is-served'],
+    wrap: () => hurrying(({ elapsedMs }) => 5000 - elapsedMs),
+  },
+  'relay-whole-after-five-seconds': {
+    about: 'A stream that takes longer than 5 s is ended there as if it were complete.',
+    breaks: ['relay.slow-node-is-served'],
+    wrap: () => hurrying(({ elapsedMs, call }) => (isStream(call) ? 5000 - elapsedMs : never), 'stop'),
+  },
 } as const satisfies Record<string, Fault>
+
+const never = 60_000
+
+interface Moment {
+  /** Fragments so far. */
+  readonly count: number
+  readonly elapsedMs: number
+  readonly call: Call
+}
+
+/** Gives a node up when its next fragment takes longer than this, or takes what has come for the whole reply. */
+function hurrying(limitMs: (moment: Moment) => number, end?: 'stop'): Wrap {
+  return changingNodeReplies(async function* (words, call) {
+    const startMs = performance.now()
+    for (let count = 0; ; count += 1) {
+      const next = words.next()
+      next.catch(() => undefined)
+      const ms = limitMs({ count, elapsedMs: performance.now() - startMs, call })
+      const step = await Promise.race([next, setTimeout(ms, undefined, { ref: false })])
+      if (step?.done) return step.value
+      if (step !== undefined) yield step.value
+      else if (end === undefined) throw new NodeFailure('silent', 'the node is slow')
+      else return end
+    }
+  })
+}
 
 /** Holds a body back until it is complete, if its beginning holds a mark. */
 async function* heldIf(body: AsyncIterable<Uint8Array>, mark: string) {

@@ -39,13 +39,13 @@ export const unreachableNodesFaults = {
     about: 'A node that says nothing for most of a second is taken to have finished.',
     breaks: ['relay.hang-ends', 'relay.black-hole-is-503'],
     // A first word that comes byte by byte, or among many requests, may take this long.
-    follows: ['relay.any-form-of-stream', 'relay.leaving-harms-no-others'],
+    follows: ['relay.any-form-of-stream', 'relay.leaving-harms-no-others', 'relay.slow-node-is-served'],
     wrap: () => endingAfterSilence((count) => count === 0),
   },
   'relay-silence-is-the-end': {
     about: 'A stream whose node falls silent ends as if it were complete.',
     breaks: ['relay.hang-in-mid-stream-shows'],
-    follows: ['relay.any-form-of-stream'],
+    follows: ['relay.any-form-of-stream', 'relay.slow-node-is-served'],
     wrap: () => endingAfterSilence((count) => count > 0),
   },
   'relay-black-hole-is-504': {
