@@ -49,6 +49,7 @@ import { eventContent } from './6-events/6-content.ts'
 import { eventFraming } from './6-events/6-framing.ts'
 import { throughput } from './6-events/6-throughput.ts'
 import { errorEvents } from './7-errors/7-error-events.ts'
+import { listedNodes } from './7-errors/7-listed-nodes.ts'
 import { nodeFailures } from './7-errors/7-node-failures.ts'
 import { takenDown } from './7-errors/7-taken-down.ts'
 import { unavailableModel } from './7-errors/7-unavailable-model.ts'
@@ -112,6 +113,7 @@ export const checks: readonly Check[] = [
   nodeFailures,
   errorEvents,
   unreachableNodes,
+  listedNodes,
   contextWindow,
   pathPrefix,
 ].flat()

@@ -48,6 +48,7 @@ import { contentFaults } from './6-events/6-content.ts'
 import { framingFaults } from './6-events/6-framing.ts'
 import { throughputFaults } from './6-events/6-throughput.ts'
 import { errorEventsFaults } from './7-errors/7-error-events.ts'
+import { listedNodesFaults } from './7-errors/7-listed-nodes.ts'
 import { nodeFailuresFaults } from './7-errors/7-node-failures.ts'
 import { takenDownFaults } from './7-errors/7-taken-down.ts'
 import { unavailableModelFaults } from './7-errors/7-unavailable-model.ts'
@@ -112,6 +113,7 @@ export const faultTables = [
   takenDownFaults,
   unavailableModelFaults,
   unreachableNodesFaults,
+  listedNodesFaults,
   contextWindowFaults,
   pathPrefixFaults,
 ] as const

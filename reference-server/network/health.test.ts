@@ -22,29 +22,38 @@ describe('nodeHealth', () => {
     for (const ms of [250, 500, 1000, 2000, 4000, 4000]) {
       health.note('a', gone)
       health.pass(ms - 1)
-      expect([health.isWell('a'), health.unwell()]).toEqual([false, ['a']])
+      expect(health.isRested('a')).toBe(true)
       health.pass(1)
-      expect([health.isWell('a'), health.unwell()]).toEqual([true, []])
+      expect(health.isRested('a')).toBe(false)
     }
+  })
+
+  test('a node that was rested is lost until it answers, however long its rest is over', () => {
+    const health = healthAt()
+    health.note('a', gone)
+    health.pass(60_000)
+    expect([health.isRested('a'), health.isLost('a'), health.lost()]).toEqual([false, true, ['a']])
+    health.note('a', undefined)
+    expect([health.isLost('a'), health.lost()]).toEqual([false, []])
   })
 
   test('one good reply forgets all', () => {
     const health = healthAt()
     for (let count = 0; count < 5; count += 1) health.note('a', gone)
     health.note('a', undefined)
-    expect(health.isWell('a')).toBe(true)
+    expect(health.isRested('a')).toBe(false)
     health.note('a', gone)
     health.pass(250)
-    expect(health.isWell('a')).toBe(true)
+    expect(health.isRested('a')).toBe(false)
   })
 
   test('a node that answers wrongly has five tries', () => {
     const health = healthAt()
     for (let count = 0; count < 5; count += 1) {
       health.note('a', refusing)
-      expect(health.isWell('a')).toBe(true)
+      expect([health.isRested('a'), health.isLost('a')]).toEqual([false, false])
     }
     health.note('a', refusing)
-    expect([health.isWell('a'), health.isWell('b')]).toEqual([false, true])
+    expect([health.isRested('a'), health.isLost('a'), health.isRested('b')]).toEqual([true, true, false])
   })
 })

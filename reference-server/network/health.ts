@@ -9,10 +9,12 @@ const REFUSALS_MAX = 5
 /** What is known of nodes from the requests that they were sent. */
 export interface Health {
   note(nodeId: string, failure: NodeFailure | undefined): void
-  /** False while a node that failed is rested. */
-  isWell(nodeId: string): boolean
-  /** Nodes that are rested. */
-  unwell(): readonly string[]
+  /** Whether a node that failed is rested: for a while it is not asked. */
+  isRested(nodeId: string): boolean
+  /** Whether a node that had to be rested has not answered since. The end of its rest says nothing about it. */
+  isLost(nodeId: string): boolean
+  /** Every node of which that is so. */
+  lost(): readonly string[]
 }
 
 interface Sickness {
@@ -24,6 +26,7 @@ interface Sickness {
 /** Rests an unreachable node at once and a failing one after some failures, each time for twice as long. */
 export function nodeHealth(clock: Pick<Clock, 'nowMs'>): Health {
   const sick = new Map<string, Sickness>()
+  const hasRested = ({ untilMs }: Sickness): boolean => untilMs !== Number.NEGATIVE_INFINITY
   return {
     note(nodeId, failure) {
       if (failure === undefined) {
@@ -37,7 +40,11 @@ export function nodeHealth(clock: Pick<Clock, 'nowMs'>): Health {
       if (strikes > 0) sickness.untilMs = clock.nowMs() + Math.min(COOL_DOWN_MS_MAX, COOL_DOWN_MS * 2 ** (strikes - 1))
       sick.set(nodeId, sickness)
     },
-    isWell: (nodeId) => (sick.get(nodeId)?.untilMs ?? Number.NEGATIVE_INFINITY) <= clock.nowMs(),
-    unwell: () => [...sick].filter(([, { untilMs }]) => untilMs > clock.nowMs()).map(([nodeId]) => nodeId),
+    isRested: (nodeId) => (sick.get(nodeId)?.untilMs ?? Number.NEGATIVE_INFINITY) > clock.nowMs(),
+    isLost: (nodeId) => {
+      const sickness = sick.get(nodeId)
+      return sickness !== undefined && hasRested(sickness)
+    },
+    lost: () => [...sick].filter(([, sickness]) => hasRested(sickness)).map(([nodeId]) => nodeId),
   }
 }

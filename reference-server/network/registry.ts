@@ -8,13 +8,14 @@ export type NodeState = 'up' | 'down' | 'blackhole'
 
 /** Which nodes are live, and what they serve. */
 export interface Registry {
+  /** Whether a node of the model is up and, as far as is known, answers. */
   serves(modelId: string): boolean
   /** A live node of the model that has not been tried, the less busy of two; undefined when there is none. */
   choose(modelId: string, tried?: ReadonlySet<string>): OperatorNode | undefined
   /** The nodes of a model, live or not. */
   nodesOf(modelId: string): readonly { readonly id: string; readonly state: NodeState }[]
   setState(nodeId: string, state: NodeState): void
-  /** Probes rested nodes, so that they come back without a client's request. */
+  /** Probes lost nodes, so that they come back without a client's request. */
   probe(): Promise<void>
 }
 
@@ -23,7 +24,7 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
   const stateOf = ({ id }: OperatorNode): NodeState => states.get(id) ?? 'down'
   const upNodes = (modelId: string): OperatorNode[] =>
     nodes.filter((node) => node.serves.has(modelId) && stateOf(node) !== 'down')
-  const liveNodes = (modelId: string): OperatorNode[] => upNodes(modelId).filter(({ id }) => health.isWell(id))
+  const liveNodes = (modelId: string): OperatorNode[] => upNodes(modelId).filter(({ id }) => !health.isRested(id))
 
   /** The power of two choices: nearly as good as comparing all, and idle nodes are not stampeded. */
   function lessBusy(candidates: readonly OperatorNode[]): OperatorNode | undefined {
@@ -35,7 +36,7 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
   }
 
   return {
-    serves: (modelId) => liveNodes(modelId).length > 0,
+    serves: (modelId) => upNodes(modelId).some(({ id }) => !health.isLost(id)),
     choose(modelId, tried) {
       const isUntried = ({ id }: OperatorNode): boolean => tried?.has(id) !== true
       // A request that has failed once has nothing to lose: it may also ask a rested node.
@@ -51,10 +52,10 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
       if (states.has(nodeId)) states.set(nodeId, state)
     },
     async probe() {
-      const unwell = new Set(health.unwell())
+      const lost = new Set(health.lost())
       await Promise.all(
         nodes
-          .filter(({ id }) => unwell.has(id))
+          .filter(({ id }) => lost.has(id))
           .map(async ({ id, probe }) => {
             const isBack = await probe?.().then(
               () => true,

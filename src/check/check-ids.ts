@@ -400,6 +400,7 @@ const register = {
   '0.2.0': [
     'relay.any-error-event-shows',
     'relay.bare-carriage-returns',
+    'relay.list-follows-the-nodes',
     'relay.long-lines',
     'relay.pause-inside-a-character',
     'relay.pause-inside-a-line',

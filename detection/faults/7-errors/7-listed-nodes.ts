@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import { asJson } from '../../wraps/json.ts'
+import { changingListData } from '../../wraps/list.ts'
+import { isRelayed, isRelayedCall } from '../../wraps/relay.ts'
+import type { Fault } from '../fault.ts'
+
+const breaks = ['relay.list-follows-the-nodes'] as const
+
+/** Gateways that the checks of `suites/7-errors/7-listed-nodes.ts` must notice. */
+export const listedNodesFaults = {
+  'lost-model-stays-listed': {
+    about: 'The list goes on naming a model whose nodes have become unreachable.',
+    breaks,
+    wrap: () => relisting(() => true),
+  },
+  'model-in-a-black-hole-stays-listed': {
+    about: 'The list drops a model whose nodes refuse connections, but not one whose nodes fell silent.',
+    breaks,
+    wrap: () => {
+      let isSilent = false
+      return {
+        ...relisting(() => isSilent),
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            try {
+              return yield* real(node, job, signal, call)
+            } catch (error) {
+              if (isRelayed(job)) isSilent = error instanceof Error && 'kind' in error && error.kind === 'silent'
+              throw error
+            }
+          },
+      }
+    },
+  },
+  'lost-model-is-listed-again': {
+    about: 'The list drops a model whose nodes are gone, and names it again after 2 s, as if they were back.',
+    breaks,
+    wrap: () => relisting((missingMs) => missingMs > 2000),
+  },
+  'lost-model-is-never-listed-again': {
+    about: 'A model that the list has dropped does not return to it when its nodes do.',
+    breaks,
+    wrap: () => {
+      let wasMissing = false
+      return changingListData((models) => {
+        wasMissing ||= !models.some(isRelayedModel)
+        return wasMissing ? models.filter((model) => !isRelayedModel(model)) : models
+      })
+    },
+  },
+  'unlisted-model-hangs': {
+    about: 'Requests for a model that the list has dropped wait until a node is back.',
+    breaks,
+    wrap: () => {
+      let isMissing = false
+      return {
+        ...changingListData((models) => {
+          isMissing = !models.some(isRelayedModel)
+          return models
+        }),
+        reserve: (real) => async (caller, tokensMost, call) => {
+          if (isMissing && isRelayedCall(call)) await once(call.left, 'abort')
+          return real(caller, tokensMost, call)
+        },
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Lists the model of relayed nodes while it has none, if `when` says so of the time since it lost the last one. */
+function relisting(when: (missingMs: number) => boolean): Wrap {
+  let known: unknown
+  let missingSinceMs: number | undefined
+  return changingListData((models) => {
+    const listed = models.find(isRelayedModel)
+    known = listed ?? known
+    missingSinceMs = listed === undefined ? (missingSinceMs ?? performance.now()) : undefined
+    if (missingSinceMs === undefined || known === undefined) return models
+    return when(performance.now() - missingSinceMs) ? [...models, known] : models
+  })
+}
+
+function isRelayedModel(model: unknown): boolean {
+  return asJson(model)['id'] === 'scripted'
+}

@@ -1,0 +1,66 @@
+import { playWhenReady } from '../../src/asking/scripted-nodes.ts'
+import { clause, must } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
+import { isSuccess } from '../../src/target/answer.ts'
+import { modelsPath } from '../../src/target/chat.ts'
+import { readRoster } from '../../src/target/roster.ts'
+
+/** Long enough for any gateway that looks after its nodes now and then. */
+const followsWithinMs = 60_000
+/** A list that names the model again before this is over has not dropped it. */
+const droppedForMs = 3000
+const lookEveryMs = 500
+
+const outages = { refuse: 'refuses connections', blackhole: 'is a black hole' } as const
+
+/** Looks whether the list names the model of our nodes, and for how long it has not. */
+function listWatch({ send, nodes, undecidable }: CheckContext) {
+  let missingSinceMs: number | undefined
+  const isListed = async (): Promise<boolean> => {
+    const list = await send({ method: 'GET', path: modelsPath })
+    if (!isSuccess(list)) throw undecidable(`the list was answered with ${list.status ?? list.exchange.ending}`)
+    const listed = readRoster(list.json).some(({ id }) => id === nodes.model)
+    missingSinceMs = listed ? undefined : (missingSinceMs ?? performance.now())
+    return listed
+  }
+  const isDropped = async (): Promise<boolean> => {
+    await isListed()
+    return missingSinceMs !== undefined && performance.now() - missingSinceMs >= droppedForMs
+  }
+  const follows = (look: () => Promise<boolean>): Promise<boolean> =>
+    eventually({ withinMs: followsWithinMs, everyMs: lookEveryMs }, look, (holds) => holds)
+  return { isListed, follows, isDropped }
+}
+
+/** What the list says of a model whose nodes are gone, and what requests for it then get. */
+export const listedNodes = clause('7', [
+  must('relay.list-follows-the-nodes', {
+    states: ['list-has-available-models', 'no-node-is-503'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.black-hole-is-503', 'models.stable'],
+    phase: 'exclusive',
+    safe: false,
+    cost: { requests: 500, tokens: 600 },
+    why: 'The list is the authority on what is available, and clients that choose from it ask for a model that nobody serves.',
+    fix: 'Drop a model from the list once its last node is gone, answer requests for it with 503, and list it when a node is back.',
+    async run(context) {
+      const { nodes, expect, notApplicable } = context
+      for (const [state, what] of Object.entries(outages) as [keyof typeof outages, string][]) {
+        const own = await playWhenReady(context, { fragments: ['Fine', '.'] })
+        const { isListed, isDropped, follows } = listWatch(context)
+        if (!(await isListed())) throw notApplicable('the list does not name the model of our nodes')
+        await nodes.setState(state)
+        // A gateway that does not look after its nodes by itself learns of the outage now.
+        await own.reply()
+        const dropped = await follows(isDropped)
+        expect(`whether the list drops a model within a minute after its last node ${what}`, dropped).is(true)
+        const [reply, stream] = await Promise.all([own.reply(), own.stream()])
+        await nodes.setState('up')
+        for (const answer of [reply, stream])
+          expect(`status for a model that the list has dropped because its node ${what}`, answer.status, answer).is(503)
+        expect('whether the list names a model within a minute after a node is back', await follows(isListed)).is(true)
+      }
+    },
+  }),
+])
