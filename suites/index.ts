@@ -19,6 +19,7 @@ import { message } from './2-resources/2.2-message.ts'
 import { text } from './2-resources/2.2-text.ts'
 import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
 import { usage } from './2-resources/2.3-usage.ts'
+import { usageAndLimit } from './2-resources/2.3-usage-and-limit.ts'
 import { usageWithoutLimit } from './2-resources/2.3-usage-without-limit.ts'
 import { optionalFields } from './2-resources/2.4-optional-fields.ts'
 import { streamChunk } from './2-resources/2.4-stream-chunk.ts'
@@ -39,6 +40,7 @@ import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
 import { relayedUnicode } from './4-endpoints/4.1-relayed-unicode.ts'
+import { relayedUsage } from './4-endpoints/4.1-relayed-usage.ts'
 import { relayedWire } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { httpClients } from './4-endpoints/4-http-clients.ts'
@@ -79,6 +81,7 @@ export const checks: readonly Check[] = [
   text,
   chatCompletion,
   usage,
+  usageAndLimit,
   usageWithoutLimit,
   streamChunk,
   optionalFields,
@@ -93,6 +96,7 @@ export const checks: readonly Check[] = [
   billingRare,
   billingRelayed,
   relayedText,
+  relayedUsage,
   relayedWire,
   relayedChunks,
   relayedTiming,

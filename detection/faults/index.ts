@@ -18,6 +18,7 @@ import { messageFaults } from './2-resources/2.2-message.ts'
 import { textFaults } from './2-resources/2.2-text.ts'
 import { chatCompletionFaults } from './2-resources/2.3-chat-completion.ts'
 import { usageFaults } from './2-resources/2.3-usage.ts'
+import { usageAndLimitFaults } from './2-resources/2.3-usage-and-limit.ts'
 import { usageWithoutLimitFaults } from './2-resources/2.3-usage-without-limit.ts'
 import { optionalFieldsFaults } from './2-resources/2.4-optional-fields.ts'
 import { streamChunkFaults } from './2-resources/2.4-stream-chunk.ts'
@@ -38,6 +39,7 @@ import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTimingFaults } from './4-endpoints/4.1-relayed-timing.ts'
 import { relayedUnicodeFaults } from './4-endpoints/4.1-relayed-unicode.ts'
+import { relayedUsageFaults } from './4-endpoints/4.1-relayed-usage.ts'
 import { relayedWireFaults } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModelsFaults } from './4-endpoints/4.2-list-models.ts'
 import { httpClientsFaults } from './4-endpoints/4-http-clients.ts'
@@ -79,6 +81,7 @@ export const faultTables = [
   textFaults,
   chatCompletionFaults,
   usageFaults,
+  usageAndLimitFaults,
   usageWithoutLimitFaults,
   optionalFieldsFaults,
   streamChunkFaults,
@@ -99,6 +102,7 @@ export const faultTables = [
   relayedRequestFaults,
   relayedUnicodeFaults,
   relayedTextFaults,
+  relayedUsageFaults,
   relayedWireFaults,
   relayedTimingFaults,
   listModelsFaults,

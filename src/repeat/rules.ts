@@ -187,6 +187,13 @@ export const rules = {
     chance: 0.5,
     errorMax: 0.0001,
   },
+  countAsLimit: {
+    about: 'a token count that differs from the limit by as much as the count for another limit did',
+    reason: 'Hidden tokens may vary from one reply to the next, but hardly by just as much as the limit, twice.',
+    times: 3,
+    chance: 0.05,
+    errorMax: 0.0002,
+  },
   relisted: {
     about: 'a list that lacks a model which answers',
     reason: 'A list may follow the nodes with a short delay.',

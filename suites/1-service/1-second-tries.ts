@@ -1,6 +1,8 @@
+import { usageIn, withUsage } from '../../src/asking/billing.ts'
 import { type Play, playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { at, numberAt } from '../../src/json.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
@@ -10,6 +12,8 @@ const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
 const failing = { status: 500 }
 const breaking: NodeScript = { fragments, timing: { firstToken: 1, gap: 5 }, fault: { kind: 'reset-mid-stream' } }
+
+const tale = 'The tide comes in and the tide goes out. '.repeat(10)
 
 interface Turn {
   readonly answer: Answer | StreamAnswer
@@ -35,6 +39,10 @@ async function* turns(
 function asked({ json }: NodeRecord): unknown {
   const { model: _, user: __, ...rest } = Object(json) as Record<string, unknown>
   return rest
+}
+
+function usageOf(answer: Answer | StreamAnswer): unknown {
+  return isStream(answer) ? usageIn(answer) : at(answer.json, 'usage')
 }
 
 /** What happens to a request whose first node failed. */
@@ -66,6 +74,42 @@ export const secondTries = clause('1', [
           if (first === undefined || second === undefined) continue
           wasTriedAgain = true
           context.expect(`what the second node was asked (${mode})`, asked(second)).is(asked(first))
+          break
+        }
+        if (!wasTriedAgain) throw context.undecidable('the gateway asked no second node when the first one failed')
+      }
+    },
+  }),
+  must('relay.second-try-is-counted-once', {
+    states: ['prompt-tokens-counted', 'completion-tokens-counted'],
+    needs: ['two-nodes'],
+    dependsOn: ['relay.another-node-is-tried', 'relay.usage-of-its-own'],
+    phase: 'exclusive',
+    cost: { requests: 60, tokens: 6000 },
+    why: "A client must not be billed for the tries that failed: it sees one reply, and the gateway's nodes are not its doing.",
+    fix: 'Count the prompt once per request, and of the completion what the reply holds.',
+    async run(context) {
+      for (const mode of ['reply', 'stream'] as const) {
+        // Long enough that a prompt counted twice cannot be a template of the model.
+        const bodyOf = (prompt: string): ChatBody => ({
+          messages: [{ role: 'user', content: tale + prompt }],
+          ...withUsage,
+        })
+        const well = await playWhenReady(context, good, true)
+        const once = usageOf(await well[mode](bodyOf(`${well.prompt} Turn 0.`)))
+        if (once === undefined) continue
+        const own = await playWhenReady(context, [failing, good], true)
+        let wasTriedAgain = false
+        for await (const { answer, tries } of turns(context, own, mode, bodyOf)) {
+          if (tries.length < 2) continue
+          wasTriedAgain = true
+          for (const name of ['prompt_tokens', 'completion_tokens'] as const) {
+            const most = Math.round((numberAt(once, name) ?? 0) * 1.5 + 8)
+            const count = numberAt(usageOf(answer), name)
+            // A stream need not say what it used.
+            if (count !== undefined)
+              context.expect(`${name} of a ${mode} whose first node failed`, count, answer).isAtMost(most)
+          }
           break
         }
         if (!wasTriedAgain) throw context.undecidable('the gateway asked no second node when the first one failed')

@@ -1,5 +1,6 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Job } from '../../../reference-server/network/node.ts'
+import { pricing } from '../../wraps/money.ts'
 import { isRelayed } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
@@ -50,6 +51,20 @@ export const secondTriesFaults = {
           },
       }
     },
+  },
+  'second-try-counts-the-prompt-again': {
+    about: 'The prompt is counted and charged once for each node that was asked.',
+    breaks: ['relay.second-try-is-counted-once'],
+    wrap: () => ({
+      ...pricing((usage, call) => [
+        usage.promptTokens * Math.max(1, call.tried.size) + usage.completionTokens,
+        call.model?.price ?? 0,
+      ]),
+      completion: (real) => (parts, call) =>
+        real({ ...parts, promptTokens: parts.promptTokens * Math.max(1, call.tried.size) }, call),
+      usageChunk: (real) => (parts, call) =>
+        real({ ...parts, promptTokens: parts.promptTokens * Math.max(1, call.tried.size) }, call),
+    }),
   },
 } as const satisfies Record<string, Fault>
 

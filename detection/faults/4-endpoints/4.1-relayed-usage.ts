@@ -1,0 +1,64 @@
+import type { Call, Usage } from '../../../reference-server/gateway/seams.ts'
+import { isRelayedCall } from '../../wraps/relay.ts'
+import type { Fault } from '../fault.ts'
+
+/** Gateways that the checks of `suites/4-endpoints/4.1-relayed-usage.ts` must notice. */
+export const relayedUsageFaults = {
+  'relay-usage-is-the-limit': {
+    about: "For an operator's nodes, completion tokens are reported and charged as max_tokens.",
+    breaks: ['relay.usage-is-not-the-limit'],
+    follows: ['billing.left-node-is-paid-for-its-words'],
+    wrap: () => ({
+      countCompletionTokens: (real) => (counted, call) =>
+        isRelayedCall(call) ? (call.body?.tokensMax ?? counted) : real(counted, call),
+    }),
+  },
+  'relay-usage-of-the-last-reply': {
+    about: "Replies of an operator's nodes report the usage of the reply before.",
+    breaks: ['relay.usage-of-its-own'],
+    wrap: () => ({ completion: showing(ofTheLast()) }),
+  },
+  'relay-usage-of-the-last-stream': {
+    about: "Streams of an operator's nodes report the usage of the stream before.",
+    breaks: ['relay.usage-of-its-own'],
+    wrap: () => ({ usageChunk: showing(ofTheLast()) }),
+  },
+  'relay-prompt-of-the-last-request': {
+    about: "Replies of an operator's nodes report the prompt tokens of the request before.",
+    breaks: ['relay.usage-of-its-own'],
+    wrap: () => {
+      const last = ofTheLast()
+      return { completion: showing((usage) => ({ ...usage, promptTokens: last(usage).promptTokens })) }
+    },
+  },
+  'relay-usage-added-up': {
+    about: "Streams of an operator's nodes report the completion tokens of all streams so far.",
+    breaks: ['relay.usage-of-its-own'],
+    wrap: () => {
+      let sum = 0
+      return {
+        usageChunk: showing((usage) => {
+          sum += usage.completionTokens
+          return { ...usage, completionTokens: sum }
+        }),
+      }
+    },
+  },
+} as const satisfies Record<string, Fault>
+
+/** Reports other counts of relayed replies. */
+function showing<Parts extends Usage>(change: (usage: Usage) => Usage) {
+  return (real: (parts: Parts, call: Call) => unknown) =>
+    (parts: Parts, call: Call): unknown =>
+      real(isRelayedCall(call) ? { ...parts, ...change(parts) } : parts, call)
+}
+
+/** The counts of the reply before. */
+function ofTheLast(): (usage: Usage) => Usage {
+  let last: Usage | undefined
+  return ({ promptTokens, completionTokens }) => {
+    const shown = last ?? { promptTokens, completionTokens }
+    last = { promptTokens, completionTokens }
+    return shown
+  }
+}

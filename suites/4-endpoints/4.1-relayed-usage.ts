@@ -1,0 +1,92 @@
+import { usageIn, withUsage } from '../../src/asking/billing.ts'
+import { type Play, play, textOf } from '../../src/asking/scripted-nodes.ts'
+import { clause, must } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { at, numberAt } from '../../src/json.ts'
+import { type Answer, isStream, type StreamAnswer } from '../../src/target/answer.ts'
+import type { ChatBody } from '../../src/target/chat.ts'
+import type { NodeScript } from '../../src/target/nodes.ts'
+
+const brief: NodeScript = { fragments: ['Yes.'] }
+const long: NodeScript = { fragments: Array.from({ length: 60 }, (_, turn) => `word${turn} `) }
+const longPrompt = 'The tide comes in and the tide goes out. '.repeat(30)
+
+interface Counted {
+  readonly answer: Answer
+  readonly prompt: number
+  readonly completion: number
+}
+
+const modes = ['reply', 'stream'] as const
+
+/** The counts of one reply; undefined if it is a stream without any, which the contract leaves open. */
+async function counted(context: CheckContext, mode: (typeof modes)[number], own: Play, body: ChatBody) {
+  const answer: Answer | StreamAnswer =
+    mode === 'reply' ? await own.reply(body) : await own.stream({ ...body, ...withUsage })
+  textOf(context, `a ${mode}`, answer)
+  const usage = isStream(answer) ? usageIn(answer) : at(answer.json, 'usage')
+  const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')]
+  if (prompt === undefined || completion === undefined) return undefined
+  return { answer, prompt, completion } satisfies Counted
+}
+
+/** The token counts of replies that are known. */
+export const relayedUsage = clause('4.1', [
+  must('relay.usage-is-not-the-limit', {
+    states: ['completion-tokens-counted'],
+    needs: ['nodes'],
+    dependsOn: ['relay.usage-whatever-the-node-counts'],
+    cost: { requests: 4, tokens: 400 },
+    why: 'Clients that set a generous limit are billed for all of it, however short the reply.',
+    fix: 'Count what the node generated, or use the count that it reports; the limit is neither.',
+    async run(context) {
+      for (const mode of modes) {
+        const own = await play(context, brief)
+        const first = await counted(context, mode, own, { max_tokens: 500 })
+        const second = await counted(context, mode, own, { max_tokens: 900 })
+        if (first === undefined || second === undefined) continue
+        context
+          .expect(
+            `completion_tokens of the same ${mode} for a max_tokens of 900 instead of 500`,
+            second.completion,
+            second.answer,
+          )
+          .isAtMost(first.completion + 200)
+      }
+    },
+  }),
+  must('relay.usage-of-its-own', {
+    states: ['prompt-tokens-counted', 'completion-tokens-counted'],
+    needs: ['nodes'],
+    dependsOn: ['relay.usage-is-not-the-limit'],
+    cost: { requests: 6, tokens: 2400 },
+    why: 'Clients are billed for what somebody else asked when counts are kept from one request to the next.',
+    fix: 'Keep the counts of a request with the request.',
+    async run(context) {
+      for (const mode of modes) {
+        const [talker, listener] = await Promise.all([play(context, long), play(context, brief)])
+        const messages = [{ role: 'user', content: longPrompt + listener.prompt }]
+        const before = await counted(context, mode, talker, {})
+        const between = await counted(context, mode, listener, { messages })
+        const after = await counted(context, mode, talker, {})
+        if (before === undefined || between === undefined || after === undefined) continue
+        for (const { answer, prompt, completion } of [before, after]) {
+          context
+            .expect(
+              `prompt_tokens of a ${mode} to a few words, before and after one to ${between.prompt} tokens`,
+              prompt,
+              answer,
+            )
+            .isAtMost(between.prompt - 1)
+          context
+            .expect(
+              `completion_tokens of a ${mode} of 60 words, before and after one of ${between.completion} tokens`,
+              completion,
+              answer,
+            )
+            .isAtLeast(between.completion + 1)
+        }
+      }
+    },
+  }),
+])
