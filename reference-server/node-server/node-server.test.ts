@@ -219,6 +219,14 @@ describe('a script', () => {
     expect(wire).not.toContain('[DONE]')
   })
 
+  test('escapes letters in both modes where the wire is to be ASCII', async () => {
+    const script = { fragments: ['é', '👋'], wire: { ascii: true } }
+    expect(await (await scripted(script)).text()).toContain('"content":"\\u00e9\\ud83d\\udc4b"')
+    node.script('ascii', script)
+    const streamed = ask({ messages: [{ role: 'user', content: 'assay-script-ascii' }], stream: true })
+    expect(await (await streamed).text()).toMatch(/"content":"\\u00e9"[\s\S]*"content":"\\ud83d\\udc4b"/)
+  })
+
   test('keeps the bytes of a raw stream', async () => {
     const body = 'event: x\rdata: 1\n\n\ufeffdata: 2'
     const response = await scripted({ headers: { 'content-type': 'text/event-stream' }, body, wire: { cuts: [3, 9] } })

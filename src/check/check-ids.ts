@@ -402,6 +402,7 @@ const register = {
     'relay.bare-carriage-returns',
     'relay.list-follows-the-nodes',
     'relay.long-lines',
+    'relay.media-type-with-a-charset',
     'relay.pause-inside-a-character',
     'relay.pause-inside-a-line',
     'relay.second-try-is-counted-once',

@@ -1,5 +1,6 @@
 import { play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
+import { at } from '../../src/json.ts'
 
 /** Different forms of the same event stream. */
 const wires: Readonly<Record<string, object>> = {
@@ -7,6 +8,7 @@ const wires: Readonly<Record<string, object>> = {
   'seven bytes at a time': { cuts: 7 },
   'CRLF and comments': { lineEnd: '\r\n', comments: { text: 'keep-alive', every: 1 } },
   'no space after the colon': { spaceAfterColon: false },
+  'letters as escapes': { ascii: true },
   'CRLF one byte at a time': { lineEnd: '\r\n', cuts: 'bytes', comments: true },
 }
 
@@ -50,7 +52,7 @@ export const relayedWire = clause('4.1', [
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.pause-inside-a-character'],
-    cost: { requests: 10, tokens: 1000 },
+    cost: { requests: 12, tokens: 1200 },
     why: 'Users lose text when a gateway relies on how the network cuts bytes or how a server ends lines.',
     fix: "Parse the node's stream by the rules of server-sent events, however its bytes are cut.",
     async run(context) {
@@ -62,6 +64,25 @@ export const relayedWire = clause('4.1', [
         context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is(fragments.join(''))
         context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is(fragments.join(''))
       }
+    },
+  }),
+  must('relay.media-type-with-a-charset', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 2, tokens: 100 },
+    why: 'Engines written in Python send `text/event-stream; charset=utf-8`, and users get nothing from them.',
+    fix: 'Compare the media type without its parameters.',
+    async run(context) {
+      const fragments = ['One ', 'zwölf.']
+      const plain = await play(context, { fragments })
+      await plain.stream()
+      const [{ json }] = await plain.seen()
+      if (at(json, 'stream') !== true) throw context.notApplicable('the gateway asks nodes for no streams')
+      const own = await play(context, { fragments, headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+      const answer = await own.stream()
+      const what = 'a stream with a charset'
+      context.expect(`the text of ${what}`, textOf(context, what, answer), answer).is(fragments.join(''))
     },
   }),
   should('relay.bare-carriage-returns', {

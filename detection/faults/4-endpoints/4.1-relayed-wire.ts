@@ -1,5 +1,5 @@
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
-import { decode, encode, readsOf } from '../../wraps/node-body.ts'
+import { decode, encode, readsOf, respelling } from '../../wraps/node-body.ts'
 import { changingFragments, mangling, tapping } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
@@ -35,6 +35,17 @@ export const relayedWireFaults = {
     breaks: ['relay.pause-inside-a-line'],
     follows: ['relay.long-text'],
     wrap: () => tapping((reply) => ({ ...reply, body: wholeLinesOf(reply.body, 10) })),
+  },
+  'relay-breaks-pairs-of-escapes': {
+    about: "Escapes in a node's JSON are read one by one, so a letter that takes two of them is lost.",
+    breaks: ['relay.any-form-of-stream'],
+    wrap: () => mangling(respelling(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/g, '\\ufffd\\ufffd')),
+  },
+  'relay-wants-a-bare-media-type': {
+    about: "A node's stream whose media type has a charset is taken for a failure.",
+    breaks: ['relay.media-type-with-a-charset'],
+    wrap: () =>
+      tapping((reply) => (reply.contentType.startsWith('text/event-stream;') ? { ...reply, status: 500 } : reply)),
   },
   'relay-ignores-carriage-returns': {
     about: "Carriage returns in a node's stream are not read as line ends.",

@@ -1,5 +1,6 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
+import { silentNode } from '../../../reference-server/network/silent-node.ts'
 import { asJson, type Json } from '../../wraps/json.ts'
 import { changingList } from '../../wraps/list.ts'
 import { charging, free } from '../../wraps/money.ts'
@@ -56,6 +57,21 @@ export const takenDownFaults = {
           const node = real(model, call) ?? last.get(model.id)
           if (node !== undefined) last.set(model.id, node)
           return node
+        },
+      }
+    },
+  },
+  'down-model-hangs': {
+    about: 'A request for a model whose node is taken down waits for one, although the list has dropped the model.',
+    breaks: ['model.down-and-up'],
+    wrap: () => {
+      const served = new Set<string>()
+      const queue = silentNode({ id: 'queue', serves: served })
+      return {
+        chooseNode: (real) => (model, call) => {
+          const node = real(model, call)
+          if (node !== undefined) served.add(model.id)
+          return node ?? (served.has(model.id) ? queue : undefined)
         },
       }
     },

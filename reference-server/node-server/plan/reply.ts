@@ -5,6 +5,7 @@ import { replySeed, schedule } from '../script/timing.ts'
 import { type Timing, timingModel } from '../script/timing-profiles.ts'
 import type { NodeRequest } from '../send/request.ts'
 import { bodyPlan } from './body-plan.ts'
+import { jsonText } from './event-bytes.ts'
 import { jsonReply, streamChunks } from './reply-chunks.ts'
 import { promptTokensOf, replyContent } from './reply-content.ts'
 import type { ReplyPlan } from './reply-plan.ts'
@@ -43,7 +44,7 @@ export async function planReply(request: NodeRequest, script: Script, occasion: 
     const chunks = streamChunks(content, script, usageWhere, dialect)
     return streamPlan({ status, chunks, timesMs }, script, dialect)
   }
-  const bytes = Buffer.from(JSON.stringify(jsonReply(content, script, dialect)))
+  const bytes = Buffer.from(jsonText(jsonReply(content, script, dialect), script.wire))
   return bodyPlan({ status, headers: dialect.headers('json'), bytes, atMs: timesMs.at(-1) ?? 0 }, script, dialect)
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Script, Wire } from '../script/script.ts'
 import { headless, lowerCased } from './body-plan.ts'
-import { commentText, eventText } from './event-bytes.ts'
+import { commentText, eventText, jsonText } from './event-bytes.ts'
 import { cutParts, type Part } from './parts.ts'
 import type { Chunk } from './reply-chunks.ts'
 import type { ReplyPlan } from './reply-plan.ts'
@@ -23,7 +23,7 @@ export function streamPlan({ status, chunks, timesMs }: Stream, script: Script, 
   if (kind === 'hang-before-head' || kind === 'reset-before-head') return headless(kind, timesMs[0] ?? 0)
   const frames = chunks.map(({ json, fragment, hasText }, index): Frame => {
     const comment = hasComment(wire, index) ? commentText(wire) : ''
-    const text = (): string => eventText(JSON.stringify(json), wire) + comment
+    const text = (): string => eventText(jsonText(json, wire), wire) + comment
     return { atMs: timesMs[fragment] ?? lastMs, text, chunks: 1, hasText }
   })
   const honest = { frames, ending: 'end' as const, done: true }

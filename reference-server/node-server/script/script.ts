@@ -18,6 +18,8 @@ export interface Wire {
   readonly cuts?: 'bytes' | 'characters' | number | readonly number[]
   /** The least pause before each of these writes, so that the other side meets them one by one. */
   readonly pauseMs?: number
+  /** Whether JSON escapes every letter that is not ASCII, as Python writes it. */
+  readonly ascii?: boolean
   readonly lineEnd?: '\n' | '\r\n' | '\r'
   /** Comment lines: after every `every` chunks (1), and every `everyMs` until the next chunk is due. */
   readonly comments?: boolean | { readonly text?: string; readonly every?: number; readonly everyMs?: number }
