@@ -4,6 +4,7 @@
  */
 const problems = {
   usage: { exitCode: 2, next: 'Run the command with --help to see its options.' },
+  unwritable: { exitCode: 2, next: 'Name a place where you may write.' },
   'profile-invalid': { exitCode: 2, next: 'Correct the fields named above; --help lists what a profile may hold.' },
   'too-dear': { exitCode: 2, next: 'Raise --max-cost, or select fewer checks with --only.' },
   'target-unreachable': { exitCode: 3, next: 'Start the gateway, or check --base-url.' },

@@ -2,7 +2,7 @@ import { startGateway } from '../reference-server/main.ts'
 import { HarnessError } from './harness-error.ts'
 import { conformanceOptions } from './options/conformance.ts'
 import type { Report } from './report/report.ts'
-import { deliver } from './run/deliver.ts'
+import { deliver, tryDelivery } from './run/deliver.ts'
 import { run } from './run/run.ts'
 import { readSettings } from './run/settings.ts'
 
@@ -25,17 +25,22 @@ const ofTheTerminal: readonly string[] = ['list', 'help', 'quiet', 'verbose', 'n
 
 /**
  * Tests a gateway against the contract, in this thread, and resolves to the report that the command would write as
- * JSON. Files are written only if `evidence` or `report` names them. Nothing is read from the environment. Throws
+ * JSON. Files are written only if `evidence` or `report` names them; one that cannot be written is a warning of the process. Nothing is read from the environment. Throws
  * `HarnessError` for a mistake in an option (`exitCode` 2), and if nothing can be judged (3).
  */
 export async function judge(options: JudgeOptions): Promise<Report> {
-  const folder = process.cwd()
-  const { plan, delivery } = readSettings(argumentsOf(options), {}, folder)
-  const report = await run(plan)
-  const files = delivery.reports.filter(({ file }) => file !== undefined)
-  const { evidence } = delivery
-  if (evidence !== undefined || files.length > 0)
-    deliver(report, { ...delivery, reports: files }, { out: () => {}, folder, color: false })
+  const settings = readSettings(argumentsOf(options), {}, process.cwd())
+  const { plan } = settings
+  const delivery = {
+    ...settings.delivery,
+    reports: settings.delivery.reports.filter(({ file }) => file !== undefined),
+    quiet: true,
+  }
+  const err = (line: string): void => process.emitWarning(line)
+  const isWriting = delivery.evidence.isAsked || delivery.reports.length > 0
+  if (isWriting) tryDelivery(delivery, err)
+  const report = await run(plan, { notice: err })
+  if (isWriting) deliver(report, delivery, { out: () => {}, err, color: false })
   return report
 }
 

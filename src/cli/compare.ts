@@ -8,6 +8,7 @@ import { isMetric, type MetricName } from '../load/figures/metrics.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { badShare, type ComparedCheck, compareVerdicts, gates } from '../report/compare/compare.ts'
 import { renderCompareHtml } from '../report/compare/html.ts'
+import { tryFile } from '../report/outputs.ts'
 import type { Command, ExitCode } from './command.ts'
 import { readRunFile } from './run-file.ts'
 
@@ -38,6 +39,7 @@ export const compare: Command = {
       throw new HarnessError('usage', 'compare takes two files written by --report json=FILE.')
     if (before.kind !== after.kind)
       throw new HarnessError('usage', 'One file is from a conformance run, the other from a load run.')
+    if (values.html !== undefined) tryFile(`--html ${values.html}`, resolve(io.folder, values.html))
     const compared =
       before.kind === 'load'
         ? {

@@ -3,7 +3,7 @@ import { commandName } from '../command-name.ts'
 import { readContract } from '../fixtures.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf } from '../options/parse.ts'
-import { deliver } from '../run/deliver.ts'
+import { deliver, tryDelivery } from '../run/deliver.ts'
 import { run } from '../run/run.ts'
 import { readSettings } from '../run/settings.ts'
 import type { Command, ExitCode } from './command.ts'
@@ -24,6 +24,7 @@ export const conformance: Command = {
       io.out(renderList(readContract(), selected))
       return 0
     }
+    tryDelivery(delivery, io.err)
     const progress = createProgress(plan.selected.length, io, delivery.quiet)
     const stop = new AbortController()
     const interrupt = (): void => stop.abort()
@@ -40,12 +41,14 @@ export const conformance: Command = {
         for (const notice of notices) io.err(notice)
       },
       result: progress.show,
+      notice: io.err,
     }).finally(() => {
       process.off('SIGINT', interrupt)
       progress.end()
     })
-    const evidence = deliver(report, delivery, io)
-    if (evidence !== undefined && !delivery.quiet) io.err(`Evidence is in ${evidence}.`)
-    return report.gate.exitCode as ExitCode
+    const isDelivered = deliver(report, delivery, io)
+    const exitCode = report.gate.exitCode as ExitCode
+    // Whoever waits for a file must not take its absence for a pass.
+    return exitCode === 0 && !isDelivered ? 4 : exitCode
   },
 }

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { faults } from '../../detection/faults/index.ts'
 import { calmCrew, detect } from '../../detection/run/detect.ts'
 import { detectionFormats } from '../../detection/run/report.ts'
@@ -10,6 +9,7 @@ import { checks } from '../../suites/index.ts'
 import { commandName } from '../command-name.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { readReports } from '../options/report.ts'
+import { tryOutputs, writeOutputs } from '../report/outputs.ts'
 import type { Command } from './command.ts'
 
 const options = {
@@ -47,6 +47,7 @@ export const detection: Command = {
     const seed = values.seed ?? randomInt(2 ** 31)
     const full = values.full ?? false
     const reports = readReports(detectionFormats, values.report, io.folder)
+    tryOutputs(reports)
     const subjects = drawSubjects({ seed, full, only: values.only ?? [], skip: values.skip ?? [] })
     const orders = { seed, runs: full ? 100 : 10 }
     const start = performance.now()
@@ -61,13 +62,15 @@ export const detection: Command = {
     const wrong = wrongOf(first, examined)
     const score = wrong.length > secondLooksMax(subjects) ? first : await lookAgain(wrong, subjects, examined, orders)
     const durationS = Math.round((performance.now() - start) / 1000)
-    for (const { format, file } of reports) {
-      const color = io.color && file === undefined
-      const text = detectionFormats[format].render(score, { seed, full, durationS }, color)
-      if (file === undefined) io.out(text.trimEnd())
-      else writeFileSync(file, text)
-    }
-    return isPerfect(score) ? 0 : 1
+    const problems = writeOutputs(
+      reports,
+      ({ format, file }) =>
+        detectionFormats[format].render(score, { seed, full, durationS }, io.color && file === undefined),
+      (text) => io.out(text),
+    )
+    for (const problem of problems) io.err(problem)
+    if (!isPerfect(score)) return 1
+    return problems.length === 0 ? 0 : 4
   },
 }
 

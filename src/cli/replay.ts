@@ -4,14 +4,19 @@ import { targetOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions, type Values } from '../options/parse.ts'
 import { readTargetAddress } from '../options/target.ts'
 import { type EvidenceOfCheck, readEvidence } from '../report/evidence.ts'
+import { evidenceHome } from '../report/evidence-folder.ts'
 import type { RunPlan } from '../run/plan.ts'
 import { run } from '../run/run.ts'
-import { evidenceFolder, readTargetPlan } from '../run/settings.ts'
+import { readTargetPlan } from '../run/settings.ts'
 import { checkNamed } from './check-named.ts'
 import type { Command, ExitCode } from './command.ts'
 
 const options = {
-  evidence: { kind: 'text', value: 'DIR', about: `the folder that the run wrote (${evidenceFolder})` },
+  evidence: {
+    kind: 'text',
+    value: 'DIR',
+    about: `the folder of the run, or of several: then the newest (${evidenceHome})`,
+  },
   ...targetOptions,
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -26,7 +31,7 @@ export const replay: Command = {
       return 0
     }
     const check = checkNamed(positionals[0])
-    const evidence = readEvidence(resolve(io.folder, values.evidence ?? evidenceFolder), check.id)
+    const evidence = readEvidence(resolve(io.folder, values.evidence ?? evidenceHome), check.id)
     const plan = { ...planOf(evidence, values, io.folder), selected: [check.id] }
     const verdict = (await run(plan)).results[0]?.verdict
     if (verdict?.kind === 'fail')

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { commandName } from '../command-name.ts'
 import { HarnessError } from '../harness-error.ts'
@@ -10,6 +9,7 @@ import { type Evidence, type JsonReport, readJson } from '../report/conformance/
 import { readExchanges } from '../report/evidence.ts'
 import { loadFormats } from '../report/load/formats.ts'
 import { readLoadJson } from '../report/load/json.ts'
+import { type Output, tryOutputs, writeOutputs } from '../report/outputs.ts'
 import { renderReport } from '../run/deliver.ts'
 import type { Command } from './command.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
@@ -48,17 +48,18 @@ export const report: Command = {
       exchangesOf: (id) => readExchanges(kept, id),
     }
     const table: Readonly<Record<string, unknown>> = run.kind === 'load' ? loadFormats : reportFormats
-    for (const { format, file: target } of readReports(table, values.report, io.folder)) {
-      const text = render(run, format, evidence, {
+    const outputs = readReports(table, values.report, io.folder)
+    tryOutputs(outputs)
+    const textOf = ({ format, file: target }: Output<string>): string =>
+      render(run, format, evidence, {
         quiet: values.quiet ?? false,
         verbose: values.verbose ?? false,
         color: io.color && values['no-color'] !== true && target === undefined,
         ...(target !== undefined && { file: target }),
       })
-      if (target === undefined) io.out(text.trimEnd())
-      else writeFileSync(target, text)
-    }
-    return 0
+    const problems = writeOutputs(outputs, textOf, (text) => io.out(text))
+    for (const problem of problems) io.err(problem)
+    return problems.length === 0 ? 0 : 4
   },
 }
 

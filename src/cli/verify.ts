@@ -8,7 +8,8 @@ import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { type JsonReport, readJson } from '../report/conformance/json.ts'
-import { type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
+import { isEvidenceOf, type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
+import { evidenceHome } from '../report/evidence-folder.ts'
 import { type Report, summarize } from '../report/report.ts'
 import { gate } from '../run/gate.ts'
 import { verdictFrom } from '../run/recompute.ts'
@@ -18,7 +19,11 @@ import type { Command } from './command.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
-  evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
+  evidence: {
+    kind: 'text',
+    value: 'DIR',
+    about: `where the exchanges are (the folder of RUN.json, or the newest run in ${evidenceHome})`,
+  },
   verbose: { kind: 'flag', about: 'name the checks that cannot be recomputed' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -38,9 +43,12 @@ export const verify: Command = {
     const run = readRunFile(io.folder, file)
     if (run.kind === 'load')
       throw new HarnessError('usage', 'A load run has no verdicts: verify takes a conformance run.')
-    const folder = resolve(io.folder, values.evidence ?? dirname(run.path))
+    const beside = dirname(run.path)
+    const folder = resolve(io.folder, values.evidence ?? (readKnownTarget(beside) ? beside : evidenceHome))
     const known = readKnownTarget(folder)
     if (known === undefined) throw new HarnessError('evidence-missing', `${folder} holds no evidence of a run.`)
+    if (!isEvidenceOf(folder, run.document as JsonReport))
+      throw new HarnessError('evidence-missing', `${folder} holds the evidence of another run than ${file}.`)
     const report = readJson(run.document as JsonReport, { folder, exchangesOf: (id) => readExchanges(folder, id) })
     const { same, different, left } = await recompute(report, known)
     for (const line of different) io.out(line)

@@ -88,7 +88,11 @@ export const outputOptions = {
     value: 'FORMAT[=FILE]',
     about: `${Object.keys(reportFormats).join(', ')} (repeatable; terminal)`,
   },
-  evidence: { kind: 'text', value: 'DIR', about: 'every exchange, redacted (assay-evidence/ when something failed)' },
+  evidence: {
+    kind: 'text',
+    value: 'DIR',
+    about: 'every exchange, redacted, in a folder for each run (assay-evidence when something failed)',
+  },
   list: { kind: 'flag', about: 'print the selected checks and stop' },
   quiet: { kind: 'flag', about: 'print only failures and the verdict' },
   verbose: { kind: 'flag', about: 'print every check' },

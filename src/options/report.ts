@@ -1,19 +1,13 @@
 import { resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
-
-/** One `--report FORMAT[=FILE]`. */
-export interface ReportOption<Name extends string> {
-  readonly format: Name
-  /** Absent for standard output. */
-  readonly file?: string
-}
+import type { Output } from '../report/outputs.ts'
 
 /** Reads the values of `--report` by a table of formats; relative files start from `folder`. */
 export function readReports<Name extends string>(
   table: Readonly<Record<Name, unknown>>,
   given: readonly string[] = ['terminal'],
   folder: string,
-): readonly ReportOption<Name>[] {
+): readonly Output<Name>[] {
   return given.map((text) => {
     const [name = '', ...file] = text.split('=')
     const format = formatNamed(table, name)

@@ -7,6 +7,7 @@ import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import { renderJson } from './conformance/json.ts'
+import { linkLatest, runFile, runFolder } from './evidence-folder.ts'
 import type { ReplayFacts, Report } from './report.ts'
 
 const targetFile = 'target.json'
@@ -21,11 +22,14 @@ export interface EvidenceOfCheck extends Partial<ReplayFacts> {
   readonly counterexample?: Counterexample
 }
 
-/** Writes the run and, in one file per check, every exchange that was kept. All of it has been redacted before. */
+/**
+ * Writes the run into a folder of its own and, in one file per check, every exchange that was kept. All of it has been
+ * redacted before.
+ */
 export function writeEvidence(folder: string, report: Report): void {
   const { target, run, prepared, replay, results } = report
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'run.json'), renderJson(report))
+  writeFileSync(join(folder, runFile), renderJson(report))
   writeFileSync(join(folder, targetFile), `${JSON.stringify({ prepared, ...replay }, null, 2)}\n`)
   const again = {
     baseUrl: target.baseUrl,
@@ -39,6 +43,7 @@ export function writeEvidence(folder: string, report: Report): void {
     if (exchanges.length === 0) continue
     writeFileSync(join(folder, `${id}.json`), `${JSON.stringify({ id, verdict, again, exchanges }, null, 2)}\n`)
   }
+  linkLatest(folder)
 }
 
 /** What a run knew about its target besides what its report says. */
@@ -48,9 +53,15 @@ export interface KnownTarget extends Pick<TargetConfig, 'unavailableModel' | 'co
 
 /** Undefined when the evidence does not hold it. */
 export function readKnownTarget(folder: string): KnownTarget | undefined {
-  const file = join(folder, targetFile)
+  const file = join(runFolder(folder), targetFile)
   const known = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
   return isKnownTarget(known) ? known : undefined
+}
+
+/** Whether a folder holds the evidence of just this run. */
+export function isEvidenceOf(folder: string, { run }: Pick<Report, 'run'>): boolean {
+  const kept = parseJson(readFileSync(join(runFolder(folder), runFile), 'utf8'))
+  return textAt(kept, 'run', 'startedAt') === run.startedAt && numberAt(kept, 'run', 'seed') === run.seed
 }
 
 function isKnownTarget(value: unknown): value is KnownTarget {
@@ -59,13 +70,13 @@ function isKnownTarget(value: unknown): value is KnownTarget {
 
 /** The exchanges that were kept of a check; empty when it has no file. */
 export function readExchanges(folder: string, id: string): readonly RecordedExchange[] {
-  const file = join(folder, `${id}.json`)
+  const file = join(runFolder(folder), `${id}.json`)
   if (!existsSync(file)) return []
   return listAt(parseJson(readFileSync(file, 'utf8')), 'exchanges') as readonly RecordedExchange[]
 }
 
 export function readEvidence(folder: string, id: string): EvidenceOfCheck {
-  const file = join(folder, `${id}.json`)
+  const file = join(runFolder(folder), `${id}.json`)
   let text: string
   try {
     text = readFileSync(file, 'utf8')

@@ -1,34 +1,66 @@
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { checks } from '../../suites/index.ts'
 import { readContract } from '../fixtures.ts'
+import { HarnessError } from '../harness-error.ts'
 import { type RenderContext, type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
 import { writeEvidence } from '../report/evidence.ts'
+import { folderProblem, type Output, reasonOf, tryOutputs, writeOutputs } from '../report/outputs.ts'
 import type { Report } from '../report/report.ts'
 import type { Rules } from '../report/rule.ts'
-import { type Delivery, evidenceFolder } from './settings.ts'
+import type { Delivery } from './settings.ts'
 
 export interface DeliveryIo {
   /** A text for standard output. */
   out(text: string): void
-  /** The folder that relative paths start from. */
-  readonly folder: string
+  /** A line for standard error. */
+  err(line: string): void
   /** Whether standard output shows colours. */
   readonly color: boolean
 }
 
-/** Writes evidence and reports. Returns the evidence folder, if any evidence was written. */
-export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): string | undefined {
-  const failed = report.results.some(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
-  const evidence = delivery.evidence ?? (failed ? resolve(io.folder, evidenceFolder) : undefined)
-  if (evidence !== undefined) writeEvidence(evidence, report)
-  for (const { format, file } of delivery.reports) {
+/**
+ * Tries every place that a run will write to, before its first request. Throws a usage error for one that was asked for;
+ * says so where only the evidence of failures has no place.
+ */
+export function tryDelivery({ reports, evidence }: Delivery, err: DeliveryIo['err']): void {
+  tryOutputs(reports)
+  const problem = folderProblem(evidence.folder)
+  if (problem === undefined) return
+  const home = dirname(evidence.folder)
+  if (evidence.isAsked) throw new HarnessError('unwritable', `--evidence ${home} cannot be written: ${problem}.`)
+  err(`Evidence of failures cannot be kept in ${home} (${problem}): name a folder with --evidence.`)
+}
+
+/**
+ * Writes evidence and reports. What cannot be written keeps nothing else from being written, and the terminal report
+ * comes in its place. Returns whether all of it was written.
+ */
+export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): boolean {
+  const textOf = ({ format, file }: Output<ReportFormat>): string => {
     const color = delivery.color && io.color && file === undefined
-    const text = renderReport(format, report, { ...delivery, color, ...(file !== undefined && { file }) })
-    if (file === undefined) io.out(text.trimEnd())
-    else writeFileSync(file, text)
+    return renderReport(format, report, { ...delivery, color, ...(file !== undefined && { file }) })
   }
-  return evidence
+  const problems = [
+    ...keepEvidence(report, delivery, io.err),
+    ...writeOutputs(delivery.reports, textOf, (text) => io.out(text)),
+  ]
+  for (const problem of problems) io.err(problem)
+  const isPrinted = delivery.reports.some(({ format, file }) => format === 'terminal' && file === undefined)
+  if (problems.length > 0 && !isPrinted) io.err(textOf({ format: 'terminal' }).trimEnd())
+  return problems.length === 0
+}
+
+/** Says where the evidence is; returns a line if it could not be written. */
+function keepEvidence(report: Report, { evidence, quiet }: Delivery, err: DeliveryIo['err']): readonly string[] {
+  const failed = report.results.some(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
+  if (!failed && !evidence.isAsked) return []
+  try {
+    writeEvidence(evidence.folder, report)
+  } catch (error) {
+    return [`The evidence was not written to ${evidence.folder}: ${reasonOf(error)}.`]
+  }
+  if (!quiet) err(`Evidence is in ${evidence.folder}.`)
+  return []
 }
 
 /** One run in one format. */

@@ -24,6 +24,8 @@ export interface RunOptions {
   /** After the first contact with each gateway. */
   prepared?(config: TargetConfig, worst: WorstCase, notices: readonly string[]): void
   result?(result: SerializedResult): void
+  /** Something that the user should know and that stops nothing. */
+  notice?(line: string): void
 }
 
 /**
@@ -59,7 +61,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
   const durationMs = Math.round(performance.now() - start)
   const unasked = unaskedOf(results, checks, { requests: spending.requests, durationMs, runs: randomness.runs })
-  const known = refreshKnownFailures(plan.knownFailures, checks, results)
+  const known = refreshKnownFailures(plan.knownFailures, checks, results, (line) => options.notice?.(line))
   const judged = results.map((result) => {
     const entry = known.get(result.id)
     return entry === undefined ? result : { ...result, known: entry }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { checks } from '../../suites/index.ts'
 import { selectChecks } from '../check/select.ts'
 import { version } from '../fixtures.ts'
@@ -9,9 +9,11 @@ import { conformanceOptions, type targetOptions } from '../options/conformance.t
 import { readPlaces } from '../options/node-places.ts'
 import { parseOptions, readValue, type Values } from '../options/parse.ts'
 import { readProfile, type SpecialReader } from '../options/profile.ts'
-import { type ReportOption, readReports } from '../options/report.ts'
+import { readReports } from '../options/report.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from '../options/target.ts'
 import { type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
+import { evidenceHome, folderName } from '../report/evidence-folder.ts'
+import type { Output } from '../report/outputs.ts'
 import type { ControlConfig } from '../target/config.ts'
 import type { ControlHooks } from '../target/control/hooks.ts'
 import { verbs } from '../target/control/verbs.ts'
@@ -32,9 +34,13 @@ const special: Readonly<Record<string, SpecialReader>> = {
 
 /** Where the results of a run go, and how much is printed. */
 export interface Delivery {
-  readonly reports: readonly ReportOption<ReportFormat>[]
-  /** The folder for evidence; if absent, only a failed run writes any, to `assay-evidence`. */
-  readonly evidence?: string
+  readonly reports: readonly Output<ReportFormat>[]
+  readonly evidence: {
+    /** The run's own folder. */
+    readonly folder: string
+    /** Whether it was asked for; if not, only a run with failures writes any. */
+    readonly isAsked: boolean
+  }
   readonly quiet: boolean
   readonly verbose: boolean
   readonly color: boolean
@@ -48,8 +54,6 @@ export interface Settings {
   readonly help: boolean
 }
 
-export const evidenceFolder = 'assay-evidence'
-
 /** Reads flags, then the environment, then the profile. Relative paths start from `folder`. */
 export function readSettings(
   args: readonly string[],
@@ -59,12 +63,12 @@ export function readSettings(
   const { values: given, positionals } = parseOptions(conformanceOptions, args, env)
   if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
   const values = withProfile(given, folder)
-  const evidence = values.evidence && resolve(folder, values.evidence)
+  const plan = readPlan(values, folder)
   return {
-    plan: readPlan(values, folder),
+    plan,
     delivery: {
       reports: readReports(reportFormats, values.report, folder),
-      ...optional({ evidence }),
+      evidence: { folder: resolve(folder, plan.evidenceFolder), isAsked: values.evidence !== undefined },
       quiet: values.quiet ?? false,
       verbose: values.verbose ?? false,
       color: !(values['no-color'] ?? false),
@@ -91,6 +95,8 @@ function readPlan(values: RawValues, folder: string): RunPlan {
   const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
   if (values['node-dialect'] !== undefined && baseUrl !== undefined && values.nodes === undefined)
     throw new HarnessError('usage', '--node-dialect is for nodes that Assay plays: add --nodes HOST:PORT.')
+  const target = readTarget(values, apiPath, baseUrl === undefined)
+  const home = relative(folder, resolve(folder, values.evidence ?? evidenceHome))
   const selection = { only: values.only ?? [], skip: values.skip ?? [], safe: values.safe ?? false }
   return {
     ...optional({
@@ -101,7 +107,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
     }),
     ...readAgainst(values),
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
-    target: readTarget(values, apiPath, baseUrl === undefined),
+    target,
     selected: selectChecks(checks, selection).map(({ id }) => id),
     randomness: { seed: values.seed ?? randomInt(2 ** 31), runs: values.runs ?? 100 },
     gate: {
@@ -112,7 +118,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
     },
     costUsdMax: values['max-cost'] ?? 1,
     keepAll: values.evidence !== undefined,
-    evidenceFolder: relative(folder, resolve(folder, values.evidence ?? evidenceFolder)) || '.',
+    evidenceFolder: join(home, folderName(new Date(), target.runId)),
   }
 }
 

@@ -102,7 +102,7 @@ describe('judge() heeds', () => {
     const evidence = join(folder, 'kept')
     const file = join(folder, 'run.json')
     await judge({ 'base-url': origin, 'api-key': key, evidence, report: `json=${file}`, only: ['models.object'] })
-    expect([existsSync(join(evidence, 'models.object.json')), existsSync(file)]).toEqual([true, true])
+    expect([existsSync(join(evidence, 'latest', 'models.object.json')), existsSync(file)]).toEqual([true, true])
   })
 
   test.each([

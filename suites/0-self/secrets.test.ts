@@ -72,10 +72,12 @@ test('no command prints or writes a key or a token, neither plain nor in base64 
   const loadFormats = 'terminal json=load.json csv=load.csv html=load.html junit=load.xml prometheus=load.prom'
   const load = ['--duration', '1', '--max-tokens', '4', '--connections', '4', '--model', 'small']
   expect(await run('load', ...target, ...load, ...files(loadFormats))).not.toBe(4)
-  expect(await run('report', 'kept/run.json', ...files('terminal html=again.html passport=passport.json'))).toBe(0)
+  expect(await run('report', 'kept/latest/run.json', ...files('terminal html=again.html passport=passport.json'))).toBe(
+    0,
+  )
   expect(await run('report', 'load.json', ...files('terminal html=load-again.html'))).toBe(0)
-  expect(await run('compare', 'run.json', 'kept/run.json', '--html', 'compared.html')).toBe(0)
-  expect(await run('verify', 'kept/run.json', '--verbose')).toBe(0)
+  expect(await run('compare', 'run.json', 'kept/latest/run.json', '--html', 'compared.html')).toBe(0)
+  expect(await run('verify', 'kept/latest/run.json', '--verbose')).toBe(0)
   expect(await run('replay', 'auth.refusal-keeps-key-secret', '--evidence', 'kept')).toBe(1)
   expect(await run('conformance', '--base-url', 'nowhere', '--api-key', keys['ASSAY_API_KEY'] ?? '')).toBe(2)
 

@@ -34,11 +34,11 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const run = join(folder, 'run.json')
+const run = join(folder, 'latest', 'run.json')
 
 /** Verifies with one file changed, and restores it. */
 async function tampered(file: string, change: (text: string) => string) {
-  const path = join(folder, file)
+  const path = join(folder, 'latest', file)
   const before = readFileSync(path, 'utf8')
   const changed = change(before)
   expect(changed).not.toBe(before)

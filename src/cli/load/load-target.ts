@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { version } from '../../fixtures.ts'
 import type { SweepPoint } from '../../load/experiments.ts'
 import { passwordOf } from '../../load/fleet/fleet.ts'
-import { loadFormats } from '../../report/load/formats.ts'
+import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
 import { type LoadReport, wordsOf } from '../../report/load/report.ts'
+import { type Output, writeOutputs } from '../../report/outputs.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { CommandIo, ExitCode } from '../command.ts'
@@ -43,7 +43,7 @@ export async function loadTarget(config: TargetConfig, settings: LoadSettings, i
   line.end()
   process.off('SIGINT', interrupt)
   const gate = gateOf(found, probes)
-  deliver(config, settings, io, {
+  const isDelivered = deliver(config, settings, io, {
     harness: { name: 'inference-assay', version },
     target: { baseUrl: config.baseUrl, apiPath: config.apiPath, model },
     plan,
@@ -54,7 +54,7 @@ export async function loadTarget(config: TargetConfig, settings: LoadSettings, i
     ...found,
     ...(probes.length > 0 && { probes }),
   })
-  return gate.exitCode
+  return gate.exitCode === 0 && !isDelivered ? 4 : gate.exitCode
 }
 
 function pointWords({ value, result }: SweepPoint): string {
@@ -62,14 +62,17 @@ function pointWords({ value, result }: SweepPoint): string {
   return `${Math.round(value * 100) / 100}: ttft p95 ${metrics.ttft.response.p95.toFixed(1)} ms, ${outcomes.sent} sent`
 }
 
-/** Writes every format that was asked for, without secrets. */
-function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, report: LoadReport): void {
+/** Writes every format that was asked for, without secrets. Returns whether all of them were written. */
+function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, report: LoadReport): boolean {
   const password = passwordOf(settings.fleet?.url ?? '')
   const redactor = createRedactor([...secretsOf(config), ...(password === undefined ? [] : [{ value: password }])])
-  for (const { format, file } of settings.reports) {
+  const textOf = ({ format, file }: Output<LoadFormat>): string => {
     const color = settings.color && io.color && file === undefined
-    const text = redactor.text(loadFormats[format].render(report, { ...settings, color }))
-    if (file === undefined) io.out(text.trimEnd())
-    else writeFileSync(file, text)
+    return redactor.text(loadFormats[format].render(report, { ...settings, color }))
   }
+  const problems = writeOutputs(settings.reports, textOf, (text) => io.out(text))
+  for (const problem of problems) io.err(problem)
+  const isPrinted = settings.reports.some(({ format, file }) => format === 'terminal' && file === undefined)
+  if (problems.length > 0 && !isPrinted) io.err(textOf({ format: 'terminal' }).trimEnd())
+  return problems.length === 0
 }

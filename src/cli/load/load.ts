@@ -1,6 +1,7 @@
 import { loadOptions } from '../../options/load.ts'
 import { helpOf } from '../../options/parse.ts'
 import { formulas } from '../../report/load/report.ts'
+import { tryOutputs } from '../../report/outputs.ts'
 import { startEmbedded } from '../../run/embedded.ts'
 import type { Command } from '../command.ts'
 import { loadTarget } from './load-target.ts'
@@ -24,6 +25,7 @@ ${formulas()}`,
       io.out(load.help)
       return 0
     }
+    tryOutputs(settings.reports)
     const { baseUrl, target } = settings
     if (baseUrl !== undefined) return loadTarget({ ...target, baseUrl }, settings, io)
     const embedded = await startEmbedded({ withNodes: false, pace: 'profile' })

@@ -13,9 +13,10 @@ import { readTrace } from '../../load/schedule/trace.ts'
 import { loadOptions } from '../../options/load.ts'
 import { parseOptions, type Values } from '../../options/parse.ts'
 import { readProfile } from '../../options/profile.ts'
-import { type ReportOption, readReports } from '../../options/report.ts'
+import { readReports } from '../../options/report.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from '../../options/target.ts'
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
+import type { Output } from '../../report/outputs.ts'
 import type { TargetConfig } from '../../target/config.ts'
 
 /** What varies from run to run: the connections in a closed loop, the rate in an open one. */
@@ -33,7 +34,7 @@ export interface LoadSettings {
   readonly baseline?: { readonly baseUrl: string; readonly apiPath: string; readonly model?: string }
   readonly probes: readonly ProbeName[]
   readonly fleet?: { readonly url: string; readonly workers: number }
-  readonly reports: readonly ReportOption<LoadFormat>[]
+  readonly reports: readonly Output<LoadFormat>[]
   readonly help: boolean
   readonly quiet: boolean
   readonly color: boolean

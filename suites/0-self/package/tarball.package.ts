@@ -26,7 +26,7 @@ describe.each(['22', '24', 'latest'])('the package on Node %s', (node) => {
       'list',
       'explain stream.ends-with-done',
       'report run.json --report html=run.html --report passport=passport.json',
-      'verify kept/run.json',
+      'verify kept/latest/run.json',
       'compare run.json run.json',
       'replay chat.answers --evidence kept --base-url http://127.0.0.1:1',
       'load --duration 1 --connections 2 --max-tokens 4 --report json=load.json',

@@ -1,0 +1,104 @@
+import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { HarnessError } from '../harness-error.ts'
+
+/** A text that a command writes: to a file, or to standard output. */
+export interface Output<Name extends string> {
+  readonly format: Name
+  /** Absent for standard output. */
+  readonly file?: string
+}
+
+/**
+ * Makes the folder of each file that a command will write and tries to write there: a path that cannot be written is
+ * found before the work and not after it.
+ */
+export function tryOutputs(outputs: readonly Output<string>[]): void {
+  const files = new Set<string>()
+  for (const { format, file } of outputs) {
+    if (file === undefined) continue
+    tryFile(`--report ${format}=${file}`, file)
+    if (files.has(file)) throw new HarnessError('usage', `Two reports have the same file, ${file}: name another one.`)
+    files.add(file)
+  }
+}
+
+/** As `tryOutputs`, for one file; `option` names it in the error. */
+export function tryFile(option: string, file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    tryWriting(file)
+  } catch (error) {
+    throw new HarnessError('unwritable', `${option} cannot be written: ${reasonOf(error)}.`)
+  }
+}
+
+/** Why nothing can be written into a folder; undefined if it can. Leaves no folder behind that was not there. */
+export function folderProblem(folder: string): string | undefined {
+  let made: string | undefined
+  try {
+    made = mkdirSync(folder, { recursive: true })
+    tryWriting(join(folder, 'assay-writes-here'))
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  } finally {
+    removeEmpty(folder, made)
+  }
+}
+
+/**
+ * Writes each text where it belongs. One that cannot be made or written never keeps another from being written; returns a
+ * line for each of these.
+ */
+export function writeOutputs<Name extends string>(
+  outputs: readonly Output<Name>[],
+  textOf: (output: Output<Name>) => string,
+  out: (text: string) => void,
+): readonly string[] {
+  return outputs.flatMap((output) => {
+    const { format, file } = output
+    try {
+      const text = textOf(output)
+      if (file === undefined) out(text.trimEnd())
+      else writeFileSync(file, text)
+      return []
+    } catch (error) {
+      return [`--report ${format}${file === undefined ? '' : `=${file}`} was not written: ${reasonOf(error)}.`]
+    }
+  })
+}
+
+/** Where the system's words say too little. */
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file where a folder should be',
+  ENOTDIR: 'there is a file where a folder should be',
+  EISDIR: 'it is a folder',
+}
+
+/** The system's words, without the path that the sentence names anyway. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const known = 'code' in error ? reasons[String(error.code)] : undefined
+  if (known !== undefined) return known
+  return 'code' in error ? (error.message.split(', ')[0] ?? error.message) : (error.stack ?? error.message)
+}
+
+/** Opens a file as a write would, and leaves it as it was. A pipe or a device is not opened twice. */
+function tryWriting(file: string): void {
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (there !== undefined && !there.isFile() && !there.isDirectory()) return
+  closeSync(openSync(file, there === undefined ? 'wx' : 'r+'))
+  if (there === undefined) rmSync(file)
+}
+
+/** Removes a folder and those above it up to the first one that was made, as far as they are empty. */
+function removeEmpty(folder: string, first: string | undefined): void {
+  if (first === undefined) return
+  try {
+    rmdirSync(folder)
+    if (folder !== first) removeEmpty(dirname(folder), first)
+  } catch {
+    // Somebody else has put something there.
+  }
+}
