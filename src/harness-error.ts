@@ -1,5 +1,5 @@
 /**
- * Why the harness could not go on; each line says what to do next. What a gateway does wrong is never an error, it is
+ * Why the harness could not go on; each says what to do next, unless the problem itself does. What a gateway does wrong is never an error, it is
  * a verdict. A bug of our own is never one of these: it reaches `cli/main` as an ordinary Error and exits 4.
  */
 const problems = {
@@ -8,9 +8,14 @@ const problems = {
   'profile-invalid': { exitCode: 2, next: 'Correct the fields named above; --help lists what a profile may hold.' },
   'too-dear': { exitCode: 2, next: 'Raise --max-cost, or select fewer checks with --only.' },
   'target-unreachable': { exitCode: 3, next: 'Start the gateway, or check --base-url.' },
+  'wrong-scheme': { exitCode: 3, next: '' },
+  certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },
   'key-missing': { exitCode: 3, next: 'Set ASSAY_API_KEY, or pass --api-key.' },
   'key-refused': { exitCode: 3, next: 'Check the key (ASSAY_API_KEY or --api-key) and that its account has funds.' },
-  'not-a-gateway': { exitCode: 3, next: 'Check --base-url and --api-path.' },
+  'no-funds': { exitCode: 3, next: 'Fund the account of the key, or pass another one (ASSAY_API_KEY or --api-key).' },
+  limited: { exitCode: 3, next: 'Wait until the limit allows requests again, or pass another key.' },
+  'model-unknown': { exitCode: 3, next: 'Pass one of the listed models as --model, or none.' },
+  'not-a-gateway': { exitCode: 3, next: 'Check --base-url; --api-path says where below it the API is mounted.' },
   'evidence-missing': { exitCode: 2, next: 'Pass as --evidence the folder to which a run wrote its evidence.' },
 } as const satisfies Record<string, { exitCode: 2 | 3; next: string }>
 
@@ -25,7 +30,7 @@ export class HarnessError extends Error {
   readonly exitCode: 2 | 3
 
   constructor(code: ProblemCode, detail: string, options?: { readonly cause?: unknown }) {
-    super(`${detail}\n${problems[code].next}`, options)
+    super([detail, problems[code].next].filter((line) => line !== '').join('\n'), options)
     this.code = code
     this.detail = detail
     this.exitCode = problems[code].exitCode

@@ -13,6 +13,8 @@ export const assayLoad: Peer = {
       'load',
       '--base-url',
       new URL(url).origin,
+      '--api-path',
+      '/api/v1',
       '--model',
       'small',
       '--connections',

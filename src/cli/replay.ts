@@ -55,7 +55,7 @@ function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folde
     {
       // The embedded gateway ended with its run, so a new one is started.
       ...(isElsewhere ? { 'base-url': given } : embedded !== true && { 'base-url': evidence.baseUrl }),
-      'api-path': evidence.apiPath,
+      ...(!isElsewhere && { 'api-path': evidence.apiPath }),
       ...(evidence.model !== undefined && !isElsewhere && { model: evidence.model }),
       ...(evidence.unavailableModel !== undefined && { 'unavailable-model': evidence.unavailableModel }),
       ...(evidence.contextWindow !== undefined && { 'context-window': evidence.contextWindow }),

@@ -5,7 +5,7 @@ import type { OptionTable } from './parse.ts'
 /** Which gateway, how it is reached, and what may be asked of it. */
 export const targetOptions = {
   'base-url': { kind: 'text', value: 'URL', about: 'the gateway to test (the embedded reference gateway)' },
-  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (/api/v1)' },
+  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (found: /api/v1, /v1, …)' },
   'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better set ASSAY_API_KEY, out of process lists' },
   'second-key': { kind: 'text', value: 'KEY', about: 'another key of the same account' },
   'revoked-key': { kind: 'text', value: 'KEY', about: 'a key that was deleted' },

@@ -3,7 +3,7 @@ import type { OptionTable } from './parse.ts'
 /** The options of `assay load`; their names are fixed. */
 export const loadOptions = {
   'base-url': { kind: 'text', value: 'URL', about: 'the gateway (the embedded reference gateway)' },
-  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (/api/v1)' },
+  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (found: /api/v1, /v1, …)' },
   'api-key': {
     kind: 'text',
     value: 'KEY',
@@ -60,7 +60,11 @@ export const loadOptions = {
     value: 'URL',
     about: 'the server behind the gateway, to measure what the gateway adds',
   },
-  'baseline-api-path': { kind: 'text', value: 'PATH', about: 'where the baseline mounts its API (--api-path)' },
+  'baseline-api-path': {
+    kind: 'text',
+    value: 'PATH',
+    about: 'where the baseline mounts its API (--api-path, else found)',
+  },
   'baseline-model': { kind: 'text', value: 'ID', about: 'what the baseline calls the model (--model)' },
   control: { kind: 'text', value: 'URL', about: 'the control API, for probes' },
   'control-token': { kind: 'text', value: 'T', about: 'the token of the control API; better set ASSAY_CONTROL_TOKEN' },

@@ -8,26 +8,53 @@ export function optional<T extends object>(members: T): { readonly [K in keyof T
   }
 }
 
-/** The gateway's address without the API path, and the path with a leading slash. */
+/** Where a gateway is. */
+export interface TargetAddress {
+  /** Without the API path. Absent for the embedded gateway. */
+  readonly baseUrl?: string
+  /** With a leading slash; empty for none. */
+  readonly apiPath: string
+  /** Whether the path was said; otherwise it is only the likeliest one. */
+  readonly isDecided: boolean
+}
+
+const contractPath = '/api/v1'
+
+/** Reads an address as people have it at hand: an origin, one that ends in the API path, or the URL of an endpoint. */
 export function readTargetAddress(
   base: string | undefined,
   path: string | undefined,
   option = '--base-url',
-): { readonly baseUrl?: string; readonly apiPath: string } {
-  const apiPath = `/${(path ?? '/api/v1').replace(/^\/+|\/+$/g, '')}`
-  if (base === undefined) return { apiPath }
-  const url = URL.canParse(base) ? new URL(base) : undefined
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new HarnessError('usage', `${option} must be an http or https address, got "${base}".`)
+): TargetAddress {
+  const said = path === undefined ? undefined : `/${path.replace(/^\/+|\/+$/g, '')}`.replace(/^\/$/, '')
+  if (base === undefined) return { apiPath: said ?? contractPath, isDecided: true }
+  const address = readHttpAddress(base, option)
+  // A version at the end is taken by its word, together with what usually stands before it.
+  const [tail] = said === undefined ? (/(\/api|\/openai)?\/v\d[^/]*$/.exec(new URL(address).pathname) ?? []) : [said]
+  const apiPath = said ?? tail ?? contractPath
+  return {
+    baseUrl: tail !== undefined && address.endsWith(tail) ? address.slice(0, address.length - tail.length) : address,
+    apiPath,
+    isDecided: said !== undefined,
   }
+}
+
+/** Without a slash at its end, and without the endpoint. */
+function readHttpAddress(text: string, option: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new HarnessError('usage', `${option} must be an http or https address, got "${text}".${withScheme(text)}`)
   if (url.username !== '' || url.password !== '')
     throw new HarnessError('usage', `${option} must not hold credentials; use --api-key or --header.`)
-  const address = (url.origin + url.pathname).replace(/\/+$/, '')
-  // The address may already end in the API path.
-  return {
-    baseUrl: address.endsWith(apiPath) ? address.slice(0, -apiPath.length) : address,
-    apiPath: apiPath === '/' ? '' : apiPath,
-  }
+  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
+}
+
+/** What an address without a scheme was probably meant to be. */
+function withScheme(text: string): string {
+  const [, host = '', port] = /^(?:\/\/)?([\w.-]+|\[[\da-f:]+\])(:\d+)?(?:\/\S*)?$/i.exec(text) ?? []
+  const isLocal = /^(localhost|127\.|10\.|192\.168\.|\[)/.test(host)
+  if (host === '' || !(isLocal || host.includes('.') || port !== undefined)) return ''
+  return ` Did you mean "${isLocal || port !== undefined ? 'http' : 'https'}://${text.replace(/^\/\//, '')}"?`
 }
 
 /** One "Name: value". */
@@ -46,6 +73,6 @@ export function readControlAddress(
   // A token without an address is no mistake: it may be in the environment for other runs.
   if (url === undefined) return undefined
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new HarnessError('usage', `--control must be an http or https address, got "${url}".`)
+    throw new HarnessError('usage', `--control must be an http or https address, got "${url}".${withScheme(url)}`)
   return { url: url.replace(/\/(control\/v1\/?)?$/, ''), ...(token !== undefined && { token }) }
 }

@@ -17,8 +17,10 @@ export interface RunPlan {
   readonly nodeKey?: string
   /** The engine whose shapes our nodes take. */
   readonly nodeDialect?: NodeDialect
+  /** Whether the API path of the target is only the likeliest one. */
+  readonly findsApi?: boolean
   /** A second gateway, judged in the same way. */
-  readonly against?: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys'>
+  readonly against?: Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'keys'> & { readonly findsApi: boolean }
   /** The checks to run; what they depend on runs too and is not reported. */
   readonly selected: readonly CheckId[]
   readonly randomness: Randomness

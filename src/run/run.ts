@@ -14,7 +14,7 @@ import { openKnownFailures, refreshKnownFailures } from './known-failures-file.t
 import { noticesOf } from './notices.ts'
 import type { RunPlan } from './plan.ts'
 import { executeInRunner } from './runner.ts'
-import { bringUp } from './subject.ts'
+import { bringUp, withApiPath } from './subject.ts'
 import { unaskedOf } from './unasked.ts'
 
 export interface RunOptions {
@@ -40,9 +40,11 @@ export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Repo
     const report = await judgeOne(subject.config, plan, options)
     if (plan.against === undefined) return report
     const { knownFailures: _, ...same } = plan
-    const other = await judgeOne({ ...withoutOwn(subject.config), ...plan.against }, same, options)
+    const { findsApi, ...against } = plan.against
+    const config = { ...withoutOwn(subject.config), ...against }
+    const other = await judgeOne(findsApi ? await withApiPath(config) : config, same, options)
     const differences = differencesOf(report.results, other.results)
-    return { ...report, against: { baseUrl: plan.against.baseUrl, differences } }
+    return { ...report, against: { baseUrl: against.baseUrl, differences } }
   } finally {
     await subject.close()
   }

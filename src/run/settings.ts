@@ -92,7 +92,7 @@ export function readTargetPlan(given: Values<typeof targetOptions>, folder: stri
 }
 
 function readPlan(values: RawValues, folder: string): RunPlan {
-  const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
+  const { baseUrl, apiPath, isDecided } = readTargetAddress(values['base-url'], values['api-path'])
   if (values['node-dialect'] !== undefined && baseUrl !== undefined && values.nodes === undefined)
     throw new HarnessError('usage', '--node-dialect is for nodes that Assay plays: add --nodes HOST:PORT.')
   const target = readTarget(values, apiPath, baseUrl === undefined)
@@ -105,6 +105,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
       nodeDialect: values['node-dialect'],
       knownFailures: readKnownFailuresFile(values, folder),
     }),
+    findsApi: !isDecided,
     ...readAgainst(values),
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
     target,
@@ -154,8 +155,8 @@ function readTarget(values: RawValues, apiPath: string, isEmbedded: boolean): Ru
 }
 
 function readAgainst({ against, 'against-key': main, 'api-path': path }: RawValues): Pick<RunPlan, 'against'> {
-  const { baseUrl, apiPath } = readTargetAddress(against, path, '--against')
-  return baseUrl === undefined ? {} : { against: { baseUrl, apiPath, keys: optional({ main }) } }
+  const { baseUrl, apiPath, isDecided } = readTargetAddress(against, path, '--against')
+  return baseUrl === undefined ? {} : { against: { baseUrl, apiPath, findsApi: !isDecided, keys: optional({ main }) } }
 }
 
 /** Whether load is allowed, and what the gateway promises under load. */

@@ -1,5 +1,6 @@
 import { optional } from '../options/target.ts'
 import type { TargetConfig } from '../target/config.ts'
+import { findApi } from '../target/contact/find-api.ts'
 import type { Embedded } from './embedded.ts'
 import type { RunPlan } from './plan.ts'
 
@@ -16,7 +17,8 @@ export async function bringUp({
   nodes: places,
   nodeKey,
   nodeDialect,
-}: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey' | 'nodeDialect'>): Promise<Subject> {
+  findsApi = false,
+}: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey' | 'nodeDialect' | 'findsApi'>): Promise<Subject> {
   if (baseUrl === undefined) {
     // Loaded only where they are needed: most targets stand by themselves.
     const { startEmbedded } = await import('./embedded.ts')
@@ -25,10 +27,19 @@ export async function bringUp({
   }
   const kind = optional({ nodeKey, dialect: nodeDialect })
   const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, kind)
-  return {
-    config: { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) },
-    close: async () => nodes?.close(),
+  const close = async (): Promise<void> => nodes?.close()
+  try {
+    const config = { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) }
+    return { config: findsApi ? await withApiPath(config) : config, close }
+  } catch (error) {
+    await close()
+    throw error
   }
+}
+
+/** The configuration with the path where the API was found. */
+export async function withApiPath(config: TargetConfig): Promise<TargetConfig> {
+  return { ...config, apiPath: await findApi(config) }
 }
 
 /** The embedded gateway with all that is known of it; what the user gives takes precedence. */

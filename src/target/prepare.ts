@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HarnessError } from '../harness-error.ts'
-import { isRecord } from '../json.ts'
 import { rules } from '../repeat/rules.ts'
-import { headerOf, mediaType } from '../wire/transcript.ts'
+import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
+import { noAnswer } from './contact/no-answer.ts'
+import { refuseWhatCannotBeJudged } from './contact/refuse.ts'
 import { retryAfterMs } from './pacer.ts'
 import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
-import { outcome } from './settle.ts'
 import type { Target } from './target.ts'
 
 /** What was learnt about the target before the first check. Plain data: it crosses threads. */
@@ -38,17 +37,12 @@ const slownessFactor = 5
 
 /**
  * First contact: finds out whether anything can be judged, chooses a model and measures how slow the target is.
- * Throws `HarnessError` (exit 3) when nothing answers, the key is refused everywhere, or nothing resembles the API.
+ * Throws `HarnessError` (exit 3) when nothing answers, a key or a model stands in the way, or nothing resembles the API.
  */
 export async function prepare(target: Target): Promise<Prepared> {
   const { config } = target
   const list = await persist(() => target.send({ method: 'GET', path: modelsPath }))
-  if (list.exchange.ending === 'unreachable') {
-    throw new HarnessError(
-      'target-unreachable',
-      `Nothing answers at ${config.baseUrl} (${list.exchange.problem ?? ''}).`,
-    )
-  }
+  if (list.exchange.ending === 'unreachable') throw await noAnswer(config, list.exchange)
   const roster = readRoster(list.json).filter(({ id }) => id !== config.unavailableModel)
   const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]
   const tried: WarmUp[] = []
@@ -60,10 +54,10 @@ export async function prepare(target: Target): Promise<Prepared> {
     if (candidates.length > 0) model = candidate
     break
   }
-  const answers = [list, ...tried.flatMap(({ json, stream }) => [json, stream])]
-  await refuseWhatCannotBeJudged(target, list, answers)
+  const chat = tried.flatMap(({ json, stream }) => [json, stream])
+  await refuseWhatCannotBeJudged(target, { list, roster, chat })
   const last = tried.at(-1)
-  const slowestMs = Math.max(...answers.filter(isSuccess).map(({ exchange }) => exchange.endedAtMs), 0)
+  const slowestMs = Math.max(...[list, ...chat].filter(isSuccess).map(({ exchange }) => exchange.endedAtMs), 0)
   return {
     roster,
     ...(model === undefined ? {} : { model }),
@@ -96,34 +90,4 @@ async function persist<A extends Answer>(ask: () => Promise<A>): Promise<A> {
     answer = await ask()
   }
   return answer
-}
-
-async function refuseWhatCannotBeJudged(target: Target, list: Answer, answers: readonly Answer[]): Promise<void> {
-  const { baseUrl, apiPath, keys } = target.config
-  const where = baseUrl + apiPath
-  if (answers.every(({ status }) => status === undefined)) {
-    throw new HarnessError('target-unreachable', `Nothing answers at ${where}: ${outcome(list)}.`)
-  }
-  const chat = answers.slice(1)
-  if (chat.every(isRefusal) && (isRefusal(list) || (await listIsOpen(target)))) {
-    if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key, and none was given.`)
-    throw new HarnessError('key-refused', `${where} refuses the given key with ${outcome(answers[1] ?? list)}.`)
-  }
-  if (!answers.some(resemblesTheApi)) {
-    throw new HarnessError('not-a-gateway', `Nothing at ${where} answers like an inference gateway: ${outcome(list)}.`)
-  }
-}
-
-function isRefusal({ status }: Answer): boolean {
-  return status === 401 || status === 403
-}
-
-/** Whether the list says nothing about the key, because it is served without one. */
-async function listIsOpen(target: Target): Promise<boolean> {
-  return isSuccess(await target.send({ method: 'GET', path: modelsPath, key: null }))
-}
-
-/** A JSON object or list, or an event stream; a web page or an empty answer is neither. */
-function resemblesTheApi({ json, exchange }: Answer): boolean {
-  return isRecord(json) || Array.isArray(json) || mediaType(exchange) === 'text/event-stream'
 }

@@ -33,8 +33,11 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/repeat\//, from: /^src\/repeat\// },
   { of: /^src\/sse\//, from: /^src\/sse\// },
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
-  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|repeat|harness-error|json|semaphore)/ },
-  { of: /^src\/check\//, from: /^src\/(check|target|wire|sse|contract|repeat|harness-error|json|semaphore)/ },
+  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore)/ },
+  {
+    of: /^src\/check\//,
+    from: /^src\/(check|target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore)/,
+  },
   {
     of: /^src\/asking\//,
     from: /^src\/(asking|check|target|wire|sse|contract|repeat|json|load\/(engine\/(engine|monotonic)|meter))/,
@@ -44,7 +47,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
     from: /^src\/(report|command-name|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/marks|check\/verdict|harness-error)/,
   },
   { of: /^src\/load\//, from: /^src\/(load|check|target|wire|sse|contract|harness-error|json|semaphore|fixtures)/ },
-  { of: /^src\/options\//, from: /^src\/(options|report|harness-error|json)/ },
+  { of: /^src\/options\//, from: /^src\/(options|report|did-you-mean|harness-error|json)/ },
   { of: /^src\/run\//, from: /^(src\/(?!cli|index)|suites\/index|reference-server\/)/ },
   { of: /^suites\/\d-(?!self)/, from: /^src\/(asking|check|target|wire|sse|contract|repeat|json)/ },
   { of: /^reference-server\//, from: /^reference-server\// },

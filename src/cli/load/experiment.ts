@@ -11,6 +11,7 @@ import {
 import { mergeResults } from '../../load/figures/result.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 import type { LoadReport } from '../../report/load/report.ts'
+import { withApiPath } from '../../run/subject.ts'
 import type { TargetConfig } from '../../target/config.ts'
 import { completionsUrl } from './plan.ts'
 import type { LoadSettings } from './settings.ts'
@@ -46,7 +47,8 @@ export async function experiment(
     return { main: onlyRun((points.findLast((point) => point.value === value) ?? points.at(-1))?.result), knee }
   }
   if (baseline !== undefined) {
-    const url = completionsUrl({ ...config, ...baseline })
+    const { findsApi, ...place } = baseline
+    const url = completionsUrl(findsApi ? await withApiPath({ ...config, ...place }) : { ...config, ...place })
     const direct = { ...plan, url, model: baseline.model ?? plan.model }
     const pairs = await comparePairs(direct, plan, Math.max(repeat, 6), run)
     return { main: onlyRun(pairs.through), baseline: { ...pairs, baseUrl: baseline.baseUrl } }

@@ -8,21 +8,22 @@ import { type Output, writeOutputs } from '../../report/outputs.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { CommandIo, ExitCode } from '../command.ts'
+import { contact } from './contact.ts'
 import { experiment, runnerOf } from './experiment.ts'
 import { gateOf } from './gate.ts'
-import { modelOf, planFor } from './plan.ts'
+import { planFor } from './plan.ts'
 import { probe } from './probe.ts'
 import { createLoadLine } from './progress-line.ts'
 import type { LoadSettings } from './settings.ts'
 
 /** Loads one target from the plan to the report. */
-export async function loadTarget(config: TargetConfig, settings: LoadSettings, io: CommandIo): Promise<ExitCode> {
+export async function loadTarget(given: TargetConfig, settings: LoadSettings, io: CommandIo): Promise<ExitCode> {
   const startedAt = new Date()
   const start = performance.now()
   const say = (text: string): void => {
     if (!settings.quiet) io.err(text)
   }
-  const model = await modelOf(config)
+  const { config, model } = await contact(given, settings)
   const plan = planFor(config, model, settings)
   say(`${wordsOf(plan)}, against ${config.baseUrl}${config.apiPath}, model ${model}; seed ${plan.seed}`)
   const line = createLoadLine(io, settings.quiet)

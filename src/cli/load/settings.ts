@@ -22,16 +22,23 @@ import type { TargetConfig } from '../../target/config.ts'
 /** What varies from run to run: the connections in a closed loop, the rate in an open one. */
 type Variable = 'connections' | 'rate'
 
+/** The server behind the gateway. */
+interface Baseline extends Pick<TargetConfig, 'baseUrl' | 'apiPath' | 'model'> {
+  readonly findsApi: boolean
+}
+
 export interface LoadSettings {
   readonly baseUrl?: string
   readonly target: Omit<TargetConfig, 'baseUrl'>
+  /** Whether the API path of the target is only the likeliest one. */
+  readonly findsApi: boolean
   /** All of the plan except what the target decides. */
   readonly plan: Omit<LoadPlan, 'url' | 'headers' | 'model'>
   readonly variable: Variable
   readonly sweep?: readonly number[]
   readonly findKnee: boolean
   readonly repeat: number
-  readonly baseline?: { readonly baseUrl: string; readonly apiPath: string; readonly model?: string }
+  readonly baseline?: Baseline
   readonly probes: readonly ProbeName[]
   readonly fleet?: { readonly url: string; readonly workers: number }
   readonly reports: readonly Output<LoadFormat>[]
@@ -53,7 +60,7 @@ export function readLoadSettings(
     ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), loadOptions)),
     ...given,
   }
-  const { baseUrl, apiPath } = readTargetAddress(values['base-url'], values['api-path'])
+  const { baseUrl, apiPath, isDecided } = readTargetAddress(values['base-url'], values['api-path'])
   const objectives = readObjectives(values.slo ?? '')
   const plan = readPlan(values, objectives, folder)
   const isOpen = plan.arrivals.kind !== 'closed'
@@ -61,6 +68,7 @@ export function readLoadSettings(
   return {
     ...optional({ baseUrl }),
     target: targetOf(values, apiPath),
+    findsApi: !isDecided,
     plan,
     variable: isOpen ? 'rate' : 'connections',
     ...(values.sweep !== undefined && { sweep: readNumbers('--sweep', values.sweep) }),
@@ -166,8 +174,9 @@ function targetOf(values: LoadValues, apiPath: string): LoadSettings['target'] {
 }
 
 function readBaseline(values: LoadValues, url: string): NonNullable<LoadSettings['baseline']> {
-  const { baseUrl = '', apiPath } = readTargetAddress(url, values['baseline-api-path'] ?? values['api-path'])
-  return { baseUrl, apiPath, ...optional({ model: values['baseline-model'] }) }
+  const path = values['baseline-api-path'] ?? values['api-path']
+  const { baseUrl = '', apiPath, isDecided } = readTargetAddress(url, path, '--baseline-url')
+  return { baseUrl, apiPath, findsApi: !isDecided, ...optional({ model: values['baseline-model'] }) }
 }
 
 function refuseContradictions(values: LoadValues, objectives: readonly Objective[]): void {

@@ -1,0 +1,33 @@
+import { HarnessError } from '../../harness-error.ts'
+import { withApiPath } from '../../run/subject.ts'
+import type { TargetConfig } from '../../target/config.ts'
+import { prepare } from '../../target/prepare.ts'
+import { createTarget } from '../../target/target.ts'
+import type { LoadSettings } from './settings.ts'
+
+/** A target that can be loaded, and the model to ask it for. */
+export interface Contacted {
+  readonly config: TargetConfig
+  readonly model: string
+}
+
+/**
+ * The first contact: finds the API, and the named model or the cheapest listed one that answers. Throws `HarnessError`
+ * where there is nothing to load. Where path and model are both named, or a fleet sends the load, nothing is asked.
+ */
+export async function contact(
+  given: TargetConfig,
+  { findsApi, fleet }: Pick<LoadSettings, 'findsApi' | 'fleet'>,
+): Promise<Contacted> {
+  if (given.model !== undefined && (!findsApi || fleet !== undefined)) return { config: given, model: given.model }
+  const config = findsApi ? await withApiPath(given) : given
+  const target = createTarget(config)
+  try {
+    const { model } = await prepare(target)
+    if (model === undefined)
+      throw new HarnessError('usage', `${config.baseUrl}${config.apiPath} lists no model: name one with --model.`)
+    return { config, model }
+  } finally {
+    await target.close()
+  }
+}

@@ -1,0 +1,71 @@
+import { createServer as createPlainServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { configFor } from '../../../suites/0-self/config.ts'
+import { HarnessError } from '../../harness-error.ts'
+import { untrusted } from '../../wire/test-certificate.ts'
+import { prepare } from '../prepare.ts'
+import { createTarget } from '../target.ts'
+
+const closing: Server[] = []
+afterEach(() => {
+  for (const server of closing.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function portOf(server: Server): Promise<number> {
+  closing.push(server)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return (server.address() as AddressInfo).port
+}
+
+async function refusalAt(baseUrl: string, insecure = false): Promise<HarnessError> {
+  const target = createTarget(configFor(baseUrl, { insecure }))
+  try {
+    await prepare(target)
+  } catch (error) {
+    if (error instanceof HarnessError) return error
+    throw error
+  } finally {
+    await target.close()
+  }
+  throw new Error('it was prepared to judge')
+}
+
+test('an https address of a plain port is answered with the http address, in one line', async () => {
+  const port = await portOf(createPlainServer((_, response) => response.end('hello')))
+  const { code, exitCode, message } = await refusalAt(`https://127.0.0.1:${port}`)
+  expect({ code, exitCode }).toEqual({ code: 'wrong-scheme', exitCode: 3 })
+  expect(message).toBe(
+    `127.0.0.1:${port} speaks plain HTTP: use http://127.0.0.1:${port} instead of https://127.0.0.1:${port}.`,
+  )
+})
+
+test('an http address of a TLS port is answered with the https address', async () => {
+  const port = await portOf(createTlsServer(untrusted, (_, response) => response.end('hello')))
+  const { message } = await refusalAt(`http://127.0.0.1:${port}`)
+  expect(message).toBe(
+    `127.0.0.1:${port} speaks TLS: use https://127.0.0.1:${port} instead of http://127.0.0.1:${port}.`,
+  )
+})
+
+test('a certificate that is not trusted is named, with the option that accepts it', async () => {
+  const port = await portOf(createTlsServer(untrusted, (_, response) => response.end('hello')))
+  const { code, message } = await refusalAt(`https://127.0.0.1:${port}`)
+  expect(code).toBe('certificate')
+  expect(message).toMatch(/has a certificate that is not trusted: .*\nPass --insecure/)
+  expect(await refusalAt(`https://127.0.0.1:${port}`, true)).toMatchObject({ code: 'not-a-gateway' })
+})
+
+test('a port where nothing listens is called that', async () => {
+  const server = createPlainServer()
+  const port = await portOf(server)
+  await new Promise((closed) => server.close(closed))
+  for (const scheme of ['http', 'https'])
+    expect((await refusalAt(`${scheme}://127.0.0.1:${port}`)).message).toContain(
+      `Nothing answers at ${scheme}://127.0.0.1:${port} (ECONNREFUSED`,
+    )
+})

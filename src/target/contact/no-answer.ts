@@ -1,0 +1,47 @@
+import { HarnessError } from '../../harness-error.ts'
+import { createWire } from '../../wire/client.ts'
+import type { Exchange } from '../../wire/transcript.ts'
+import type { TargetConfig } from '../config.ts'
+
+const waitMs = 3000
+
+/** Why an address gave no answer at all, and what to pass instead where that can be found out. */
+export async function noAnswer(config: TargetConfig, { ending, problem = ending }: Exchange): Promise<HarnessError> {
+  const { baseUrl, insecure } = config
+  const isAboutTls = /SSL|TLS|CERT|SELF_SIGNED|EPROTO/.test(problem)
+  if (isAboutTls || ending === 'reset') {
+    const error = await wrongScheme(baseUrl)
+    if (error !== undefined) return error
+  }
+  if (isAboutTls && !insecure && (await answersAt(baseUrl)))
+    return new HarnessError('certificate', `${baseUrl} has a certificate that is not trusted: ${inOneLine(problem)}.`)
+  return new HarnessError('target-unreachable', `Nothing answers at ${baseUrl} (${inOneLine(problem)}).`)
+}
+
+/** The error for an address that answers by the other scheme; undefined if it does not. */
+export async function wrongScheme(baseUrl: string): Promise<HarnessError | undefined> {
+  const isTls = baseUrl.startsWith('https:')
+  const other = isTls ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:')
+  if (!(await answersAt(other))) return undefined
+  return new HarnessError(
+    'wrong-scheme',
+    `${new URL(baseUrl).host} speaks ${isTls ? 'plain HTTP' : 'TLS'}: use ${other} instead of ${baseUrl}.`,
+  )
+}
+
+/** Whether anything comes back, whatever it is. No key is sent. */
+async function answersAt(url: string): Promise<boolean> {
+  const wire = createWire({ insecure: true })
+  try {
+    const limits = { silenceMsMax: waitMs, durationMsMax: waitMs, onBytes: () => 'leave' as const }
+    const { head } = await wire.send({ method: 'GET', url, headers: [] }, limits)
+    return head !== undefined && !(head.status === 400 && url.startsWith('http:'))
+  } finally {
+    await wire.close()
+  }
+}
+
+/** OpenSSL's messages name its source files, over several lines; the code says enough. */
+function inOneLine(problem: string): string {
+  return /^(ERR_SSL_\w+|EPROTO)/.exec(problem)?.[0] ?? problem.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,96 @@
+import { didYouMean } from '../../did-you-mean.ts'
+import { HarnessError } from '../../harness-error.ts'
+import { isRecord } from '../../json.ts'
+import { mediaType } from '../../wire/transcript.ts'
+import { type Answer, isSuccess } from '../answer.ts'
+import { modelsPath } from '../chat.ts'
+import type { RosterModel } from '../roster.ts'
+import { outcome } from '../settle.ts'
+import type { Target } from '../target.ts'
+import { finding, otherPlace, withChat } from './find-api.ts'
+import { noAnswer, wrongScheme } from './no-answer.ts'
+
+/** What came of the first contact. */
+export interface Contact {
+  readonly list: Answer
+  readonly roster: readonly RosterModel[]
+  /** The replies and streams of each model that was tried. */
+  readonly chat: readonly Answer[]
+}
+
+/** Throws `HarnessError` (exit 3) where no verdict could say anything about a gateway; each names the next step. */
+export async function refuseWhatCannotBeJudged(target: Target, contact: Contact): Promise<void> {
+  const { list, chat } = contact
+  if ([list, ...chat].every(({ status }) => status === undefined)) throw await noAnswer(target.config, list.exchange)
+  await refuseKey(target, contact)
+  refuseModel(target, contact)
+  if (!(await isApi(target, contact))) throw await notAGateway(target, list)
+}
+
+/** The key, its account or its limit stands in the way of every request. */
+async function refuseKey(target: Target, { list, chat }: Contact): Promise<void> {
+  const { baseUrl, apiPath, keys } = target.config
+  const where = baseUrl + apiPath
+  const all = (...statuses: readonly number[]): boolean =>
+    chat.every(({ status }) => status !== undefined && statuses.includes(status))
+  const said = outcome(chat[0] ?? list)
+  if (all(401, 403) && (isRefusal(list) || (await listIsOpen(target)))) {
+    if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key, and none was given.`)
+    throw new HarnessError('key-refused', `${where} refuses the given key with ${said}.`)
+  }
+  if (all(403)) throw new HarnessError('key-refused', `${where} forbids the given key every plain request: ${said}.`)
+  if (all(402, 403)) throw new HarnessError('no-funds', `${where} asks for payment before a plain request: ${said}.`)
+  if (all(402, 403, 429))
+    throw new HarnessError('limited', `${where} refuses every plain request for a limit, asked several times: ${said}.`)
+}
+
+function isRefusal({ status }: Answer): boolean {
+  return status === 401 || status === 403
+}
+
+/** Whether the list says nothing about the key, because it is served without one. */
+async function listIsOpen(target: Target): Promise<boolean> {
+  return isSuccess(await target.send({ method: 'GET', path: modelsPath, key: null }))
+}
+
+/** A model that is served without being listed can be judged; one that is neither was mistyped. */
+function refuseModel({ config }: Target, { list, roster, chat }: Contact): void {
+  const { model, baseUrl, apiPath } = config
+  const ids = roster.map(({ id }) => id)
+  if (model === undefined || ids.length === 0 || ids.includes(model) || chat.some(isSuccess)) return
+  const listed = `it lists ${ids.slice(0, 8).join(', ')}${ids.length > 8 ? ` and ${ids.length - 8} more` : ''}`
+  throw new HarnessError(
+    'model-unknown',
+    `${baseUrl}${apiPath} does not list the model ${model}, and answers it with ${outcome(chat[0] ?? list)}; ${listed}.${didYouMean(model, ids)}`,
+  )
+}
+
+async function isApi(target: Target, { list, roster, chat }: Contact): Promise<boolean> {
+  if (![list, ...chat].some(resemblesTheApi)) return false
+  if (roster.length > 0 || list.status !== 404 || !chat.every(isNoRoute)) return true
+  return (await withChat(target, [target.config.apiPath])) !== undefined
+}
+
+/** A JSON object or list, or an event stream; a web page or an empty answer is neither. */
+function resemblesTheApi({ json, exchange }: Answer): boolean {
+  return isRecord(json) || Array.isArray(json) || mediaType(exchange) === 'text/event-stream'
+}
+
+/** A 404 that speaks of a model comes from a route that exists. */
+function isNoRoute({ status, text }: Answer): boolean {
+  return status === 404 && !/model/i.test(text)
+}
+
+async function notAGateway(target: Target, list: Answer): Promise<HarnessError> {
+  const { baseUrl, apiPath } = target.config
+  // Servers answer a request in the wrong scheme with a 400 of their own, if at all.
+  const scheme = list.status === 400 ? await wrongScheme(baseUrl) : undefined
+  if (scheme !== undefined) return scheme
+  const other = await otherPlace(target)
+  return new HarnessError(
+    'not-a-gateway',
+    other === undefined
+      ? `Nothing at ${baseUrl}${apiPath} answers like an inference gateway: ${finding(list)} for the model list.`
+      : `Nothing at ${baseUrl}${apiPath}, but ${baseUrl}${other} lists models: pass --api-path ${other || '/'}.`,
+  )
+}
