@@ -17,7 +17,8 @@ const problems = {
   'model-unknown': { exitCode: 3, next: 'Pass one of the listed models as --model, or none.' },
   'not-a-gateway': { exitCode: 3, next: 'Check --base-url; --api-path says where below it the API is mounted.' },
   'evidence-missing': { exitCode: 2, next: 'Pass as --evidence the folder to which a run wrote its evidence.' },
-} as const satisfies Record<string, { exitCode: 2 | 3; next: string }>
+  interrupted: { exitCode: 130, next: '' },
+} as const satisfies Record<string, { exitCode: 2 | 3 | 130; next: string }>
 
 export type ProblemCode = keyof typeof problems
 
@@ -27,7 +28,7 @@ export class HarnessError extends Error {
   /** What is wrong, without the next step. */
   readonly detail: string
   /** What the process ends with when nothing catches it. */
-  readonly exitCode: 2 | 3
+  readonly exitCode: 2 | 3 | 130
 
   constructor(code: ProblemCode, detail: string, options?: { readonly cause?: unknown }) {
     super([detail, problems[code].next].filter((line) => line !== '').join('\n'), options)

@@ -2,7 +2,7 @@ import { createSemaphore } from '../semaphore.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
-import { Unsettled } from '../target/unsettled.ts'
+import { interruption, Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
@@ -63,6 +63,10 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     over.set(phase, known)
     return known
   }
+  let isStopped = false
+  void options.target.stopped.then(() => {
+    isStopped = true
+  })
   // Early, so that the audits have something to look at however soon the run ends.
   const drawSamples = async (): Promise<void> => {
     if (planned.some((check) => phaseOf(check) === 'audit')) await samples.draw()
@@ -95,6 +99,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     const makeRoom = phasesInTurn.has(phaseOf(check)) ? await exclusively() : () => {}
     const leave = await slots()
     try {
+      if (isStopped) return skipped(check, interrupted)
       return await perform(check, shared)
     } finally {
       leave()
@@ -135,10 +140,14 @@ function shareAmong(
   return { shared, samples }
 }
 
+const interrupted: Verdict = { kind: 'untestable', cause: 'budget', reason: interruption }
+const unfinished = { verdict: interrupted, mismatch: undefined }
+
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const session = createSession(shared)
   const start = performance.now()
-  const verdict = await verdictIn(check, session)
+  // What a stopped check still waits for may take long: it is left, and what it changed is undone.
+  const verdict = await Promise.race([verdictIn(check, session), shared.target.stopped.then(() => unfinished)])
   const left = await session.undo()
   const shown = verdict.mismatch?.exchange
   const own = session.received.map(({ exchange }) => exchange)

@@ -11,10 +11,15 @@ export interface CommandIo {
   readonly live: boolean
   /** Whether standard output shows colours. */
   readonly color: boolean
+  /** Ends the process at once, whatever is under way. */
+  leave(exitCode: ExitCode): void
 }
 
-/** 0 nothing required failed · 1 a failure · 2 usage · 3 nothing to judge, or incomplete · 4 the harness's own error. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4
+/**
+ * 0 nothing required failed · 1 a failure · 2 usage · 3 nothing to judge, or incomplete · 4 the harness's own error ·
+ * 130 interrupted.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130
 
 export interface Command {
   /** What `--help` prints; it fits a screen. */

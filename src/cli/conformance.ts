@@ -6,9 +6,10 @@ import { helpOf } from '../options/parse.ts'
 import { deliver, tryDelivery } from '../run/deliver.ts'
 import { run } from '../run/run.ts'
 import { readSettings } from '../run/settings.ts'
-import type { Command, ExitCode } from './command.ts'
+import type { Command, CommandIo, ExitCode } from './command.ts'
 import { renderList } from './list.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { onSignals } from './signals.ts'
 
 /** `assay conformance`: tests a gateway against the contract and reports, clause by clause. */
 export const conformance: Command = {
@@ -26,12 +27,10 @@ export const conformance: Command = {
     }
     tryDelivery(delivery, io.err)
     const progress = createProgress(plan.selected.length, io, delivery.quiet)
-    const stop = new AbortController()
-    const interrupt = (): void => stop.abort()
-    process.once('SIGINT', interrupt)
+    const stopping = stopOnSignal(io, progress)
     const report = await run(plan, {
       thread: 'own',
-      signal: stop.signal,
+      signal: stopping.signal,
       prepared({ baseUrl, apiPath }, { tokens, usd }, notices) {
         if (delivery.quiet) return
         const price = usd === null ? 'price not listed' : `$${usd.toFixed(4)}`
@@ -40,15 +39,38 @@ export const conformance: Command = {
         )
         for (const notice of notices) io.err(notice)
       },
-      result: progress.show,
+      result(result) {
+        if (!stopping.signal.aborted) progress.show(result)
+      },
+      open: stopping.note,
       notice: io.err,
-    }).finally(() => {
-      process.off('SIGINT', interrupt)
-      progress.end()
-    })
+    }).finally(() => progress.end())
     const isDelivered = deliver(report, delivery, io)
     const exitCode = report.gate.exitCode as ExitCode
     // Whoever waits for a file must not take its absence for a pass.
     return exitCode === 0 && !isDelivered ? 4 : exitCode
   },
+}
+
+/** The first signal ends the run in good order; the next one ends it at once, and says what stays open. */
+function stopOnSignal(io: CommandIo, progress: Progress) {
+  const stop = new AbortController()
+  let open: readonly string[] = []
+  onSignals(
+    () => {
+      progress.end()
+      io.err('Stopping: what is open is undone first (Ctrl-C again leaves at once).')
+      stop.abort()
+    },
+    () => {
+      io.err(open.length === 0 ? 'Nothing is left open.' : `Left open on the target:\n  ${open.join('\n  ')}`)
+      io.leave(130)
+    },
+  )
+  return {
+    signal: stop.signal,
+    note(all: readonly string[]): void {
+      open = all
+    },
+  }
 }

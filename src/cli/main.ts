@@ -10,6 +10,7 @@ const io: CommandIo = {
   env: process.env,
   folder: process.env['INIT_CWD'] ?? process.cwd(),
   live: process.stderr.isTTY === true,
+  leave: (code) => process.exit(code),
   color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
 }
 

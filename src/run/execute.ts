@@ -11,6 +11,7 @@ import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
 import { watchTarget } from '../target/watch-target.ts'
 import { createRedactor } from '../wire/redact.ts'
+import { unlessInterrupted } from './interruption.ts'
 
 /** Which checks to run against which target. Plain data: it crosses threads. */
 export interface Orders {
@@ -27,6 +28,8 @@ export interface Watcher {
   prepared?(prepared: Prepared, worst: WorstCase): void
   /** As the verdict of each check is known, in no fixed order. */
   result?(result: SerializedResult): void
+  /** What is open on the target and would stay if the run ended now, whenever that changes. */
+  open?(all: readonly string[]): void
 }
 
 export interface Outcome {
@@ -45,9 +48,11 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
   const selected = checks.filter(({ id }) => ids.includes(id))
   const redactor = createRedactor(secretsOf(config))
   const target = createTarget(config)
+  if (signal?.aborted === true) target.stop()
   signal?.addEventListener('abort', () => target.stop(), { once: true })
+  target.open.watch((all) => watcher.open?.(all))
   try {
-    const prepared = await prepare(target)
+    const prepared = await unlessInterrupted(prepare(target), signal)
     const worst = worstCase(selected, randomness.runs, prepared)
     refuseAbove(costUsdMax, worst)
     watcher.prepared?.(prepared, worst)

@@ -1,5 +1,6 @@
 import type { Check } from '../check/check.ts'
 import type { Verdict } from '../check/verdict.ts'
+import { interruption } from '../target/unsettled.ts'
 import { type KnownFailures, staleEntries } from './known-failures.ts'
 
 /** What a gate counts: all of the contract, or only what any server of the chat-completions format claims. */
@@ -19,7 +20,7 @@ export interface GateRules {
 }
 
 export interface GateResult {
-  readonly exitCode: 0 | 1 | 3 | 4
+  readonly exitCode: 0 | 1 | 3 | 4 | 130
   /** The deciding fact, in one line. */
   readonly reason: string
 }
@@ -32,6 +33,9 @@ type Judged = Pick<Check, 'level' | 'since' | 'basis'> & {
 
 /** An undecided check never hides a failure. */
 export function gate(results: readonly Judged[], rules: GateRules): GateResult {
+  const cut = results.filter(isInterrupted)
+  if (cut.length > 0)
+    return { exitCode: 130, reason: `interrupted after ${results.length - cut.length} of ${results.length} checks` }
   const { level, scope, allowUndecided, known = new Map() } = rules
   const counted = results.filter((result) => counts(result, rules))
   const failed = counted.filter((result) => gates(result, rules))
@@ -78,6 +82,11 @@ export function gates(result: Judged, rules: Omit<GateRules, 'allowUndecided'>):
 function counts({ since, basis }: Judged, { scope, checksOf }: Pick<GateRules, 'scope' | 'checksOf'>): boolean {
   const isOfRelease = checksOf === undefined || compareVersions(since, checksOf) <= 0
   return isOfRelease && (scope === 'contract' || basis !== 'contract')
+}
+
+/** Whether an interruption of the run left a check undecided. */
+export function isInterrupted({ verdict }: { readonly verdict: Verdict }): boolean {
+  return verdict.kind === 'untestable' && verdict.cause === 'budget' && verdict.reason === interruption
 }
 
 function isIncomplete(verdict: Verdict): boolean {

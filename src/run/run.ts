@@ -9,7 +9,8 @@ import { capabilitiesOf } from '../target/capabilities.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { execute, type Orders, type Watcher } from './execute.ts'
-import { gate } from './gate.ts'
+import { gate, isInterrupted } from './gate.ts'
+import { unlessInterrupted } from './interruption.ts'
 import { openKnownFailures, refreshKnownFailures } from './known-failures-file.ts'
 import { noticesOf } from './notices.ts'
 import type { RunPlan } from './plan.ts'
@@ -24,6 +25,8 @@ export interface RunOptions {
   /** After the first contact with each gateway. */
   prepared?(config: TargetConfig, worst: WorstCase, notices: readonly string[]): void
   result?(result: SerializedResult): void
+  /** What is open on a gateway that outlives the run, whenever that changes. */
+  open?(all: readonly string[]): void
   /** Something that the user should know and that stops nothing. */
   notice?(line: string): void
 }
@@ -35,14 +38,19 @@ export interface RunOptions {
 export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Report> {
   // A mistake in the file is reported before the run, not after it.
   openKnownFailures(plan.knownFailures, checks)
-  const subject = await bringUp(plan)
+  const { signal } = options
+  const subject = await bringUp(plan, signal)
   try {
     const report = await judgeOne(subject.config, plan, options)
-    if (plan.against === undefined) return report
+    if (plan.against === undefined || signal?.aborted === true) return report
     const { knownFailures: _, ...same } = plan
     const { findsApi, ...against } = plan.against
     const config = { ...withoutOwn(subject.config), ...against }
-    const other = await judgeOne(findsApi ? await withApiPath(config) : config, same, options)
+    const other = await judgeOne(
+      findsApi ? await unlessInterrupted(withApiPath(config), signal) : config,
+      same,
+      options,
+    )
     const differences = differencesOf(report.results, other.results)
     return { ...report, against: { baseUrl: against.baseUrl, differences } }
   } finally {
@@ -58,12 +66,16 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const watcher: Watcher = {
     prepared: (prepared, worst) => options.prepared?.(config, worst, noticesOf(config, prepared)),
     result: (result) => options.result?.(result),
+    open: (all) => options.open?.(plan.baseUrl === undefined ? [] : all),
   }
   const carryOut = options.thread === 'own' ? executeInRunner : execute
   const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
   const durationMs = Math.round(performance.now() - start)
   const unasked = unaskedOf(results, checks, { requests: spending.requests, durationMs, runs: randomness.runs })
-  const known = refreshKnownFailures(plan.knownFailures, checks, results, (line) => options.notice?.(line))
+  const isCut = results.some(isInterrupted)
+  const known = isCut
+    ? openKnownFailures(plan.knownFailures, checks)
+    : refreshKnownFailures(plan.knownFailures, checks, results, (line) => options.notice?.(line))
   const judged = results.map((result) => {
     const entry = known.get(result.id)
     return entry === undefined ? result : { ...result, known: entry }

@@ -9,6 +9,7 @@ import type { Orders, Outcome, Watcher } from './execute.ts'
 export type RunnerMessage =
   | { readonly kind: 'prepared'; readonly prepared: Prepared; readonly worst: WorstCase }
   | { readonly kind: 'result'; readonly result: SerializedResult }
+  | { readonly kind: 'open'; readonly all: readonly string[] }
   | { readonly kind: 'done'; readonly outcome: Outcome }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly detail: string }
 
@@ -42,12 +43,14 @@ export function executeInRunner(orders: Orders, watcher: Watcher = {}, signal?: 
   worker.on('message', (message: RunnerMessage) => {
     if (message.kind === 'prepared') watcher.prepared?.(message.prepared, message.worst)
     else if (message.kind === 'result') watcher.result?.(message.result)
+    else if (message.kind === 'open') watcher.open?.(message.all)
     else if (message.kind === 'done') resolve(message.outcome)
     else reject(new HarnessError(message.code, message.detail))
   })
   worker.on('error', reject)
   worker.on('exit', () => reject(new Error('the thread that runs the checks ended before they did')))
   tell({ orders })
+  if (signal?.aborted === true) stop()
   return promise.finally(() => {
     signal?.removeEventListener('abort', stop)
     return worker.terminate()

@@ -2,6 +2,7 @@ import { optional } from '../options/target.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { findApi } from '../target/contact/find-api.ts'
 import type { Embedded } from './embedded.ts'
+import { unlessInterrupted } from './interruption.ts'
 import type { RunPlan } from './plan.ts'
 
 /** The gateway under test and everything that was started for it. */
@@ -11,14 +12,17 @@ export interface Subject {
 }
 
 /** Starts what a plan needs: our nodes behind an existing gateway, or the embedded gateway with everything. */
-export async function bringUp({
-  baseUrl,
-  target,
-  nodes: places,
-  nodeKey,
-  nodeDialect,
-  findsApi = false,
-}: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey' | 'nodeDialect' | 'findsApi'>): Promise<Subject> {
+export async function bringUp(
+  {
+    baseUrl,
+    target,
+    nodes: places,
+    nodeKey,
+    nodeDialect,
+    findsApi = false,
+  }: Pick<RunPlan, 'baseUrl' | 'target' | 'nodes' | 'nodeKey' | 'nodeDialect' | 'findsApi'>,
+  signal?: AbortSignal,
+): Promise<Subject> {
   if (baseUrl === undefined) {
     // Loaded only where they are needed: most targets stand by themselves.
     const { startEmbedded } = await import('./embedded.ts')
@@ -30,7 +34,7 @@ export async function bringUp({
   const close = async (): Promise<void> => nodes?.close()
   try {
     const config = { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) }
-    return { config: findsApi ? await withApiPath(config) : config, close }
+    return { config: findsApi ? await unlessInterrupted(withApiPath(config), signal) : config, close }
   } catch (error) {
     await close()
     throw error

@@ -12,6 +12,7 @@ async function work(orders: Orders, tell: (message: RunnerMessage) => void, sign
       {
         prepared: (prepared, worst) => tell({ kind: 'prepared', prepared, worst }),
         result: (result) => tell({ kind: 'result', result }),
+        open: (all) => tell({ kind: 'open', all }),
       },
       signal,
     )

@@ -7,7 +7,7 @@ import { createPacer, type Pacer, retryAfterMs } from './pacer.ts'
 import type { Patience } from './patience.ts'
 import type { Mode, Recovery } from './recovery.ts'
 import type { Request, Spending } from './request.ts'
-import { Unsettled } from './unsettled.ts'
+import { interruption, Unsettled } from './unsettled.ts'
 
 /** Sends one request to the gateway: paced, and only within the budget of the run. */
 export type Sender = (request: Request, onBytes?: (bytes: Uint8Array) => Appetite) => Promise<Exchange>
@@ -83,7 +83,7 @@ function refuseBeyondBudget(
   if (requests >= requestsMax) {
     throw new Unsettled('budget', `the ${requestsMax} requests of --max-requests are used up`)
   }
-  if (isStopped()) throw new Unsettled('budget', 'the run was interrupted')
+  if (isStopped()) throw new Unsettled('budget', interruption)
   if (remainingMs() <= 0) {
     throw new Unsettled('budget', `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`)
   }

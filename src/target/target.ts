@@ -5,6 +5,7 @@ import type { Wire } from '../wire/wire.ts'
 import { type Answer, readAnswer, type StreamAnswer } from './answer.ts'
 import type { TargetConfig } from './config.ts'
 import { type Control, createControl } from './control/control.ts'
+import { createOpenThings, type OpenThings } from './control/open-things.ts'
 import { createDeadline } from './deadline.ts'
 import { createNodes, type Nodes } from './nodes.ts'
 import { createPatience, type Patience } from './patience.ts'
@@ -21,6 +22,10 @@ export interface Target {
   remainingMs(): number
   /** Ends the run's time now: no more requests are sent. */
   stop(): void
+  /** Resolves once it was stopped. */
+  readonly stopped: Promise<void>
+  /** What is open on it through the control API. */
+  readonly open: OpenThings
   /** How long a reply may take; `prepare` measures what a slow target needs. */
   readonly patience: Patience
   /** What is waited for after a silence. */
@@ -49,6 +54,8 @@ export function createTarget(
   const deadline = createDeadline(startedAtMs, config.durationMsMax)
   const recovery = createRecovery(deadline.extend)
   const exchange = createSender({ config, wire, spending, patience, deadline, recovery })
+  const stopped = Promise.withResolvers<void>()
+  const open = createOpenThings()
   let staysOpen = false
   return {
     config,
@@ -56,7 +63,12 @@ export function createTarget(
     patience,
     recovery,
     remainingMs: deadline.remainingMs,
-    stop: deadline.stop,
+    stop() {
+      deadline.stop()
+      stopped.resolve()
+    },
+    stopped: stopped.promise,
+    open,
     urlOf: (path) => urlOf(config, path),
     headersOf: (request) => headersOf(config, request),
     async send(request) {
@@ -73,7 +85,7 @@ export function createTarget(
     },
     control(keep) {
       if (config.control === undefined) throw new Error('a check that needs control ran without it')
-      return createControl(config.control, wire, keep)
+      return createControl(config.control, wire, keep, open)
     },
     nodes(keep) {
       if (config.nodes === undefined) throw new Error('a check that needs nodes ran without them')

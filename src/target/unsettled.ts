@@ -4,6 +4,9 @@
  */
 export type UnsettledCause = 'capability' | 'target' | 'text' | 'budget'
 
+/** Why a check that an interruption left undecided could not decide. */
+export const interruption = 'the run was interrupted'
+
 /** Thrown when a check cannot decide between pass and fail. It says nothing against the target. */
 export class Unsettled extends Error {
   override readonly name = 'Unsettled'

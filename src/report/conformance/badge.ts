@@ -13,7 +13,7 @@ function badgeOf({ gate, results, contract }: Report): Badge {
   const count = failures(results).filter((result) => isGated(result, gate)).length
   if (gate.exitCode === 0) return { label, message: 'conformant', color: 'brightgreen' }
   if (gate.exitCode === 1) return { label, message: `${count} ${count === 1 ? 'failure' : 'failures'}`, color: 'red' }
-  return { label, message: 'not decided', color: 'lightgrey' }
+  return { label, message: gate.exitCode === 130 ? gate.reason : 'not decided', color: 'lightgrey' }
 }
 
 /** The JSON that badge services ask an endpoint for. */

@@ -5,7 +5,7 @@ import { saidOf } from '../said.ts'
 import { escapeXml as xml } from '../xml.ts'
 
 /** JUnit XML: one suite per clause, one case per check. What could not be decided is a skipped case that says why. */
-export function renderJunit({ results, roots, target, run }: Report): string {
+export function renderJunit({ results, roots, target, run, gate }: Report): string {
   const clauses = [...new Set(results.map(({ clause }) => clause))]
   const suites = clauses.map((clause, index) =>
     suite(
@@ -15,7 +15,10 @@ export function renderJunit({ results, roots, target, run }: Report): string {
       index === 0 ? roots : [],
     ),
   )
-  const attributes = `name="${xml(`inference-assay ${target.baseUrl}`)}" ${totals(results)} time="${(run.durationMs / 1000).toFixed(3)}"`
+  // Servers show what is missing from a broken-off run only if something of it failed.
+  const brokenOff = gate.exitCode === 130 ? [brokenOffSuite(gate.reason)] : []
+  suites.push(...brokenOff)
+  const attributes = `name="${xml(`inference-assay ${target.baseUrl}`)}" ${totals(results, brokenOff.length)} time="${(run.durationMs / 1000).toFixed(3)}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes}>\n${suites.join('\n')}\n</testsuites>\n`
 }
 
@@ -39,12 +42,16 @@ function properties(roots: readonly Root[]): readonly string[] {
   return ['    <properties>', ...rows, '    </properties>']
 }
 
-function totals(results: readonly SerializedResult[]): string {
+function brokenOffSuite(reason: string): string {
+  return `  <testsuite name="the run" tests="1" failures="0" errors="1" skipped="0">\n    <testcase name="the run" classname="run">\n      <error message="${xml(reason)}"/>\n    </testcase>\n  </testsuite>`
+}
+
+function totals(results: readonly SerializedResult[], extraErrors = 0): string {
   const count = (...kinds: readonly string[]): number =>
     results.filter(({ verdict }) => kinds.includes(verdict.kind)).length
   const known = results.filter(({ verdict, known: entry }) => verdict.kind === 'fail' && entry !== undefined).length
   const skipped = count('untestable', 'blocked', 'not-applicable') + known
-  return `tests="${results.length}" failures="${count('fail') - known}" errors="${count('error')}" skipped="${skipped}"`
+  return `tests="${results.length + extraErrors}" failures="${count('fail') - known}" errors="${count('error') + extraErrors}" skipped="${skipped}"`
 }
 
 function testcase(result: SerializedResult): string {

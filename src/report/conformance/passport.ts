@@ -15,6 +15,8 @@ interface Passport {
   readonly harness: Report['harness']
   /** Ids of the checks that failed: any server of the format claims the first, only this contract demands the second. */
   readonly failed: { readonly format: readonly string[]; readonly contract: readonly string[] }
+  /** Why there are fewer observations than there could be. */
+  readonly incomplete?: string
   readonly observations: readonly Observation[]
 }
 
@@ -27,7 +29,7 @@ interface Observation {
   readonly value: unknown
 }
 
-function passportOf({ target, contract, run, harness, roots, results }: Report, rules: Rules): Passport {
+function passportOf({ target, contract, run, harness, gate, roots, results }: Report, rules: Rules): Passport {
   return {
     schema: 'inference-assay/passport/1',
     target,
@@ -35,6 +37,7 @@ function passportOf({ target, contract, run, harness, roots, results }: Report, 
     observedAt: run.startedAt,
     harness,
     failed: { format: idsOf(roots, 'format'), contract: idsOf(roots, 'contract') },
+    ...(gate.exitCode === 130 && { incomplete: gate.reason }),
     observations: results.flatMap(({ id, clause, verdict }) =>
       verdict.kind === 'observed'
         ? [{ id, clause, statement: rules.get(id)?.statements[0] ?? '', value: verdict.value }]
@@ -53,12 +56,13 @@ export function renderPassport(report: Report, rules: Rules): string {
 
 /** The passport as one page, clause by clause. */
 export function renderPassportHtml(report: Report, rules: Rules, contract: readonly Clause[]): string {
-  const { target, observations, observedAt, harness, failed } = passportOf(report, rules)
+  const { target, observations, observedAt, harness, failed, incomplete } = passportOf(report, rules)
   const clauses = [...new Set(observations.map(({ clause }) => clause))]
   const body = html`<header><h1>${target.baseUrl}${target.apiPath}</h1>
 <p>What this gateway does where contract ${report.contract} is silent. Nothing on this page is right or wrong.</p>
 <p class="dim">Observed ${observedAt} with model ${target.model ?? '–'} by ${harness.name} ${harness.version}; models listed: ${target.models.join(', ') || 'none'}</p>
 <p class="dim">What is judged stands in the report: ${failed.format.length} of its failures break the chat-completions format, ${failed.contract.length} differ from contract ${report.contract} alone.</p></header>
+${incomplete !== undefined && html`<p><strong>The run was ${incomplete}.</strong></p>`}
 ${observations.length === 0 && html`<p>Nothing was observed.</p>`}
 ${clauses.map((number) => html`<h2>${number} ${contract.find((clause) => clause.number === number)?.title ?? ''}</h2>${observations.filter(({ clause }) => clause === number).map(entry)}`)}`
   return renderPage({ title: `What ${target.baseUrl} does`, style, body })

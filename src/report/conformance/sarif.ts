@@ -23,9 +23,11 @@ export function renderSarif(report: Report, rules: Rules): string {
         automationDetails: { id: `assay/${target.model ?? 'no-model'}` },
         invocations: [
           {
-            executionSuccessful: results.every(({ verdict }) => verdict.kind !== 'error'),
+            executionSuccessful:
+              report.gate.exitCode !== 130 && results.every(({ verdict }) => verdict.kind !== 'error'),
             startTimeUtc: run.startedAt,
             exitCode: report.gate.exitCode,
+            exitCodeDescription: report.gate.reason,
           },
         ],
         results: failuresInOrder(results, report.roots).map((result) => ({

@@ -2,6 +2,7 @@ import { listAt, textAt } from '../../json.ts'
 import type { Exchange } from '../../wire/transcript.ts'
 import type { Wire } from '../../wire/wire.ts'
 import type { ControlConfig } from '../config.ts'
+import { Unsettled } from '../unsettled.ts'
 import {
   type AccountState,
   type KeyUsage,
@@ -14,6 +15,7 @@ import {
   readUsage,
 } from './answers.ts'
 import { controlFailed, createControlCall } from './call.ts'
+import type { OpenThings } from './open-things.ts'
 import type { Verb, VerbValues } from './verbs.ts'
 
 export interface KeyTerms {
@@ -40,7 +42,10 @@ export interface Control {
   setNodes(modelId: string, state: 'up' | 'down' | 'blackhole'): Promise<void>
   /** Every answer so far as text, newest last: only the one that creates a key may hold its value. */
   readonly said: readonly { readonly verb: Verb; readonly text: string }[]
-  /** Undoes what was changed and not undone: closes accounts, brings nodes up. Says what it could not undo. */
+  /**
+   * Undoes what was changed and not undone: closes accounts, brings nodes up. Says what it could not undo. What is under way
+   * is waited for, so that it is undone too; nothing more is done after it.
+   */
   undo(): Promise<readonly string[]>
 }
 
@@ -49,13 +54,20 @@ const pagesMax = 200
 
 type Call = (verb: Verb, values?: VerbValues) => Promise<unknown>
 
-export function createControl(config: ControlConfig, wire: Wire, keep: (exchange: Exchange) => void): Control {
+export function createControl(
+  config: ControlConfig,
+  wire: Wire,
+  keep: (exchange: Exchange) => void,
+  open: OpenThings,
+): Control {
   const ask = createControlCall(config, wire, keep)
   const said: { verb: Verb; text: string }[] = []
   const openAccounts = new Set<string>()
   const changedModels = new Set<string>()
+  const underWay = new Set<Promise<unknown>>()
+  let isOver = false
 
-  const call: Call = async (verb, values = {}) => {
+  const answerOf: Call = async (verb, values = {}) => {
     const text = await ask(verb, values)
     said.push({ verb, text })
     try {
@@ -64,18 +76,34 @@ export function createControl(config: ControlConfig, wire: Wire, keep: (exchange
       throw controlFailed(verb, 'answered something that is not JSON')
     }
   }
+  /** Part of what a check does, which may be over by now. */
+  const during = <T>(work: () => Promise<T>): Promise<T> => {
+    if (isOver) return Promise.reject(new Unsettled('budget', 'the check is over'))
+    const begun = work().finally(() => underWay.delete(begun))
+    underWay.add(begun)
+    return begun
+  }
+  const call: Call = (verb, values) => during(() => answerOf(verb, values))
 
   return {
     said,
-    async openAccount(name, creditUsd) {
-      const id = needText('openAccount', await call('openAccount', { name, creditUsd }), 'id')
-      openAccounts.add(id)
-      return id
-    },
+    openAccount: (name, creditUsd) =>
+      during(async () => {
+        // Its id is known only when it is open.
+        open.add(unanswered(name))
+        try {
+          const id = needText('openAccount', await answerOf('openAccount', { name, creditUsd }), 'id')
+          open.add(nameOfAccount(id))
+          openAccounts.add(id)
+          return id
+        } finally {
+          open.remove(unanswered(name))
+        }
+      }),
     account: async (accountId) => readAccount(await call('account', { accountId })),
     async closeAccount(accountId) {
       await call('closeAccount', { accountId })
-      openAccounts.delete(accountId)
+      if (openAccounts.delete(accountId)) open.remove(nameOfAccount(accountId))
     },
     async credit(accountId, amountUsd) {
       await call('credit', { accountId, amountUsd })
@@ -91,12 +119,17 @@ export function createControl(config: ControlConfig, wire: Wire, keep: (exchange
     entries: (accountId) => everyEntry(call, accountId),
     models: async () => readModels(await call('models')),
     async setNodes(modelId, state) {
-      if (state === 'up') changedModels.delete(modelId)
-      else changedModels.add(modelId)
+      if (state !== 'up' && !changedModels.has(modelId)) {
+        changedModels.add(modelId)
+        open.add(nameOfNodes(modelId))
+      }
       await call('setNodes', { modelId, state })
+      if (state === 'up' && changedModels.delete(modelId)) open.remove(nameOfNodes(modelId))
     },
     async undo() {
-      const left = await undoAll(call, [...openAccounts], [...changedModels])
+      isOver = true
+      await Promise.allSettled(underWay)
+      const left = await undoAll(answerOf, open, [...openAccounts], [...changedModels])
       openAccounts.clear()
       changedModels.clear()
       return left
@@ -119,16 +152,24 @@ async function everyEntry(call: Call, accountId: string): Promise<readonly Ledge
 /** Says what could not be undone. */
 async function undoAll(
   call: Call,
+  open: OpenThings,
   accountIds: readonly string[],
   modelIds: readonly string[],
 ): Promise<readonly string[]> {
   const left: string[] = []
   const attempt = async (what: string, verb: Verb, values: VerbValues): Promise<void> => {
-    await call(verb, values).catch(() => left.push(what))
+    await call(verb, values).then(
+      () => open.remove(what),
+      () => left.push(what),
+    )
   }
   await Promise.all([
-    ...accountIds.map((accountId) => attempt(`account ${accountId}`, 'closeAccount', { accountId })),
-    ...modelIds.map((modelId) => attempt(`nodes of ${modelId}`, 'setNodes', { modelId, state: 'up' })),
+    ...accountIds.map((accountId) => attempt(nameOfAccount(accountId), 'closeAccount', { accountId })),
+    ...modelIds.map((modelId) => attempt(nameOfNodes(modelId), 'setNodes', { modelId, state: 'up' })),
   ])
   return left
 }
+
+const nameOfAccount = (id: string): string => `account ${id}`
+const nameOfNodes = (modelId: string): string => `nodes of ${modelId}`
+const unanswered = (name: string): string => `an account named ${name}, if it was opened`

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { Unsettled } from '../unsettled.ts'
 import { createControl } from './control.ts'
 import { type ControlHooks, runHook, variableOf } from './hooks.ts'
+import { createOpenThings } from './open-things.ts'
 
 const print = (variable: string): string =>
   `${JSON.stringify(process.execPath)} -e 'process.stdout.write(JSON.stringify({ id: process.env.${variable} }))'`
 
 function controlOf(hooks: ControlHooks) {
   const silent = { send: () => Promise.reject(new Error('commands need no network')), close: async () => {} }
-  return createControl({ hooks }, silent, () => {})
+  return createControl({ hooks }, silent, () => {}, createOpenThings())
 }
 
 describe('commands for the verbs of the control API', () => {

@@ -1,5 +1,6 @@
-import { exec } from 'node:child_process'
-import { promisify } from 'node:util'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { Unsettled } from '../unsettled.ts'
 import type { Verb, VerbValues } from './verbs.ts'
 
@@ -14,12 +15,16 @@ export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValue
   if (command === undefined) throw new Unsettled('capability', `the profile has no command for ${verb}`)
   const env: Record<string, string | undefined> = { ...process.env }
   for (const [name, value] of Object.entries(values)) if (value !== undefined) env[variableOf(name)] = String(value)
+  // In a group of its own: a Ctrl-C at the terminal must not break it off halfway, with an account that nobody knows of.
+  const child = spawn(command, { shell: true, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  const timer = setTimeout(() => child.kill(), timeoutMs)
   try {
-    return (await promisify(exec)(command, { env, timeout: timeoutMs })).stdout
-  } catch (error) {
+    const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    if (code === 0) return said
     // The command and its output may hold a secret: only how it ended is shown.
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
-    throw new Unsettled('target', `the profile's command for ${verb} failed with ${code}`)
+    throw new Unsettled('target', `the profile's command for ${verb} failed with ${code ?? signal}`)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
