@@ -17,6 +17,8 @@ let gateway: HttpServer
 let baseUrl: string
 const seen = new Set<string>()
 const children: ChildProcess[] = []
+/** Told of every request. */
+let onRequest: () => void = () => {}
 
 /** Every reply takes the same time, so that percentiles are known. */
 beforeAll(async () => {
@@ -24,6 +26,7 @@ beforeAll(async () => {
   gateway = createServer((request, response) => {
     seen.add(request.headers.authorization ?? '')
     request.resume()
+    onRequest()
     setTimeout(() => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const chunk = { id: 'a', choices: [{ index: 0, delta: { content: 'Hello.' } }] }
@@ -65,6 +68,7 @@ interface Report {
 
 async function load(
   args: readonly string[],
+  started: (child: ChildProcess) => void = () => {},
 ): Promise<{ readonly report: Report; readonly code: number; readonly text: string }> {
   const file = join(tmpdir(), `assay-fleet-${process.pid}-${performance.now()}.json`)
   const common = [
@@ -82,6 +86,7 @@ async function load(
     '9',
   ]
   const child = assay(['load', ...common, '--report', `json=${file}`, '--report', 'terminal', ...args])
+  started(child)
   let text = ''
   child.stdout?.on('data', (bytes) => {
     text += bytes
@@ -122,4 +127,25 @@ test('a machine that is lost makes the run invalid', async () => {
   expect(code).toBe(3)
   expect(report.validity.verdict).toBe('invalid')
   expect(report.validity.reasons.join()).toContain('was lost')
+})
+
+test('a fleet that is interrupted stops on every machine, and reports what it has', async () => {
+  const workers = await Promise.all([joinFleet(), joinFleet()])
+  let requests = 0
+  const { report, code } = await load(
+    ['--fleet', redis.url, '--workers', '2', '--shards', '1', '--duration', '60'],
+    (child) => {
+      onRequest = () => {
+        requests += 1
+        if (requests === 10) child.kill('SIGINT')
+      }
+    },
+  )
+  onRequest = () => {}
+  for (const worker of workers) worker.kill('SIGTERM')
+  expect(code).toBe(130)
+  expect(report.validity.verdict).toBe('interrupted')
+  expect(report.validity.reasons.join()).not.toContain('machine')
+  expect(report.outcomes.sent).toBe(requests)
+  expect(report.outcomes.sent).toBeLessThan(60 * 30)
 })

@@ -6,10 +6,10 @@ import { helpOf } from '../options/parse.ts'
 import { deliver, tryDelivery } from '../run/deliver.ts'
 import { run } from '../run/run.ts'
 import { readSettings } from '../run/settings.ts'
-import type { Command, CommandIo, ExitCode } from './command.ts'
+import type { Command, ExitCode } from './command.ts'
 import { renderList } from './list.ts'
-import { createProgress, type Progress } from './progress.ts'
-import { onSignals } from './signals.ts'
+import { createProgress } from './progress.ts'
+import { stopOnSignal } from './stopping.ts'
 
 /** `assay conformance`: tests a gateway against the contract and reports, clause by clause. */
 export const conformance: Command = {
@@ -27,7 +27,8 @@ export const conformance: Command = {
     }
     tryDelivery(delivery, io.err)
     const progress = createProgress(plan.selected.length, io, delivery.quiet)
-    const stopping = stopOnSignal(io, progress)
+    const stopping = stopOnSignal(io, 'what is open is undone first')
+    stopping.signal.addEventListener('abort', progress.end)
     const report = await run(plan, {
       thread: 'own',
       signal: stopping.signal,
@@ -50,27 +51,4 @@ export const conformance: Command = {
     // Whoever waits for a file must not take its absence for a pass.
     return exitCode === 0 && !isDelivered ? 4 : exitCode
   },
-}
-
-/** The first signal ends the run in good order; the next one ends it at once, and says what stays open. */
-function stopOnSignal(io: CommandIo, progress: Progress) {
-  const stop = new AbortController()
-  let open: readonly string[] = []
-  onSignals(
-    () => {
-      progress.end()
-      io.err('Stopping: what is open is undone first (Ctrl-C again leaves at once).')
-      stop.abort()
-    },
-    () => {
-      io.err(open.length === 0 ? 'Nothing is left open.' : `Left open on the target:\n  ${open.join('\n  ')}`)
-      io.leave(130)
-    },
-  )
-  return {
-    signal: stop.signal,
-    note(all: readonly string[]): void {
-      open = all
-    },
-  }
 }

@@ -1,13 +1,12 @@
 import { bootstrap, type Interval, median } from './bootstrap.ts'
-import type { ShardsResult } from './engine/shards.ts'
 import type { PercentileName } from './figures/histogram.ts'
 import { type MetricName, metricNames } from './figures/metrics.ts'
-import { type LoadResult, mergeResults } from './figures/result.ts'
+import { type LoadResult, wasInterrupted } from './figures/result.ts'
 import type { Arrivals } from './schedule/arrivals.ts'
 import type { LoadPlan } from './schedule/plan.ts'
 
-/** Carries out a plan: in this process, or on a fleet. */
-export type Runner = (plan: LoadPlan) => Promise<ShardsResult>
+/** Carries out a plan: in this process, or on a fleet. Once it was interrupted, every experiment ends with what it has. */
+export type Runner = (plan: LoadPlan) => Promise<LoadResult>
 
 export interface Repeated {
   /** The run whose median time to first token is the median of all runs. */
@@ -22,7 +21,9 @@ export async function repeatLoad(plan: LoadPlan, times: number, run: Runner): Pr
   for (let turn = 0; turn < times; turn += 1) {
     // Each turn has its own random draws, which the one seed decides.
     const own = { ...plan, seed: plan.seed + turn }
-    runs.push(mergeResults(own, await run(own)))
+    const done = await run(own)
+    runs.push(done)
+    if (wasInterrupted(done)) return { result: done, runs, confidence: confidenceOf(runs, plan.seed) }
   }
   const ranked = runs.toSorted((one, other) => one.metrics.ttft.response.p50 - other.metrics.ttft.response.p50)
   const result = ranked[(ranked.length - 1) >> 1]
@@ -67,15 +68,16 @@ export async function sweepLoad(
   const points: SweepPoint[] = []
   for (const value of values) {
     const own = withLoad(plan, value)
-    const point = { value, result: mergeResults(own, await run(own)) }
+    const point = { value, result: await run(own) }
     points.push(point)
     onPoint(point)
+    if (wasInterrupted(point.result)) break
   }
   return points
 }
 
 export function meetsAll({ slo, validity }: LoadResult): boolean {
-  return validity.verdict !== 'invalid' && slo.every(({ pass }) => pass)
+  return (validity.verdict === 'valid' || validity.verdict === 'suspect') && slo.every(({ pass }) => pass)
 }
 
 export interface Knee {
@@ -98,10 +100,14 @@ export async function findKnee(
   onPoint: (point: SweepPoint) => void,
 ): Promise<Knee> {
   const points: SweepPoint[] = []
+  let isCut = false
   const tryAt = async (value: number): Promise<boolean> => {
+    if (isCut) return false
     const [point] = await sweepLoad({ ...plan, seed: plan.seed + points.length }, [value], run, onPoint)
-    if (point !== undefined) points.push(point)
-    return point !== undefined && meetsAll(point.result)
+    if (point === undefined) return false
+    points.push(point)
+    isCut = wasInterrupted(point.result)
+    return meetsAll(point.result)
   }
   let good = 0
   let bad = Number.POSITIVE_INFINITY
@@ -127,7 +133,7 @@ export async function findKnee(
     good = isWhole ? Math.floor(good * (1 - edgeShare)) : good * (1 - edgeShare)
     hasHeld = good > 0 && (await holdsAt(good, edgeRepeats))
   }
-  return { value: hasHeld ? good : null, points }
+  return { value: hasHeld && !isCut ? good : null, points }
 }
 
 /** What a gateway adds to the server behind it, in milliseconds. */
@@ -163,18 +169,24 @@ export async function comparePairs(direct: LoadPlan, through: LoadPlan, pairs: n
   const directRuns: LoadResult[] = []
   const throughRuns: LoadResult[] = []
   const blockMs = Math.max(1000, direct.durationMs / (2 * pairs))
-  for (let pair = 0; pair < pairs; pair += 1) {
-    const order = pair % 2 === 0 ? [direct, through] : [through, direct]
-    for (const plan of order) {
-      const own = { ...shortened(plan, blockMs), seed: plan.seed + pair }
-      const result = mergeResults(own, await run(own))
-      if (plan === direct) directRuns.push(result)
-      else throughRuns.push(result)
+  const order = Array.from({ length: pairs }, (_, pair) =>
+    pair % 2 === 0 ? [direct, through] : [through, direct],
+  ).flat()
+  let cut: LoadResult | undefined
+  for (const [turn, plan] of order.entries()) {
+    const own = { ...shortened(plan, blockMs), seed: plan.seed + (turn >> 1) }
+    const result = await run(own)
+    if (wasInterrupted(result)) {
+      cut = result
+      break
     }
+    if (plan === direct) directRuns.push(result)
+    else throughRuns.push(result)
   }
+  const whole = Math.min(directRuns.length, throughRuns.length)
   const added = looked.map(([metric, percentile]): Added => {
     const of = (result: LoadResult | undefined): number => result?.metrics[metric].service[percentile] ?? Number.NaN
-    const differences = throughRuns.map((result, pair) => of(result) - of(directRuns[pair]))
+    const differences = throughRuns.slice(0, whole).map((result, pair) => of(result) - of(directRuns[pair]))
     return {
       metric,
       percentile,
@@ -184,9 +196,9 @@ export async function comparePairs(direct: LoadPlan, through: LoadPlan, pairs: n
       interval: bootstrap(differences, (sorted) => sorted[sorted.length >> 1] ?? Number.NaN, direct.seed) ?? null,
     }
   })
-  const [directResult, throughResult] = [directRuns.at(-1), throughRuns.at(-1)]
+  const [directResult, throughResult] = [directRuns.at(-1) ?? cut, cut ?? throughRuns.at(-1)]
   if (directResult === undefined || throughResult === undefined) throw new Error('no pair was run')
-  return { direct: directResult, through: throughResult, pairs, added }
+  return { direct: directResult, through: throughResult, pairs: whole, added }
 }
 
 function shortened(plan: LoadPlan, durationMs: number): LoadPlan {

@@ -1,4 +1,4 @@
-import { runShards, type ShardsOptions } from '../../load/engine/shards.ts'
+import { runShards, type ShardsOptions, type ShardsResult } from '../../load/engine/shards.ts'
 import {
   comparePairs,
   findKnee,
@@ -8,7 +8,7 @@ import {
   type SweepPoint,
   sweepLoad,
 } from '../../load/experiments.ts'
-import { mergeResults } from '../../load/figures/result.ts'
+import { interruptedResult, mergeResults } from '../../load/figures/result.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 import type { LoadReport } from '../../report/load/report.ts'
 import { withApiPath } from '../../run/subject.ts'
@@ -17,15 +17,27 @@ import { completionsUrl } from './plan.ts'
 import type { LoadSettings } from './settings.ts'
 
 export interface RunnerOptions extends ShardsOptions {
+  readonly signal: AbortSignal
   readonly onNotice: (notice: string) => void
 }
 
-/** Runs plans in this process, or on the machines of a fleet. */
-export async function runnerOf({ fleet }: LoadSettings, { onNotice, ...options }: RunnerOptions): Promise<Runner> {
+/** Runs plans in this process, or on the machines of a fleet, until the signal aborts. */
+export async function runnerOf(settings: LoadSettings, options: RunnerOptions): Promise<Runner> {
+  const carryOut = await carrierOf(settings, options)
+  return async (plan) => {
+    const result = mergeResults(plan, await carryOut(plan))
+    return options.signal.aborted ? interruptedResult(result, plan) : result
+  }
+}
+
+async function carrierOf(
+  { fleet }: LoadSettings,
+  { onNotice, ...options }: RunnerOptions,
+): Promise<(plan: LoadPlan) => Promise<ShardsResult>> {
   if (fleet === undefined) return (plan) => runShards(plan, options)
   // Imported only when it is asked for, because it is the largest thing a load may need.
   const { fleetRunner } = await import('../../load/fleet/coordinator.ts')
-  return fleetRunner({ ...fleet, onNotice })
+  return fleetRunner({ ...fleet, onNotice, signal: options.signal })
 }
 
 export type Found = Pick<LoadReport, 'main' | 'sweep' | 'knee' | 'baseline'>
@@ -54,7 +66,7 @@ export async function experiment(
     return { main: onlyRun(pairs.through), baseline: { ...pairs, baseUrl: baseline.baseUrl } }
   }
   if (repeat > 1) return { main: await repeatLoad(plan, repeat, run) }
-  return { main: onlyRun(mergeResults(plan, await run(plan))) }
+  return { main: onlyRun(await run(plan)) }
 }
 
 function onlyRun(result: Repeated['result'] | undefined): Repeated {

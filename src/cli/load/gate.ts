@@ -1,4 +1,5 @@
 import { meetsAll } from '../../load/experiments.ts'
+import { wasInterrupted } from '../../load/figures/result.ts'
 import type { ProbeResult } from '../../load/probes.ts'
 import type { ExitCode } from '../command.ts'
 import type { Found } from './experiment.ts'
@@ -11,6 +12,7 @@ export interface Gate {
 /** The measurement itself comes first: invalid figures neither pass nor fail a gate. */
 export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResult[]): Gate {
   const { validity, slo, outcomes } = main.result
+  if (wasInterrupted(main.result)) return { exitCode: 130, reason: sentence(validity.reasons[0] ?? 'interrupted') }
   if (knee !== undefined) {
     return knee.value === null
       ? { exitCode: 1, reason: 'No load that was tried meets the objectives' }
@@ -30,4 +32,8 @@ export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResul
     exitCode: 1,
     reason: `Missed: ${missed.length === 0 ? 'an objective in one of the runs' : missed.join(', ')}`,
   }
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -1,15 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { version } from '../../fixtures.ts'
 import type { SweepPoint } from '../../load/experiments.ts'
+import { interruptedResult, wasInterrupted } from '../../load/figures/result.ts'
 import { passwordOf } from '../../load/fleet/fleet.ts'
+import type { LoadPlan } from '../../load/schedule/plan.ts'
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
 import { type LoadReport, wordsOf } from '../../report/load/report.ts'
 import { type Output, writeOutputs } from '../../report/outputs.ts'
+import { unlessInterrupted } from '../../run/interruption.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { CommandIo, ExitCode } from '../command.ts'
+import { stopOnSignal } from '../stopping.ts'
 import { contact } from './contact.ts'
-import { experiment, runnerOf } from './experiment.ts'
+import { experiment, type Found, runnerOf } from './experiment.ts'
 import { gateOf } from './gate.ts'
 import { planFor } from './plan.ts'
 import { probe } from './probe.ts'
@@ -23,26 +27,26 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
   const say = (text: string): void => {
     if (!settings.quiet) io.err(text)
   }
-  const { config, model } = await contact(given, settings)
+  const stopping = stopOnSignal(io, 'no more requests are started, and those under way may end')
+  const { signal } = stopping
+  const { config, model } = await unlessInterrupted(contact(given, settings), signal)
   const plan = planFor(config, model, settings)
   say(`${wordsOf(plan)}, against ${config.baseUrl}${config.apiPath}, model ${model}; seed ${plan.seed}`)
   const line = createLoadLine(io, settings.quiet)
-  const stop = new AbortController()
-  const interrupt = (): void => stop.abort()
-  process.once('SIGINT', interrupt)
+  signal.addEventListener('abort', line.end)
   const run = await runnerOf(settings, {
     onProgress: line.show,
-    signal: stop.signal,
+    signal,
     onNotice: (notice) => io.err(notice),
   })
   const onPoint = (point: SweepPoint): void => {
     line.end()
     say(`${settings.variable} ${pointWords(point)}`)
   }
-  const found = await experiment(plan, settings, config, { run, onPoint })
-  const probes = await probe(plan, settings, config)
+  const measured = await experiment(plan, settings, config, { run, onPoint })
+  const probes = await probe(plan, settings, config, stopping, io.err)
+  const found = signal.aborted ? brokenOff(measured, plan) : measured
   line.end()
-  process.off('SIGINT', interrupt)
   const gate = gateOf(found, probes)
   const isDelivered = deliver(config, settings, io, {
     harness: { name: 'inference-assay', version },
@@ -56,6 +60,13 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
     ...(probes.length > 0 && { probes }),
   })
   return gate.exitCode === 0 && !isDelivered ? 4 : gate.exitCode
+}
+
+/** A run that was stopped after its measurement is as little complete as one that was stopped during it. */
+function brokenOff(found: Found, plan: LoadPlan): Found {
+  const { result } = found.main
+  if (wasInterrupted(result)) return found
+  return { ...found, main: { ...found.main, result: interruptedResult(result, plan) } }
 }
 
 function pointWords({ value, result }: SweepPoint): string {

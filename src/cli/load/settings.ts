@@ -189,6 +189,8 @@ function refuseContradictions(values: LoadValues, objectives: readonly Objective
   if (experiments.length > 1) refuse(`--${experiments.join(' and --')} cannot be combined.`)
   if (values.fleet !== undefined && experiments.length > 0)
     refuse(`--fleet and --${experiments[0]} cannot be combined.`)
+  if (values.probe !== undefined && values['base-url'] !== undefined && values.control === undefined)
+    refuse('--probe needs --control, the API that probes act through.')
   if (values.rate !== undefined && values.steps !== undefined) refuse('--rate and --steps cannot be combined.')
 }
 

@@ -72,12 +72,15 @@ export async function runShards(plan: LoadPlan, options: ShardsOptions = {}): Pr
   const tell = (message: ToShard): void => {
     for (const { worker } of crews) worker.postMessage(message)
   }
-  options.signal?.addEventListener('abort', () => tell({ kind: 'stop' }))
+  const stop = (): void => tell({ kind: 'stop' })
+  options.signal?.addEventListener('abort', stop, { once: true })
   await Promise.all(crews.map(({ ready }) => ready))
+  if (options.signal?.aborted === true) stop()
   const startAtMs = options.startAtMs ?? monotonicMs() + warmUpMs
   tell({ kind: 'run', startAtMs })
   options.onReady?.(startAtMs)
   const results = await Promise.all(crews.map(({ done }) => done))
+  options.signal?.removeEventListener('abort', stop)
   await Promise.all(crews.map(({ worker }) => worker.terminate()))
   return { results: results.filter((result) => result !== undefined), lost }
 }

@@ -107,6 +107,17 @@ export function mergeResults(plan: LoadPlan, { results, lost }: ShardsResult): L
   }
 }
 
+/** The result of a load that was stopped before its time: what it measured may be read, and proves nothing. */
+export function interruptedResult(result: LoadResult, { durationMs }: Pick<LoadPlan, 'durationMs'>): LoadResult {
+  const { validity } = result
+  const reason = `interrupted after ${(result.durationMs / 1000).toFixed(1)} s of ${durationMs / 1000} s`
+  return { ...result, validity: { ...validity, verdict: 'interrupted', reasons: [reason, ...validity.reasons] } }
+}
+
+export function wasInterrupted({ validity }: Pick<LoadResult, 'validity'>): boolean {
+  return validity.verdict === 'interrupted'
+}
+
 function judge(objective: Objective, table: MetricTable, figures: Readonly<Record<string, number | null>>): SloResult {
   const { subject, expression } = objective
   if (subject.kind === 'figure') {

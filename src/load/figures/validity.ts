@@ -5,7 +5,7 @@ import type { Outcomes } from './outcome.ts'
 
 /** How far the figures can be trusted, and why no further. */
 export interface Validity {
-  readonly verdict: 'valid' | 'suspect' | 'invalid'
+  readonly verdict: 'valid' | 'suspect' | 'invalid' | 'interrupted'
   readonly reasons: readonly string[]
   /** How late requests were sent, in milliseconds. */
   readonly sendLatenessMs: Stats

@@ -1,18 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { HarnessError } from '../../harness-error.ts'
 import { textAt } from '../../json.ts'
 import type { ShardsResult } from '../engine/shards.ts'
-import type { Runner } from '../experiments.ts'
 import type { LoadPlan } from '../schedule/plan.ts'
-import { type FleetOrder, fleetQueue, presenceKey } from './fleet.ts'
+import { type FleetOrder, fleetQueue, presenceKey, stopKey, stopMs } from './fleet.ts'
 
 export interface FleetOptions {
   readonly url: string
   /** How many machines must have joined. */
   readonly workers: number
   readonly onNotice?: (notice: string) => void
+  /** Once it is aborted, no machine starts more requests. */
+  readonly signal?: AbortSignal
 }
 
 const joinMsMax = 30_000
@@ -22,7 +24,12 @@ const leadMs = 1500
 const graceMs = 30_000
 
 /** Carries out plans on the machines that joined. A machine that is lost is named, never silently replaced. */
-export function fleetRunner({ url, workers, onNotice }: FleetOptions): Runner {
+export function fleetRunner({
+  url,
+  workers,
+  onNotice,
+  signal,
+}: FleetOptions): (plan: LoadPlan) => Promise<ShardsResult> {
   return async (plan) => {
     const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (times) => (times > 3 ? null : 200) })
     let problem = ''
@@ -32,10 +39,10 @@ export function fleetRunner({ url, workers, onNotice }: FleetOptions): Runner {
     const queue = new Queue(fleetQueue, { connection: redis })
     queue.on('error', () => undefined)
     try {
-      const present = await waitForWorkers(redis, workers, () => problem)
+      const present = await waitForWorkers(redis, workers, () => problem, signal)
       onNotice?.(`${present.length} machines joined: ${present.join(', ')}`)
       await queue.obliterate({ force: true })
-      return await runOn(present.slice(0, workers), { plan, redis, queue })
+      return await runOn(present.slice(0, workers), { plan, redis, queue, ...(signal !== undefined && { signal }) })
     } finally {
       await queue.close()
       redis.disconnect()
@@ -43,9 +50,15 @@ export function fleetRunner({ url, workers, onNotice }: FleetOptions): Runner {
   }
 }
 
-async function waitForWorkers(redis: Redis, workers: number, problem: () => string): Promise<readonly string[]> {
+async function waitForWorkers(
+  redis: Redis,
+  workers: number,
+  problem: () => string,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
   const endMs = performance.now() + joinMsMax
   for (;;) {
+    if (signal?.aborted === true) throw new HarnessError('interrupted', 'Interrupted before the load began.')
     if (redis.status === 'end') throw new HarnessError('usage', `--fleet: Redis does not answer (${problem()}).`)
     const keys = redis.status === 'ready' ? await redis.keys(presenceKey('*')) : []
     if (keys.length >= workers) return keys.map((key) => key.slice(presenceKey('').length)).sort()
@@ -60,14 +73,24 @@ async function waitForWorkers(redis: Redis, workers: number, problem: () => stri
 
 async function runOn(
   present: readonly string[],
-  { plan, redis, queue }: { readonly plan: LoadPlan; readonly redis: Redis; readonly queue: Queue },
+  {
+    plan,
+    redis,
+    queue,
+    signal,
+  }: { readonly plan: LoadPlan; readonly redis: Redis; readonly queue: Queue; readonly signal?: AbortSignal },
 ): Promise<ShardsResult> {
+  const orderId = randomUUID()
+  const stop = (): void => void redis.set(stopKey(orderId), '1', 'PX', stopMs)
+  if (signal?.aborted === true) stop()
+  signal?.addEventListener('abort', stop, { once: true })
   const [seconds, micros] = await redis.time()
   const startAtMs = Number(seconds) * 1000 + Number(micros) / 1000 + leadMs
   const { headers: _, ...withoutKeys } = plan
   const jobs = await Promise.all(
     present.map((_worker, index) => {
       const order: FleetOrder = {
+        id: orderId,
         plan: withoutKeys,
         share: { first: index * plan.shards, all: present.length * plan.shards },
         startAtMs,
@@ -77,6 +100,7 @@ async function runOn(
   )
   const endMs = performance.now() + leadMs + plan.durationMs + plan.drainMs + graceMs
   const parts = await Promise.all(jobs.map((job) => outcomeOf(job, { queue, redis, endMs })))
+  signal?.removeEventListener('abort', stop)
   return {
     results: parts.flatMap(({ results }) => results),
     lost: parts.flatMap(({ lost }) => lost),

@@ -3,6 +3,8 @@ import type { LoadPlan } from '../schedule/plan.ts'
 
 /** What one machine of a fleet is to do. It passes through Redis, so it holds no key and no header of the user. */
 export interface FleetOrder {
+  /** The same for all machines. */
+  readonly id: string
   readonly plan: Omit<LoadPlan, 'headers'>
   readonly share: { readonly first: number; readonly all: number }
   /** When all machines begin, on Redis's clock, in milliseconds. */
@@ -17,6 +19,16 @@ export function presenceKey(worker: string): string {
 }
 
 export const presenceMs = 4000
+
+/** The key that stops an order before its time: machines that carry it out look for it. */
+export function stopKey(orderId: string): string {
+  return `${fleetQueue}:stop:${orderId}`
+}
+
+/** Longer than any machine takes to look, and short enough to leave nothing behind. */
+export const stopMs = 600_000
+
+export const stopPollMs = 250
 
 /** Checks the address of a Redis server. */
 export function readRedisUrl(option: string, text: string): string {

@@ -4,7 +4,7 @@ import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { monotonicMs } from '../engine/monotonic.ts'
 import { runShards, type ShardsResult } from '../engine/shards.ts'
-import { type FleetOrder, fleetQueue, presenceKey, presenceMs } from './fleet.ts'
+import { type FleetOrder, fleetQueue, presenceKey, presenceMs, stopKey, stopPollMs } from './fleet.ts'
 import { clockOffsetMs } from './redis-clock.ts'
 
 export interface FleetWorkerOptions {
@@ -25,13 +25,20 @@ export async function joinFleet({ url, headers, onNotice }: FleetWorkerOptions):
   const worker = new Worker(
     fleetQueue,
     async (job): Promise<ShardsResult> => {
-      const { plan, share, startAtMs } = job.data as FleetOrder
+      const { id, plan, share, startAtMs } = job.data as FleetOrder
       // Whoever waits for the result uses this name to see whether this worker is still there.
       await job.updateProgress({ worker: name })
       const localStartMs = startAtMs + (await clockOffsetMs(redis))
       if (localStartMs < monotonicMs()) throw new Error('the order came after its start time')
       onNotice(`carrying out shards ${share.first} to ${share.first + plan.shards - 1} of ${share.all}`)
-      return runShards({ ...plan, headers }, { share, startAtMs: localStartMs })
+      const stopping = new AbortController()
+      const look = async (): Promise<void> => {
+        if ((await redis.exists(stopKey(id))) > 0) stopping.abort()
+      }
+      const looking = setInterval(() => void look().catch(() => undefined), stopPollMs)
+      return runShards({ ...plan, headers }, { share, startAtMs: localStartMs, signal: stopping.signal }).finally(() =>
+        clearInterval(looking),
+      )
     },
     // A stalled order must not be carried out by another machine: that would double the load.
     { connection: redis.duplicate(), concurrency: 1, lockDuration: lockMs, maxStalledCount: 0 },

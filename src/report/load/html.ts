@@ -26,7 +26,7 @@ ${sweepPoints(report).length > 0 && html`<h2>Loads tried</h2>${sweepTable(sweepP
 ${report.baseline !== undefined && html`<h2>What the gateway adds</h2>${addedTable(report)}`}
 ${(report.probes ?? []).length > 0 && html`<h2>The contract under load</h2><ul>${(report.probes ?? []).map(({ probe, verdict, said }) => html`<li><strong class="${verdict === 'pass' ? 'good' : verdict === 'fail' ? 'bad' : 'warn'}">${verdict}</strong> ${probe}: ${said}</li>`)}</ul>`}
 <h2>How far to trust it</h2>
-<p>The measurement is <strong class="${{ valid: 'good', suspect: 'warn', invalid: 'bad' }[validity.verdict]}">${validity.verdict}</strong>.
+<p>The measurement is <strong class="${{ valid: 'good', suspect: 'warn', invalid: 'bad', interrupted: 'bad' }[validity.verdict]}">${validity.verdict}</strong>.
 Requests were sent ${ms(validity.sendLatenessMs.p50)} ms late (p99 ${ms(validity.sendLatenessMs.p99)} ms); the client's own lag was ${ms(validity.clientLagMs.p99)} ms at p99;
 its threads used ${validity.cpuPerShard.map((cpu) => `${Math.round(cpu * 100)} %`).join(', ')} of a core; there were ${validity.eventsPerRead.toFixed(2)} events per read.</p>
 <ul>${validity.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>

@@ -1,6 +1,7 @@
 import { percentiles } from '../../load/figures/histogram.ts'
 import { metricNames } from '../../load/figures/metrics.ts'
 import { outcomes } from '../../load/figures/outcome.ts'
+import { wasInterrupted } from '../../load/figures/result.ts'
 import type { LoadReport } from './report.ts'
 
 /** The figures in Prometheus's text format, times in seconds, for a textfile collector or a push gateway. */
@@ -31,9 +32,10 @@ export function renderLoadPrometheus({ main, target }: LoadReport): string {
     `assay_load_throughput{${model},of="requests"} ${requestsPerS}`,
     `assay_load_throughput{${model},of="events"} ${eventsPerS}`,
     `assay_load_throughput{${model},of="tokens"} ${tokensPerS}`,
-    '# HELP assay_load_valid Whether the measurement is valid (1), suspect (0.5) or invalid (0).',
+    '# HELP assay_load_valid Whether the measurement is valid (1), suspect (0.5), or invalid or interrupted (0).',
     '# TYPE assay_load_valid gauge',
-    `assay_load_valid{${model}} ${{ valid: 1, suspect: 0.5, invalid: 0 }[result.validity.verdict]}`,
+    ...(wasInterrupted(result) ? [`# ${result.validity.reasons[0]}`] : []),
+    `assay_load_valid{${model}} ${{ valid: 1, suspect: 0.5, invalid: 0, interrupted: 0 }[result.validity.verdict]}`,
   )
   return `${lines.join('\n')}\n`
 }

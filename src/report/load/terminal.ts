@@ -2,7 +2,7 @@ import type { Added, Knee, SweepPoint } from '../../load/experiments.ts'
 import type { Stats } from '../../load/figures/histogram.ts'
 import { metricNames } from '../../load/figures/metrics.ts'
 import { meaning, outcomes } from '../../load/figures/outcome.ts'
-import type { LoadResult } from '../../load/figures/result.ts'
+import { type LoadResult, wasInterrupted } from '../../load/figures/result.ts'
 import type { ProbeResult } from '../../load/probes.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import { badOf, type LoadReport, wordsOf } from './report.ts'
@@ -16,6 +16,7 @@ export function renderLoadTerminal(
   const { result } = report.main
   if (options.quiet) return verdictLine(report, paint)
   const parts = [
+    ...(wasInterrupted(result) ? [paint.bad(report.gate.reason)] : []),
     paint.strong(wordsOf(report.plan)),
     endings(result, paint),
     latencies(report, paint),
@@ -111,7 +112,7 @@ function pointRow({ value, result }: SweepPoint): string {
     ms(metrics.ttft.response.p95),
     ms(metrics.gap.service.p99),
     String(badOf(result)),
-    validity.verdict === 'invalid' ? 'invalid' : met,
+    validity.verdict === 'invalid' || validity.verdict === 'interrupted' ? validity.verdict : met,
   ]
   return `  ${String(Math.round(value * 100) / 100).padEnd(12)}${cells.map((one) => one.padStart(12)).join('')}`
 }

@@ -72,7 +72,8 @@ function signOf(answer: Answer): Sign {
   const { status, json } = answer
   if (isSuccess(answer)) {
     const isList = readRoster(json).length > 0 || Array.isArray(json) || Array.isArray(Object(json).data)
-    return isList ? 'list' : 'nothing'
+    if (isList) return 'list'
+    return mediaType(answer.exchange) === 'text/event-stream' ? 'something' : 'nothing'
   }
   return status === undefined || status < 400 || status === 404 ? 'nothing' : 'something'
 }
