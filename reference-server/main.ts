@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
 import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
 import { addDemoKeys, type Demo, dormantModel } from './demo.ts'
+import { createDrain } from './gateway/drain.ts'
 import { honestSeams } from './gateway/honest-seams.ts'
 import { defaultModels, type Model } from './gateway/models.ts'
 import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
@@ -15,7 +17,7 @@ import { defaultNodeLimits, type NodeLimits } from './network/node-failure.ts'
 import { openNetwork } from './network/open-network.ts'
 import type { PaceName } from './network/pace.ts'
 import { type EndedRequest, watchActivity } from './operations/activity.ts'
-import { operationsServer } from './operations/operations-server.ts'
+import { type OperationsOptions, operationsServer } from './operations/operations-server.ts'
 import { openStore } from './store/open-store.ts'
 
 export interface GatewayOptions {
@@ -60,6 +62,13 @@ export interface RunningGateway {
   /** The operator's password is the given one, or a random one. */
   readonly dashboard?: { readonly url: string; readonly operatorPassword: string }
   readonly demo?: Demo
+  /** How many requests are under way. */
+  readonly underWay: number
+  /**
+   * Refuses new requests with a 503 and resolves once those under way have ended, the time is up or the signal aborts.
+   * `close` then ends the rest.
+   */
+  drain(withinMs: number, signal?: AbortSignal): Promise<void>
   /** Ends at once: open connections are cut. */
   close(): Promise<void>
 }
@@ -103,13 +112,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
-  const server = gatewayServer(seams, onBug, dashboard?.take)
+  const drain = createDrain()
+  const server = gatewayServer(seams, onBug, drain, dashboard?.take)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
-  const operations = options.metrics && operationsServer({ ...parts, activity })
-  if (operations !== undefined)
-    await listen(operations, options.metrics?.port ?? 0, options.metrics?.host ?? '127.0.0.1')
-  const [first] = served
+  const operations = options.metrics && (await startOperations(options.metrics, { ...parts, activity, drain }))
   return {
     baseUrl: addressOf(server),
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
@@ -118,8 +125,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword },
     }),
     ...(demoKeys !== undefined && {
-      demo: { ...demoKeys, model: first?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
+      demo: { ...demoKeys, model: served[0]?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
     }),
+    get underWay() {
+      return drain.underWay
+    },
+    drain: drain.run,
     async close() {
       await Promise.all([
         closed(server),
@@ -151,6 +162,15 @@ async function startControl(
   const server = controlServer(options)
   await listen(server, port, host)
   return { server, token: options.token }
+}
+
+async function startOperations(
+  { host = '127.0.0.1', port = 0 }: NonNullable<GatewayOptions['metrics']>,
+  parts: OperationsOptions,
+): Promise<Server> {
+  const server = operationsServer(parts)
+  await listen(server, port, host)
+  return server
 }
 
 /** Loaded only where it is used: a gateway in somebody's tests starts without a web framework. */

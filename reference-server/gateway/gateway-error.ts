@@ -139,6 +139,16 @@ export function modelUnavailable(): GatewayError {
   })
 }
 
+/** Another replica, or this one after its restart, will answer. */
+export function shuttingDown(): GatewayError {
+  return new GatewayError('The gateway is shutting down. Try the request again.', {
+    status: 503,
+    type: 'service_unavailable_error',
+    code: 'shutting_down',
+    headers: { 'retry-after': '5' },
+  })
+}
+
 export function internalError(): GatewayError {
   return new GatewayError('The gateway failed. Try the request again.', {
     status: 500,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Drain } from './drain.ts'
 import type { Seams } from './seams.ts'
 
 const clientLeft = new DOMException('the client has left', 'AbortError')
@@ -14,23 +15,27 @@ const KEEP_ALIVE_MS = 72_000
 export function gatewayServer(
   seams: Seams,
   onBug: (error: unknown) => void,
+  drain: Drain,
   aside?: (request: IncomingMessage, response: ServerResponse) => boolean,
 ): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   let number = 0
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    if (aside?.(request, response) === true) return
+    if (drain.refuses(request, response) || aside?.(request, response) === true) return
     number += 1
     answers.set(request.socket, response)
     const leaving = new AbortController()
     response.on('close', () => {
       if (!response.writableFinished) leaving.abort(clientLeft)
     })
-    seams.serve({ request, response, number, left: leaving.signal, tried: new Set() }).catch((error: unknown) => {
+    const served = seams.serve({ request, response, number, left: leaving.signal, tried: new Set() })
+    const answered = served.catch((error: unknown) => {
       onBug(error)
       response.destroy()
     })
+    drain.note(response, answered)
   })
+  drain.watch(server)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, answers.get(socket)))
   return server
 }

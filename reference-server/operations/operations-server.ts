@@ -1,9 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Drain } from '../gateway/drain.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { type Observed, renderMetrics } from './metrics.ts'
 
 export interface OperationsOptions extends Observed {
   readonly store: Store
+  readonly drain: Pick<Drain, 'isDraining'>
 }
 
 /**
@@ -30,7 +32,8 @@ export function operationsServer(options: OperationsOptions): Server {
 }
 
 /** Why no request can be served now. */
-function obstacle({ store, registry, models }: OperationsOptions): string | undefined {
+function obstacle({ store, registry, models, drain }: OperationsOptions): string | undefined {
+  if (drain.isDraining) return 'it is shutting down'
   if (!models.some(({ id }) => registry.serves(id))) return 'no node serves a model'
   try {
     store.findKey('')

@@ -11,6 +11,7 @@ import { HarnessError } from '../harness-error.ts'
 import { readAddress } from '../options/address.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import type { Command, CommandIo } from './command.ts'
+import { onSignals } from './signals.ts'
 
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
@@ -44,6 +45,13 @@ const options = {
     about: 'be broken or odd in this way (repeatable; see the command faults)',
   },
   demo: { kind: 'flag', about: 'an account with credit, special keys and a model without a node' },
+  drain: {
+    kind: 'number',
+    value: 'S',
+    min: 0,
+    whole: false,
+    about: 'how long requests may take to end after Ctrl-C or SIGTERM (30)',
+  },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -86,13 +94,28 @@ export const gateway: Command = {
     })
     announce(running, values.json === true, token !== undefined, io)
     sayPassword(running, io)
-    await new Promise<void>((stop) => {
-      process.once('SIGINT', stop)
-      process.once('SIGTERM', stop)
-    })
+    await drained(running, values.drain ?? 30, io)
     await running.close()
     return 0
   },
+}
+
+/** Resolves after the first signal, once no request is under way or the time is up; at once after the next signal. */
+async function drained(running: RunningGateway, withinS: number, io: CommandIo): Promise<void> {
+  const cut = new AbortController()
+  await new Promise<void>((stop) => onSignals(stop, () => cut.abort()))
+  const { underWay } = running
+  io.err(
+    underWay === 0
+      ? 'Stopping: no request is under way.'
+      : `Stopping: waiting at most ${withinS} s for ${requests(underWay)} under way; new ones get a 503 (Ctrl-C again cuts off what is left).`,
+  )
+  await running.drain(withinS * 1000, cut.signal)
+  if (running.underWay > 0) io.err(`${requests(running.underWay)} cut off.`)
+}
+
+function requests(count: number): string {
+  return `${count} ${count === 1 ? 'request' : 'requests'}`
 }
 
 /** A random token is printed, because nobody else knows it; a given one is not. */

@@ -12,8 +12,8 @@ export interface Finished {
 export interface Running {
   readonly child: ChildProcess
   readonly finished: Promise<Finished>
-  /** Resolves once standard output or standard error holds the text; rejects if the command ends without it. */
-  hasSaid(text: string): Promise<void>
+  /** What was written so far, once it holds the text; rejects if the command ends without it. */
+  hasSaid(text: string): Promise<{ readonly out: string; readonly err: string }>
 }
 
 /** Runs the command as a user would, and waits until it ends. */
@@ -57,6 +57,7 @@ export function startAssay(
       void promise.then(() => said.reject(new Error(`it ended without "${text}":\n${out}${err}`)))
       look()
       await said.promise
+      return { out, err }
     },
   }
 }
