@@ -1,4 +1,12 @@
-import { type Crowd, crowdOf, crowdSize, eventsPerS, gather, servedOf, wrongWith } from '../../src/asking/crowd/crowd.ts'
+import {
+  type Crowd,
+  crowdOf,
+  crowdSize,
+  eventsPerS,
+  gather,
+  servedOf,
+  wrongWith,
+} from '../../src/asking/crowd/crowd.ts'
 import { steadyEventsPerS } from '../../src/asking/steady-load.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'

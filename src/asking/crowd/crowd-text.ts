@@ -2,8 +2,8 @@ import type { CheckContext } from '../../check/context.ts'
 import { inTurn } from '../../repeat/repeat.ts'
 import { rules } from '../../repeat/rules.ts'
 import { hasErrorFrame, isSuccess, type StreamAnswer } from '../../target/answer.ts'
-import { type Crowd, crowdTokensMax, type Prompt } from './crowd.ts'
 import { isDamagedCopy } from '../damaged-copy.ts'
+import { type Crowd, crowdTokensMax, type Prompt } from './crowd.ts'
 
 /** How many streams of a crowd are compared with what their prompt gets by itself. */
 const samplesMax = 8
