@@ -88,16 +88,25 @@ new Server({ initialConfig: { providers, HOST: '127.0.0.1', PORT: Number(port) }
     },
     start: (folder, port, [node = '']) => run(folder, process.execPath, ['start.cjs', String(port), node]),
   },
-  {
-    name: 'litellm',
-    title: 'LiteLLM proxy 1.80.5',
+  litellm('litellm', '1.80.5'),
+  // 1.106.3 and later want a certifi that is newer than any on PyPI.
+  litellm('litellm-newest', '1.106.2'),
+]
+
+function litellm(name: string, version: string): Candidate {
+  return {
+    name,
+    title: `LiteLLM proxy ${version}`,
     options: ['--api-path', '/v1'],
     model: 'small',
     install(folder) {
       if (existsSync(join(folder, 'venv', 'bin', 'litellm'))) return
       mkdirSync(folder, { recursive: true })
       execFileSync('python3', ['-m', 'venv', 'venv'], { cwd: folder, stdio: 'inherit' })
-      execFileSync('venv/bin/pip', ['install', '--quiet', 'litellm[proxy]==1.80.5'], { cwd: folder, stdio: 'inherit' })
+      execFileSync('venv/bin/pip', ['install', '--quiet', `litellm[proxy]==${version}`], {
+        cwd: folder,
+        stdio: 'inherit',
+      })
     },
     start(folder, port, nodes) {
       const models = nodes.map(
@@ -108,5 +117,5 @@ new Server({ initialConfig: { providers, HOST: '127.0.0.1', PORT: Number(port) }
       const args = ['--config', 'config.yaml', '--host', '127.0.0.1', '--port', String(port)]
       return run(folder, 'venv/bin/litellm', args, { LITELLM_LOCAL_MODEL_COST_MAP: 'True', DO_NOT_TRACK: '1' })
     },
-  },
-]
+  }
+}

@@ -49,6 +49,8 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
     const places = ports.map((own) => `127.0.0.1:${own}`).join(',')
     const host = candidate.name === 'portkey' ? ['--header', `x-portkey-custom-host: ${urls[0]}/v1`] : []
     const args = ['conformance', '--base-url', baseUrl, '--model', candidate.model, '--nodes', places, '--seed', '1']
+    // Some of them rest a node that failed, and the checks wait.
+    const time = ['--max-time', '300', '--max-requests', '6000']
     const reports = [
       '--report',
       `json=${reportFile}`,
@@ -59,10 +61,10 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
       '--evidence',
       join(folder, 'evidence'),
     ]
-    const keys = { ASSAY_API_KEY: candidate.name === 'reference' ? demoKey : 'sk-interop' }
+    const keys = { ASSAY_API_KEY: candidate.name === 'reference' ? demoKey : 'sk-interop-0123456789' }
     const judged = spawnSync(
       process.execPath,
-      [join(root, 'bin', 'assay.cjs'), ...args, ...candidate.options, ...host, ...reports],
+      [join(root, 'bin', 'assay.cjs'), ...args, ...time, ...candidate.options, ...host, ...reports],
       {
         env: { ...process.env, ...keys },
         encoding: 'utf8',

@@ -21,6 +21,8 @@ export interface NodeOptions {
   readonly models: readonly string[]
   /** Also serve a model under the name by which a gateway forwards it. */
   readonly forwarded?: boolean
+  /** Such names, which nodes of one model learn together. */
+  readonly learned?: Set<string>
   readonly timing?: Timing
   /** When given, every request must carry it. */
   readonly nodeKey?: string
@@ -86,9 +88,18 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 }
 
 function serviceOf(options: NodeOptions): NodeService {
-  const { models, forwarded = false, timing = 'instant', nodeKey, dialect, seed = 1, clock = systemClock } = options
+  const {
+    models,
+    forwarded = false,
+    learned,
+    timing = 'instant',
+    nodeKey,
+    dialect,
+    seed = 1,
+    clock = systemClock,
+  } = options
   return {
-    models: forwarded ? forwardedModels(models) : exactModels(models),
+    models: forwarded ? forwardedModels(models, learned) : exactModels(models),
     nodeKey,
     dialect,
     seed,

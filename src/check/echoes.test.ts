@@ -71,6 +71,13 @@ test('a check that names the one it stands behind is blocked only where that one
   expect(verdictsOf([undecided, behind])).toEqual(['untestable', 'fail'])
 })
 
+test('a check that stands behind another is no root of others', () => {
+  const first = failed('a.first', answered(500, crash), '2xx or 4xx')
+  const behind = { ...first, check: { ...first.check, behind: [idOf('b.later')] } }
+  const results = [behind, failed('b.later', answered(500, crash)), failed('b.last', answered(500, crash))]
+  expect(verdictsOf(results)).toEqual(['b.later', 'fail', 'b.later'])
+})
+
 test('what shows another cause, or none, stands for itself', () => {
   const results = [
     failed('a.first', answered(500, crash)),

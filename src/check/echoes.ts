@@ -8,12 +8,14 @@ import type { CheckResult } from './run.ts'
  * order of the contract. The others are blocked by it and keep what they saw.
  */
 export function behindTheirRoots(results: readonly CheckResult[]): readonly CheckResult[] {
-  const byCause = rootsByCause(results)
   const failed = new Map(
     results.flatMap((result) => (result.verdict.kind === 'fail' ? [[result.check.id, result]] : [])),
   )
+  const aheadOf = ({ check }: CheckResult): CheckResult | undefined =>
+    check.behind?.map((id) => failed.get(id)).find((one) => one !== undefined)
+  const byCause = rootsByCause(results.filter((result) => aheadOf(result) === undefined))
   const rootOf = (result: CheckResult): CheckId => {
-    const ahead = result.check.behind?.map((id) => failed.get(id)).find((one) => one !== undefined)
+    const ahead = aheadOf(result)
     if (ahead !== undefined) return rootOf(ahead)
     const shared = causesOf(result).map((cause) => byCause.get(cause))
     return shared.find((id) => id !== undefined) ?? result.check.id

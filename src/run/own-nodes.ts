@@ -15,6 +15,7 @@ export async function startOwnNodes(
   places: readonly NodePlace[],
   kind: Pick<NodeOptions, 'nodeKey' | 'dialect'> = {},
 ): Promise<OwnNodes> {
+  const learned = new Map(places.map(({ model }) => [model, new Set<string>()]))
   const started = await Promise.allSettled(
     places.map(({ host, port, model }) =>
       startNode({
@@ -23,6 +24,7 @@ export async function startOwnNodes(
         control: { host: '127.0.0.1', port: 0 },
         models: [model],
         forwarded: true,
+        learned: learned.get(model) ?? new Set(),
         ...kind,
       }),
     ),

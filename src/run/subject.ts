@@ -30,10 +30,11 @@ export async function bringUp(
     return { config: withEmbedded(target, embedded), close: embedded.close }
   }
   const kind = optional({ nodeKey, dialect: nodeDialect })
+  const takeTheCallersKey = nodeKey !== undefined && nodeKey === target.keys.main
   const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, kind)
   const close = async (): Promise<void> => nodes?.close()
   try {
-    const config = { ...target, baseUrl, ...(nodes !== undefined && { nodes: nodes.config }) }
+    const config = { ...target, baseUrl, ...(nodes !== undefined && { nodes: { ...nodes.config, takeTheCallersKey } }) }
     return { config: findsApi ? await unlessInterrupted(withApiPath(config), signal) : config, close }
   } catch (error) {
     await close()

@@ -19,6 +19,8 @@ export interface NodesConfig {
   readonly model: string
   /** Where the control API of each node is. */
   readonly controlUrls: readonly string[]
+  /** Whether they require the key with which the gateway is asked, as behind gateways that pass on what they are given. */
+  readonly takeTheCallersKey?: boolean
 }
 
 /** Everything a run needs to know about the gateway under test. Plain data: it crosses threads. */

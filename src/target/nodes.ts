@@ -60,6 +60,8 @@ type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
 export interface Nodes {
   readonly model: string
   readonly count: number
+  /** Whether they require the key with which the gateway is asked. */
+  readonly takeTheCallersKey: boolean
   /**
    * Puts a script on every node, or a different one on each; requests whose prompt holds `assay-script-ID` follow it.
    * It stays until the run ends, and the nodes with it.
@@ -82,7 +84,7 @@ const silenceMsMax = 15_000
 const pollMs = 20
 
 export function createNodes(
-  { model, controlUrls }: NodesConfig,
+  { model, controlUrls, takeTheCallersKey = false }: NodesConfig,
   wire: Wire,
   keep: (exchange: Exchange) => void,
 ): Nodes {
@@ -118,6 +120,7 @@ export function createNodes(
   return {
     model,
     count: controlUrls.length,
+    takeTheCallersKey,
     async script(id, script) {
       await every((node) => {
         const own = Array.isArray(script) ? script[node % script.length] : script

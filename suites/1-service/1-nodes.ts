@@ -90,6 +90,7 @@ export const nodes = clause('1', [
     states: ['left-work-stops'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
+    behind: ['relay.stream-left-is-cancelled'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
     why: 'Clients that wait for a whole reply give up often, and the work goes on for nobody.',

@@ -29,6 +29,8 @@ export const maxTokensOdd = clause('2.1', [
   should('max-tokens.odd-values-graceful', {
     states: ['client-errors-are-4xx'],
     dependsOn: ['stream.answers'],
+    // Not all of these texts are JSON.
+    behind: ['http.malformed-json-refused'],
     phase: 'heavy',
     cost: { requests: 28, tokens: 1800 },
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',

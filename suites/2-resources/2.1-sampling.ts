@@ -246,6 +246,8 @@ function otherTypesOf({ area, name, range: { max } }: Subject) {
         `${area}.out-of-range-refused-streaming`,
         `${area}.out-of-range-is-client-error`,
       ],
+      // Not all of these texts are JSON.
+      behind: ['http.malformed-json-refused'],
       cost: { requests: 10, tokens: 600 },
       why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',
       fix: 'Answer any number, and any text that is not a JSON number, with a 2xx or a 4xx.',

@@ -201,9 +201,10 @@ export const relayedRequest = clause('4.1', [
     why: "Node operators who see callers' keys can spend the callers' money.",
     fix: "Build the node's request from scratch, and pass on none of the caller's headers.",
     async run(context) {
-      const { target, expect } = context
+      const { target, nodes, expect } = context
       const { main } = target.config.keys
       if (main === undefined) throw context.notApplicable('no key is used')
+      if (nodes.takeTheCallersKey) throw context.notApplicable("the nodes require the caller's own key")
       const own = await play(context, script)
       await own.reply()
       await own.stream()

@@ -7,15 +7,27 @@ test('a node by itself serves only the models that it was given', () => {
 })
 
 describe('a node that Assay plays for a gateway', () => {
-  test('serves the model under a name with a provider in front', () => {
+  test('serves the model under its own name, and without the provider in front', () => {
     const models = forwardedModels(['openai:small'])
-    expect(['small', 'a/small', 'b,small'].map((model) => models.serves(model, false))).toEqual([true, true, true])
+    expect(['small', 'openai:small'].map((model) => models.serves(model, false))).toEqual([true, true])
   })
 
-  test('serves it under the name that the gateway asked for first', () => {
+  test.each(['gpt-internal', 'openai/small'])('serves it as %s if that is what the gateway asked for first', (name) => {
     const models = forwardedModels(['small'])
-    expect(models.serves('gpt-internal', false)).toBe(true)
-    expect(models.serves('gpt-internal', false)).toBe(true)
+    expect([name, name, 'small'].map((model) => models.serves(model, false))).toEqual([true, true, true])
+  })
+
+  test('refuses a provider that is not the first one', () => {
+    const models = forwardedModels(['small'])
+    models.serves('small', false)
+    expect(['n57ea/small', 'small'].map((model) => models.serves(model, false))).toEqual([false, true])
+  })
+
+  test('knows what another node of the run has learned', () => {
+    const learned = new Set<string>()
+    const [one, other] = [forwardedModels(['small'], learned), forwardedModels(['small'], learned)]
+    one.serves('openai/small', false)
+    expect(['n57ea/small', 'openai/small'].map((model) => other.serves(model, false))).toEqual([false, true])
   })
 
   test('refuses any other name, unless its request follows a script', () => {

@@ -11,17 +11,16 @@ export function exactModels(models: readonly string[]): ServedModels {
 }
 
 /**
- * Some gateways forward a request under another name of the model. Such a name ends like the model's own, or it is the
- * first that the gateway asks for: that is the one the run was started with.
+ * Some gateways forward a request under another name of the model. What it is, they show in the first request of a run, which
+ * is plain, and in each that follows a script; any other name is refused, even if it ends like the model's own.
  */
-export function forwardedModels(models: readonly string[]): ServedModels {
-  const tails = new Set(models.map(tailOf))
-  let first: string | undefined
+export function forwardedModels(models: readonly string[], learned: Set<string> = new Set()): ServedModels {
+  const own = new Set(models.flatMap((model) => [model, tailOf(model)]))
   return {
     listed: models,
     serves(model, isScripted) {
-      first ??= model
-      return isScripted || model === first || tails.has(tailOf(model))
+      if (isScripted || learned.size === 0) learned.add(model)
+      return own.has(model) || learned.has(model)
     },
   }
 }
