@@ -133,8 +133,12 @@ describe('without a script', () => {
     const keyed = await startNode({ models: ['small'], nodeKey: 'secret-of-the-node' })
     const refused = await ask({}, `${keyed.url}/v1/chat/completions`)
     expect([refused.status, (await refused.text()).includes('secret')]).toEqual([401, false])
-    const headers = { authorization: 'Bearer secret-of-the-node' }
-    expect((await fetch(`${keyed.url}/v1/models`, { headers })).status).toBe(200)
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      const headers = { authorization: `${scheme} secret-of-the-node` }
+      expect((await fetch(`${keyed.url}/v1/models`, { headers })).status).toBe(200)
+    }
+    const headers = { authorization: 'Bearer another' }
+    expect((await fetch(`${keyed.url}/v1/models`, { headers })).status).toBe(401)
     await keyed.close()
   })
 })

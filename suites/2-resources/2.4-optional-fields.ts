@@ -68,7 +68,8 @@ export const optionalFields = clause('2.4', [
     'chunk.model',
     whereCarried(
       {
-        states: ['chunk-fields-open'],
+        states: ['completion-model', 'chunk-fields-open'],
+        behind: ['completion.model'],
         why: 'Users of dashboards see one model as two when the modes name it differently.',
         fix: 'Set `model`, if sent, to the id that was requested.',
       },

@@ -163,6 +163,7 @@ export const relayedText = clause('4.1', [
     states: ['completion-model'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
+    behind: ['completion.model'],
     cost: { requests: 1, tokens: 60 },
     why: "Clients look up prices and logs by the model's id, and miss the name that a node uses.",
     fix: "Return the id that the request named, not the node's name.",

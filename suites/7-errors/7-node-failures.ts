@@ -142,6 +142,7 @@ export const nodeFailures = clause('7', [
     states: ['node-failures-are-no-replies'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
+    behind: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 4, tokens: 400 },
     why: 'Users act on half an answer that looks complete.',

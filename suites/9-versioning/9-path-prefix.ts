@@ -6,6 +6,7 @@ import { readRoster } from '../../src/target/roster.ts'
 export const pathPrefix = clause('9', [
   must('version.routes-under-prefix', {
     states: ['version-in-path'],
+    behind: ['models.names-a-model'],
     phase: 'first',
     cost: { requests: 2, tokens: 60 },
     why: 'Clients are given one base address, and fail if the two paths are not both under it.',

@@ -120,8 +120,13 @@ function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyP
   const route = routes.get(call.path)
   if (route === undefined) throw noSuchPath()
   if (route.method !== call.method) throw noSuchMethod(route.method)
-  if (service.nodeKey !== undefined && call.authorization !== `Bearer ${service.nodeKey}`) throw keyWanted()
+  if (service.nodeKey !== undefined && keyIn(call) !== service.nodeKey) throw keyWanted()
   return route.plan(service, call)
+}
+
+/** The scheme's case does not matter to engines. */
+function keyIn({ authorization = '' }: Call): string | undefined {
+  return /^bearer +(.*)$/i.exec(authorization)?.[1]
 }
 
 function modelsPlan({ models, dialect: name, clock }: NodeService): ReplyPlan {
