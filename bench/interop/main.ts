@@ -3,12 +3,18 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Candidate, candidates } from './gateways.ts'
+import type { Candidate } from './candidate.ts'
+import { gateways } from './gateways.ts'
 import { type GatewayReport, matrixOf } from './matrix.ts'
+import { aimock } from './servers/aimock.ts'
+import { mockLlm } from './servers/mock-llm.ts'
+import { oneApi } from './servers/one-api.ts'
+import { openaiMockApi } from './servers/openai-mock-api.ts'
 
 /**
- * `npm run interop [NAME…]`: installs real gateways into a cache folder, puts each between our client and our operator
- * nodes, judges it, and writes what was found to `docs/gateways.md`.
+ * `npm run interop [NAME…]`: installs real servers into a cache folder, judges each, and leaves its report and its evidence
+ * there. Without a name it judges the gateways from registries, between our client and our operator nodes, and writes
+ * what was found to `docs/gateways.md`.
  */
 const root = join(import.meta.dirname, '..', '..')
 const cache = join(root, '.cache', 'interop')
@@ -35,58 +41,44 @@ async function answers(url: string): Promise<boolean> {
 async function judge(candidate: Candidate): Promise<GatewayReport> {
   const folder = join(cache, candidate.name)
   candidate.install(folder)
-  const [port, ...ports] = await Promise.all([freePort(), freePort(), freePort()])
-  const urls = ports.map((own) => `http://127.0.0.1:${own}`)
-  const gateway = candidate.start(folder, port ?? 0, urls)
+  const [port = 0, ...nodePorts] = await Promise.all(Array.from({ length: 1 + candidate.nodes }, freePort))
+  const nodes = nodePorts.map((own) => `http://127.0.0.1:${own}`)
   const baseUrl = `http://127.0.0.1:${port}`
+  const server = candidate.start(folder, port, nodes)
   const reportFile = join(folder, 'report.json')
-  rmSync(reportFile, { force: true })
+  const evidence = join(folder, 'evidence')
+  for (const old of [reportFile, evidence]) rmSync(old, { recursive: true, force: true })
   try {
     for (const endMs = performance.now() + startMsMax; !(await answers(baseUrl)); await sleep(200)) {
-      if (performance.now() > endMs || gateway.exitCode !== null) throw new Error(`${candidate.title} did not start`)
+      if (performance.now() > endMs || server.exitCode !== null) throw new Error(`${candidate.title} did not start`)
     }
     // A model's name may contain a comma, which separates nodes, so the nodes take their model from --model.
-    const places = ports.map((own) => `127.0.0.1:${own}`).join(',')
-    const host = candidate.name === 'portkey' ? ['--header', `x-portkey-custom-host: ${urls[0]}/v1`] : []
-    const args = ['conformance', '--base-url', baseUrl, '--model', candidate.model, '--nodes', places, '--seed', '1']
-    // Some of them rest a node that failed, and the checks wait.
-    const time = ['--max-time', '300', '--max-requests', '6000']
-    const reports = [
-      '--report',
-      `json=${reportFile}`,
-      '--report',
-      'terminal',
-      '--quiet',
-      '--no-color',
-      '--evidence',
-      join(folder, 'evidence'),
-    ]
-    const keys = { ASSAY_API_KEY: candidate.name === 'reference' ? demoKey : 'sk-interop-0123456789' }
+    const places = nodePorts.length === 0 ? [] : ['--nodes', nodePorts.map((own) => `127.0.0.1:${own}`).join(',')]
+    const args = ['conformance', '--base-url', baseUrl, '--seed', '1', ...places, ...candidate.options(nodes)]
+    const reports = ['--report', `json=${reportFile}`, '--report', 'terminal', '--quiet', '--no-color']
     const judged = spawnSync(
       process.execPath,
-      [join(root, 'bin', 'assay.cjs'), ...args, ...time, ...candidate.options, ...host, ...reports],
-      {
-        env: { ...process.env, ...keys },
-        encoding: 'utf8',
-      },
+      [join(root, 'bin', 'assay.cjs'), ...args, ...reports, '--evidence', evidence],
+      { env: { ...process.env, ...(await candidate.keys(baseUrl, nodes)) }, encoding: 'utf8' },
     )
     process.stdout.write(
       `${candidate.title}: ${judged.stdout.trim().split('\n').slice(-3).join(' | ')}${judged.stderr.slice(-500)}\n`,
     )
     return { title: candidate.title, report: JSON.parse(readFileSync(reportFile, 'utf8')) }
   } finally {
-    gateway.kill('SIGKILL')
+    server.kill('SIGKILL')
   }
 }
 
-/** The key of --demo is always the same for one service name and seed. */
-const { deriveKey } = await import('../../reference-server/keys/key.ts')
-const demoKey = deriveKey('assay', 1, 'first').key
-
 const wanted = process.argv.slice(2)
+const known = [...gateways, aimock, openaiMockApi, mockLlm, oneApi]
+const strange = wanted.filter((name) => known.every((candidate) => candidate.name !== name))
+if (strange.length > 0) {
+  process.stderr.write(`There is no ${strange.join(', ')}. Known: ${known.map(({ name }) => name).join(', ')}.\n`)
+  process.exit(2)
+}
 mkdirSync(cache, { recursive: true })
 const reports: GatewayReport[] = []
-for (const candidate of candidates) {
-  if (wanted.length === 0 || wanted.includes(candidate.name)) reports.push(await judge(candidate))
-}
+for (const candidate of wanted.length === 0 ? gateways : known.filter(({ name }) => wanted.includes(name)))
+  reports.push(await judge(candidate))
 if (wanted.length === 0) writeFileSync(join(root, 'docs', 'gateways.md'), matrixOf(reports, new Date()))
