@@ -20,7 +20,7 @@ export interface Problem {
 }
 
 /** The chunks of one stream, without the counts of usage, which are laid over the chunk that has them. */
-export interface ChunkForms {
+interface ChunkForms {
   /** Comes before the text; without it the first fragment's delta names the role. */
   readonly role?: Json
   text(fragment: string, isFirst: boolean): Json
