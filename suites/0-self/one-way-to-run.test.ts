@@ -1,6 +1,4 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -9,6 +7,7 @@ import { defaultModels } from '../../reference-server/gateway/models.ts'
 import { judge, type RunningGateway, startReferenceGateway } from '../../src/index.ts'
 import { parseJson } from '../../src/json.ts'
 import { assay } from './assay.ts'
+import { freePort } from './free-port.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-run-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -19,15 +18,6 @@ afterEach(async () => {
 })
 
 const scripted = { id: 'scripted', ownedBy: 'assay', contextWindow: 131_072, price: 0.2 }
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
-}
 
 interface Standing {
   readonly gateway: RunningGateway

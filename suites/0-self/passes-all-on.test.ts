@@ -1,0 +1,82 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream'
+import { afterEach, expect, test } from 'vitest'
+import { dialectNames } from '../../reference-server/node-server/dialect/dialects.ts'
+import { judge } from '../../src/index.ts'
+import { nodeDialects } from '../../src/options/node-dialects.ts'
+import { freePort } from './free-port.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** A gateway that changes nothing: keys, models and chunks are the business of the node behind it. */
+async function startProxy(nodePort: number): Promise<string> {
+  const proxy = createServer((incoming, response) => {
+    const { method, url, headers } = incoming
+    const target = { host: '127.0.0.1', port: nodePort, method, path: url, headers: { ...headers, host: 'node' } }
+    const outgoing = request(target, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      pipeline(answer, response, () => undefined)
+    })
+    outgoing.on('error', () => response.destroy())
+    response.on('close', () => outgoing.destroy())
+    pipeline(incoming, outgoing, () => undefined)
+  })
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
+  closing.push(() => proxy.close())
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+const sound = [
+  'auth.missing-key-refused',
+  'auth.near-miss-refused',
+  'auth.scheme-case-free',
+  'chunk.*',
+  'completion.*',
+  'models.element-object',
+  'models.id',
+  'models.owned-by',
+  'relay.any-form-of-stream',
+  'relay.empty-text',
+  'relay.finish-reason',
+  'relay.reply-left-is-cancelled',
+  'relay.reply-text-exact',
+  'relay.stream-left-is-cancelled',
+  'relay.stream-text-exact',
+  'stream.*',
+  'unknown-model.refused',
+  'usage.*',
+]
+
+test.each([undefined, ...dialectNames])(
+  'a gateway that passes everything on is not blamed for how its nodes speak (%s), nor for the key that they want',
+  { timeout: 120_000 },
+  async (dialect) => {
+    const port = await freePort()
+    const key = 'sk-passed-on-0123456789'
+    const { results } = await judge({
+      'base-url': await startProxy(port),
+      'api-path': '/v1',
+      'api-key': key,
+      model: 'small',
+      nodes: `127.0.0.1:${port}`,
+      'node-key': key,
+      'node-dialect': dialect,
+      only: [...sound, 'relay.key-stays-with-us'],
+      seed: 1,
+    })
+    const verdictOf = (id: string) => results.find((result) => result.id === id)?.verdict.kind
+    expect(results.filter(({ verdict }) => verdict.kind === 'fail').map(({ id }) => id)).toEqual([])
+    expect(sound.filter((id) => !id.includes('*')).map((id) => [id, verdictOf(id)])).toEqual(
+      sound.filter((id) => !id.includes('*')).map((id) => [id, 'pass']),
+    )
+    expect(verdictOf('relay.key-stays-with-us')).toBe('not-applicable')
+  },
+)
+
+test('every dialect of the node is an option', () => {
+  expect([...nodeDialects].sort()).toEqual([...dialectNames].sort())
+})
