@@ -241,6 +241,7 @@ export const usage = clause('2.3', [
   should('usage.count-agrees-with-limit', {
     states: ['completion-tokens-counted'],
     dependsOn: ['usage.present', 'max-tokens.limits-the-text', 'max-tokens.own-limit-per-request'],
+    behind: ['usage.is-not-the-limit'],
     cost: { requests: 8, tokens: 900 },
     why: 'A client is billed wrongly, or cut off early, when the limit and the bill count differently.',
     fix: 'Report the same count that is compared with the limit.',

@@ -2,6 +2,13 @@ import type { Call, Usage } from '../../../reference-server/gateway/seams.ts'
 import { isRelayedCall } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
+/** They compare what is charged, or what was allowed, with the counts that are shown. */
+const follows = [
+  'billing.relayed-is-charged',
+  'billing.each-model-at-its-price',
+  'max-tokens.limits-each-model',
+] as const
+
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-usage.ts` must notice. */
 export const relayedUsageFaults = {
   'relay-usage-is-the-limit': {
@@ -16,16 +23,19 @@ export const relayedUsageFaults = {
   'relay-usage-of-the-last-reply': {
     about: "Replies of an operator's nodes report the usage of the reply before.",
     breaks: ['relay.usage-of-its-own'],
+    follows,
     wrap: () => ({ completion: showing(ofTheLast()) }),
   },
   'relay-usage-of-the-last-stream': {
     about: "Streams of an operator's nodes report the usage of the stream before.",
     breaks: ['relay.usage-of-its-own'],
+    follows,
     wrap: () => ({ usageChunk: showing(ofTheLast()) }),
   },
   'relay-prompt-of-the-last-request': {
     about: "Replies of an operator's nodes report the prompt tokens of the request before.",
     breaks: ['relay.usage-of-its-own'],
+    follows,
     wrap: () => {
       const last = ofTheLast()
       return { completion: showing((usage) => ({ ...usage, promptTokens: last(usage).promptTokens })) }
@@ -34,6 +44,7 @@ export const relayedUsageFaults = {
   'relay-usage-added-up': {
     about: "Streams of an operator's nodes report the completion tokens of all streams so far.",
     breaks: ['relay.usage-of-its-own'],
+    follows,
     wrap: () => {
       let sum = 0
       return {

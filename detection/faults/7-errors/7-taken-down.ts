@@ -5,6 +5,7 @@ import { asJson, type Json } from '../../wraps/json.ts'
 import { changingList } from '../../wraps/list.ts'
 import { charging, free } from '../../wraps/money.ts'
 import { noticingOutage } from '../../wraps/outage.ts'
+import { isRelayedCall } from '../../wraps/relay.ts'
 import { refusal } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
@@ -70,7 +71,7 @@ export const takenDownFaults = {
       return {
         chooseNode: (real) => (model, call) => {
           const node = real(model, call)
-          if (node !== undefined) served.add(model.id)
+          if (node !== undefined && !isRelayedCall(call)) served.add(model.id)
           return node ?? (served.has(model.id) ? queue : undefined)
         },
       }
