@@ -42,6 +42,11 @@ const late: Readonly<Record<string, NodeScript>> = {
     wire: { done: true },
     fault: { kind: 'error-frame', afterChunks: 3 },
   },
+  'a cut inside an event': {
+    fragments,
+    timing: { firstToken: 1, gap: 5 },
+    fault: { kind: 'truncated-json', afterChunks: 3 },
+  },
   'a chunk that is not JSON': {
     fragments,
     timing: { firstToken: 1, gap: 5 },
@@ -125,7 +130,7 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 4, tokens: 400 },
+    cost: { requests: 12, tokens: 700 },
     why: 'Users act on half an answer that looks complete.',
     fix: 'End a broken stream with an error event, or cut it, but never just send the end marker.',
     async run(context) {
@@ -144,7 +149,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     behind: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
-    cost: { requests: 4, tokens: 400 },
+    cost: { requests: 12, tokens: 700 },
     why: 'Users act on half an answer that looks complete.',
     fix: 'Answer with a 5xx when the node broke off before its reply was complete.',
     async run(context) {

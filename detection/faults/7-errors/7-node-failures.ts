@@ -71,6 +71,19 @@ export const nodeFailuresFaults = {
         isStream(call) ? { ...reply, body: withoutEvents(reply.body, /^data: ?\{"error"/) } : reply,
       ),
   },
+  'relay-error-glued-to-half-an-event': {
+    about:
+      'When a node dies inside an event, the error event comes on the same line as its half, where no client finds it.',
+    breaks: ['relay.broken-stream-shows'],
+    wrap: () => {
+      const halves = new WeakMap<object, string>()
+      return {
+        ...tapping((reply, call) => ({ ...reply, body: noticingHalf(reply.body, (half) => halves.set(call, half)) })),
+        frame: (real) => (data, call) =>
+          data.startsWith('{"error"') ? (halves.get(call) ?? '') + real(data, call) : real(data, call),
+      }
+    },
+  },
   'relay-broken-stream-begun-again': {
     about: 'A stream whose node died starts over after what was already sent.',
     breaks: ['relay.broken-stream-is-not-begun-again'],
@@ -178,6 +191,14 @@ async function* withoutErrors(body: AsyncIterable<Uint8Array>) {
 async function* noticing(body: AsyncIterable<Uint8Array>, word: string, note: () => void) {
   for await (const bytes of body) {
     if (decode(bytes).includes(word)) note()
+    yield bytes
+  }
+}
+
+/** A body, unchanged, that tells of the event in whose middle it is. */
+async function* noticingHalf(body: AsyncIterable<Uint8Array>, note: (half: string) => void) {
+  for await (const bytes of body) {
+    note(decode(bytes).split('\n\n').at(-1) ?? '')
     yield bytes
   }
 }
