@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['{src,reference-server,detection}/**/*.test.ts', 'suites/0-self/*.test.ts'],
+          include: ['{src,reference-server,detection}/**/*.test.ts', 'suites/0-self/**/*.test.ts'],
         },
       },
       {

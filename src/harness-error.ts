@@ -4,6 +4,9 @@
  */
 const problems = {
   usage: { exitCode: 2, next: 'Run the command with --help to see its options.' },
+  unreadable: { exitCode: 2, next: 'Check the path; a relative one starts from the folder of the call.' },
+  'port-taken': { exitCode: 2, next: 'Stop what listens there, or name another port: 0 takes any free one.' },
+  'cannot-start': { exitCode: 2, next: 'Check the addresses and files that its options name.' },
   unwritable: { exitCode: 2, next: 'Name a place where you may write.' },
   'profile-invalid': { exitCode: 2, next: 'Correct the fields named above; --help lists what a profile may hold.' },
   'too-dear': { exitCode: 2, next: 'Raise --max-cost, or select fewer checks with --only.' },

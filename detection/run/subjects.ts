@@ -1,6 +1,7 @@
 import { prng } from '../../reference-server/network/prng.ts'
 import type { CheckId } from '../../src/check/check-ids.ts'
 import { globOf } from '../../src/check/select.ts'
+import { didYouMean } from '../../src/did-you-mean.ts'
 import { HarnessError } from '../../src/harness-error.ts'
 import { checks } from '../../suites/index.ts'
 import { faults } from '../faults/index.ts'
@@ -44,7 +45,13 @@ export function drawSubjects({ seed, full, only, skip }: Draw): readonly Subject
     patterns.some((pattern) => globOf(pattern).test(name))
   const all = [...faultSubjects(seed, full, only.length > 0), ...legalSubjects(seed, full, only.length > 0)]
   const chosen = all.filter((subject) => (only.length === 0 || matches(subject, only)) && !matches(subject, skip))
-  if (chosen.length === 0) throw new HarnessError('usage', '--only and --skip leave no fault and no variant.')
+  if (chosen.length === 0) {
+    const names = all.map(({ name }) => name)
+    throw new HarnessError(
+      'usage',
+      `--only and --skip leave no fault and no variant.${only.map((one) => didYouMean(one, names)).join('')}`,
+    )
+  }
   return chosen
 }
 

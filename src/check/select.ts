@@ -1,3 +1,4 @@
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { Check } from './check.ts'
 
@@ -12,9 +13,11 @@ export interface Selection {
 export function selectChecks(checks: readonly Check[], { only, skip, safe }: Selection): readonly Check[] {
   for (const selector of [...only, ...skip]) {
     if (!checks.some((check) => matches(check, selector))) {
+      const names = checks.flatMap(({ id, clause, level, needs = [] }) => [id, clause, level, ...needs])
+      const meant = didYouMean(selector, new Set(names))
       throw new HarnessError(
         'usage',
-        `"${selector}" selects no check: it is not an id, glob, clause, level or capability (the command list prints them).`,
+        `"${selector}" selects no check: it is not an id, glob, clause, level or capability.${meant || ' The command list prints them.'}`,
       )
     }
   }

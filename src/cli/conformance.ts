@@ -1,15 +1,15 @@
 import { checks } from '../../suites/index.ts'
 import { commandName } from '../command-name.ts'
-import { readContract } from '../fixtures.ts'
+import { countOf } from '../count.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf } from '../options/parse.ts'
 import { deliver, tryDelivery } from '../run/deliver.ts'
 import { run } from '../run/run.ts'
 import { readSettings } from '../run/settings.ts'
 import type { Command, ExitCode } from './command.ts'
-import { renderList } from './list.ts'
+import { renderChecks } from './list.ts'
 import { createProgress } from './progress.ts'
-import { stopOnSignal } from './stopping.ts'
+import { stopOnSignal } from './signals.ts'
 
 /** `assay conformance`: tests a gateway against the contract and reports, clause by clause. */
 export const conformance: Command = {
@@ -22,7 +22,7 @@ export const conformance: Command = {
     }
     if (list) {
       const selected = checks.filter(({ id }) => plan.selected.includes(id))
-      io.out(renderList(readContract(), selected))
+      io.out(renderChecks(selected))
       return 0
     }
     tryDelivery(delivery, io.err)
@@ -35,8 +35,9 @@ export const conformance: Command = {
       prepared({ baseUrl, apiPath }, { tokens, usd }, notices) {
         if (delivery.quiet) return
         const price = usd === null ? 'price not listed' : `$${usd.toFixed(4)}`
+        const name = plan.baseUrl === undefined ? 'the embedded reference gateway' : baseUrl + apiPath
         io.err(
-          `${plan.selected.length} checks against ${baseUrl}${apiPath}; at most ${tokens} tokens, ${price}; seed ${plan.randomness.seed}`,
+          `${countOf(plan.selected.length, 'check')} against ${name}; at most ${tokens} tokens, ${price}; seed ${plan.randomness.seed}`,
         )
         for (const notice of notices) io.err(notice)
       },

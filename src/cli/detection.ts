@@ -7,6 +7,7 @@ import { drawSubjects, type Subject } from '../../detection/run/subjects.ts'
 import type { Examined, Orders } from '../../detection/run/worker.ts'
 import { checks } from '../../suites/index.ts'
 import { commandName } from '../command-name.ts'
+import { countOf } from '../count.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { readReports } from '../options/report.ts'
 import { tryOutputs, writeOutputs } from '../report/outputs.ts'
@@ -52,7 +53,7 @@ export const detection: Command = {
     const orders = { seed, runs: full ? 100 : 10 }
     const start = performance.now()
     const examined: Examined[] = []
-    io.err(`${subjects.length} gateways against ${checks.length} checks, seed ${seed}`)
+    io.err(`${countOf(subjects.length, 'gateway')} against ${countOf(checks.length, 'check')}, seed ${seed}`)
     await detect(subjects, orders, (one) => {
       examined.push(one)
       if (io.live) process.stderr.write(`\r\u001b[2K${examined.length}/${subjects.length} ${one.subject.name}`)

@@ -1,6 +1,7 @@
 import { faults } from '../../detection/faults/index.ts'
 import { costOf } from '../check/check.ts'
 import { commandName } from '../command-name.ts'
+import { countOf } from '../count.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
 import { checkNamed } from './check-named.ts'
@@ -30,7 +31,7 @@ export const explain: Command = {
         `Fix     ${check.fix}`,
         `Needs   ${check.needs?.join(', ') ?? 'a base URL and a key'}`,
         ...(check.dependsOn === undefined ? [] : [`After   ${check.dependsOn.join(', ')}`]),
-        `Cost    at most ${cost.requests} requests and ${cost.tokens} tokens${check.phase === 'random' ? ' a run' : ''}`,
+        `Cost    at most ${countOf(cost.requests, 'request')} and ${countOf(cost.tokens, 'token')}${check.phase === 'random' ? ' a run' : ''}`,
         ...(proofs.length === 0
           ? []
           : ['', `Proven by these broken gateways (${commandName('gateway')} --fault NAME runs one):`]),

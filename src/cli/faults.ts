@@ -2,6 +2,8 @@ import { faults } from '../../detection/faults/index.ts'
 import { variants } from '../../detection/variants/index.ts'
 import { globOf } from '../check/select.ts'
 import { commandName } from '../command-name.ts'
+import { countOf } from '../count.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import { parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
@@ -23,10 +25,13 @@ export const faultsCommand: Command = {
     const broken = Object.entries(faults).filter(matches)
     const unusual = Object.entries(variants).filter(matches)
     if (broken.length + unusual.length === 0)
-      throw new HarnessError('usage', `No fault or variant is named ${pattern}.`)
+      throw new HarnessError(
+        'usage',
+        `No fault or variant is named ${pattern}.${didYouMean(pattern, [...Object.keys(faults), ...Object.keys(variants)])}`,
+      )
     for (const [name, { about, breaks }] of broken) io.out(`${name}\n  ${about}\n  noticed by ${breaks.join(', ')}`)
     for (const [name, { about }] of unusual) io.out(`${name} (legal)\n  ${about}`)
-    io.out(`\n${broken.length} faults, ${unusual.length} legal variants`)
+    io.out(`\n${countOf(broken.length, 'fault')}, ${countOf(unusual.length, 'legal variant')}`)
     return 0
   },
 }

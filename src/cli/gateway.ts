@@ -1,15 +1,19 @@
 import { resolve } from 'node:path'
 import { wrapsNamed } from '../../detection/catalogue.ts'
-import { isFaultId } from '../../detection/faults/index.ts'
-import { isVariantId } from '../../detection/variants/index.ts'
+import { faults, isFaultId } from '../../detection/faults/index.ts'
+import { isVariantId, variants } from '../../detection/variants/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import type { HttpNodeOptions } from '../../reference-server/network/http-node.ts'
 import { commandName } from '../command-name.ts'
+import { countOf } from '../count.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import { readAddress } from '../options/address.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
+import { refusePositionals } from '../options/refuse-positionals.ts'
+import { cannotStart } from './cannot-start.ts'
 import type { Command, CommandIo } from './command.ts'
 import { onSignals } from './signals.ts'
 
@@ -61,7 +65,7 @@ export const gateway: Command = {
   help: `${commandName('gateway')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
-    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
+    refusePositionals(positionals)
     if (values.help === true) {
       io.out(gateway.help)
       return 0
@@ -87,10 +91,7 @@ export const gateway: Command = {
       ...(values.service === undefined ? {} : { service: values.service }),
       ...(values.models === undefined ? {} : { models: await readModels(resolve(io.folder, values.models)) }),
     }).catch((error: unknown) => {
-      throw new HarnessError(
-        'usage',
-        `The gateway cannot start: ${error instanceof Error ? error.message : error}. See --listen, --control, --store and --redis.`,
-      )
+      throw cannotStart('The gateway', error)
     })
     announce(running, values.json === true, token !== undefined, io)
     sayPassword(running, io)
@@ -108,14 +109,10 @@ async function drained(running: RunningGateway, withinS: number, io: CommandIo):
   io.err(
     underWay === 0
       ? 'Stopping: no request is under way.'
-      : `Stopping: waiting at most ${withinS} s for ${requests(underWay)} under way; new ones get a 503 (Ctrl-C again cuts off what is left).`,
+      : `Stopping: waiting at most ${withinS} s for ${countOf(underWay, 'request')} under way; new ones get a 503 (Ctrl-C again cuts off what is left).`,
   )
   await running.drain(withinS * 1000, cut.signal)
-  if (running.underWay > 0) io.err(`${requests(running.underWay)} cut off.`)
-}
-
-function requests(count: number): string {
-  return `${count} ${count === 1 ? 'request' : 'requests'}`
+  if (running.underWay > 0) io.err(`${countOf(running.underWay, 'request')} cut off.`)
 }
 
 /** A random token is printed, because nobody else knows it; a given one is not. */
@@ -188,7 +185,10 @@ function storeOf(store: string | undefined, folder: string): string {
 function wrapsOf(names: readonly string[]): readonly Wrap[] {
   const unknown = names.find((name) => !isFaultId(name) && !isVariantId(name))
   if (unknown !== undefined)
-    throw new HarnessError('usage', `--fault ${unknown}: no fault or variant has this name (see the command faults).`)
+    throw new HarnessError(
+      'usage',
+      `--fault ${unknown}: no fault or variant has this name.${didYouMean(unknown, [...Object.keys(faults), ...Object.keys(variants)]) || ' The command faults lists them.'}`,
+    )
   return wrapsNamed(names)
 }
 

@@ -2,6 +2,7 @@ import { checks } from '../../suites/index.ts'
 import type { Check } from '../check/check.ts'
 import { commandName } from '../command-name.ts'
 import type { Clause } from '../contract/clauses.ts'
+import { countOf } from '../count.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
@@ -18,7 +19,7 @@ export const list: Command = {
   },
 }
 
-export function renderList(contract: readonly Clause[], shown: readonly Check[]): string {
+function renderList(contract: readonly Clause[], shown: readonly Check[]): string {
   const lines: string[] = []
   let uncovered = 0
   for (const { number, title, statements } of contract) {
@@ -37,9 +38,16 @@ export function renderList(contract: readonly Clause[], shown: readonly Check[])
   const levels = (['must', 'should', 'open'] as const).map(
     (level) => `${shown.filter((check) => check.level === level).length} ${level}`,
   )
-  return [...lines, '', `${shown.length} checks (${levels.join(', ')}); ${uncovered} statements without a check`].join(
-    '\n',
-  )
+  return [
+    ...lines,
+    '',
+    `${countOf(shown.length, 'check')} (${levels.join(', ')}); ${countOf(uncovered, 'statement')} without a check`,
+  ].join('\n')
+}
+
+/** A line for each check: its id, its level, and what it needs. */
+export function renderChecks(shown: readonly Check[]): string {
+  return shown.map((check) => `${check.id}${needsOf(check)}`).join('\n')
 }
 
 function needsOf({ level, needs = [] }: Check): string {

@@ -1,4 +1,5 @@
 import { commandName } from '../command-name.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { CommandIo, ExitCode } from './command.ts'
@@ -27,10 +28,13 @@ function usage(): string {
 
 async function main([name, ...args]: readonly string[]): Promise<ExitCode> {
   if (name === '--version') io.out(version)
-  else if (name === undefined || name === '--help') io.out(usage())
+  else if (name === undefined || ['--help', '-h', 'help'].includes(name)) io.out(usage())
   else {
     const command = commands[name]
-    if (command === undefined) throw new HarnessError('usage', `There is no command "${name}".\n${usage()}`)
+    if (command === undefined) {
+      const meant = didYouMean(name, Object.keys(commands))
+      throw new HarnessError('usage', `There is no command "${name}".${meant === '' ? `\n${usage()}` : meant}`)
+    }
     if (args.includes('--version')) io.out(version)
     else return (await command.load()).run(args, io)
   }

@@ -8,6 +8,8 @@ import { HarnessError } from '../harness-error.ts'
 import { readAddress } from '../options/address.ts'
 import { nodeDialects } from '../options/node-dialects.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
+import { refusePositionals } from '../options/refuse-positionals.ts'
+import { cannotStart } from './cannot-start.ts'
 import type { Command } from './command.ts'
 
 const profiles = Object.keys(timingProfiles).join(', ')
@@ -33,7 +35,7 @@ export const node: Command = {
   help: `${commandName('node')} [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
-    if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
+    refusePositionals(positionals)
     if (values.help === true) {
       io.out(node.help)
       return 0
@@ -49,7 +51,7 @@ export const node: Command = {
       ...(values['node-dialect'] !== undefined && { dialect: values['node-dialect'] }),
       ...(values.seed !== undefined && { seed: values.seed }),
     }).catch((error: unknown) => {
-      throw new HarnessError('usage', `The node cannot listen: ${error instanceof Error ? error.message : error}.`)
+      throw cannotStart('The node', error)
     })
     const { url, controlUrl } = running
     if (values.json === true) io.out(JSON.stringify({ url, controlUrl }))

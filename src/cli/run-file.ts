@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
 import { parseJson, textAt } from '../json.ts'
+import { reasonOf } from '../report/outputs.ts'
 
 /** A finished run, as `--report json=FILE` wrote it. */
 export interface RunFile {
@@ -18,7 +19,7 @@ export function readRunFile(folder: string, file: string): RunFile {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new HarnessError('usage', `${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new HarnessError('unreadable', `${file} cannot be read: ${reasonOf(error)}.`)
   }
   const document = parseJson(text)
   const schema = textAt(document, 'schema') ?? ''

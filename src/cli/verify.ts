@@ -4,6 +4,7 @@ import type { Check } from '../check/check.ts'
 import type { SerializedResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { commandName } from '../command-name.ts'
+import { countOf } from '../count.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
@@ -58,7 +59,7 @@ export const verify: Command = {
     }
     if (values.verbose === true) for (const id of left) io.out(`${id}: needs the gateway itself`)
     io.out(
-      `${same} verdicts follow from the evidence, ${different.length} differ, ${left.length} cannot be recomputed from what was kept.`,
+      `${countOf(same, 'verdict')} ${same === 1 ? 'follows' : 'follow'} from the evidence, ${different.length} differ, ${left.length} cannot be recomputed from what was kept.`,
     )
     if (different.length > 0) return 1
     return same > 0 ? 0 : 3

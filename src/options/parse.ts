@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 
 /** How an option is written and read. Every option can come from a flag, a variable `ASSAY_…` or a profile. */
@@ -43,15 +44,17 @@ export function parseOptions<T extends OptionTable>(
   const config: ParseArgsOptionsConfig = {}
   for (const [name, { kind }] of Object.entries(table)) {
     config[name] = kind === 'flag' ? { type: 'boolean' } : { type: 'string', multiple: kind === 'list' }
+    if (name === 'help') config[name] = { type: 'boolean', short: 'h' }
   }
   let given: { values: Readonly<Record<string, unknown>>; positionals: readonly string[] }
   try {
     given = parseArgs({ args: [...args], options: config, allowPositionals: true })
   } catch (error) {
-    throw new HarnessError(
-      'usage',
-      error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error),
-    )
+    if (!(error instanceof Error)) throw error
+    const [, unknown] = /^Unknown option '--([^']*)'/.exec(error.message) ?? []
+    const names = Object.keys(table).map((name) => `--${name}`)
+    const meant = unknown === undefined ? '' : didYouMean(`--${unknown}`, names)
+    throw new HarnessError('usage', `${(error.message.split('. ')[0] ?? '').replace(/\.?$/, '.')}${meant}`)
   }
   const values: Record<string, unknown> = {}
   for (const [name, option] of Object.entries(table)) {
@@ -86,7 +89,10 @@ export function readValue(where: string, option: Option, raw: unknown): string |
     }
     case 'choice':
       if (typeof raw !== 'string' || !option.of.includes(raw)) {
-        throw new HarnessError('usage', `${where} must be one of: ${option.of.join(', ')}; got ${JSON.stringify(raw)}.`)
+        throw new HarnessError(
+          'usage',
+          `${where} must be one of: ${option.of.join(', ')}; got ${JSON.stringify(raw)}.${didYouMean(String(raw), option.of)}`,
+        )
       }
       return raw
     case 'text':

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse as parseYaml } from 'yaml'
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import { isRecord } from '../json.ts'
 import { conformanceOptions } from './conformance.ts'
@@ -22,10 +23,7 @@ export function readProfile(
   try {
     profile = parseYaml(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new HarnessError(
-      'profile-invalid',
-      `--profile ${file} cannot be read: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
-    )
+    throw new HarnessError('profile-invalid', `--profile ${file} cannot be read: ${firstLine(error)}.`)
   }
   if (!isRecord(profile)) throw new HarnessError('profile-invalid', `--profile ${file} must hold options by name.`)
   const values: Record<string, unknown> = {}
@@ -35,15 +33,24 @@ export function readProfile(
     const option = name === 'profile' ? undefined : table[name]
     if (reader !== undefined) values[name] = reader(raw, where)
     else if (option !== undefined) values[name] = readValue(where, option, raw)
-    else if (!isKnown(name)) throw new HarnessError('profile-invalid', `${where} is not an option.`)
+    else if (!isKnown(name))
+      throw new HarnessError('profile-invalid', `${where} is not an option.${didYouMean(name, knownNames)}`)
   }
   return values
 }
 
 const entriesBesideOptions: readonly string[] = ['checks', 'control-commands']
 
+const knownNames: readonly string[] = [
+  ...Object.keys({ ...conformanceOptions, ...loadOptions }),
+  ...entriesBesideOptions,
+].filter((name) => name !== 'profile')
+
 function isKnown(name: string): boolean {
-  return (
-    name !== 'profile' && (name in conformanceOptions || name in loadOptions || entriesBesideOptions.includes(name))
-  )
+  return knownNames.includes(name)
+}
+
+/** YAML's messages go on with an excerpt of the file, behind a colon. */
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/[:.]$/, '') ?? ''
 }

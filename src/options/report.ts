@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { Output } from '../report/outputs.ts'
 
@@ -20,6 +21,9 @@ export function formatNamed<Name extends string>(table: Readonly<Record<Name, un
   const names = Object.keys(table) as Name[]
   const format = names.find((one) => one === name)
   if (format === undefined)
-    throw new HarnessError('usage', `--report must be one of: ${names.join(', ')}; got "${name}".`)
+    throw new HarnessError(
+      'usage',
+      `--report must be one of: ${names.join(', ')}; got "${name}".${didYouMean(name, names)}`,
+    )
   return format
 }

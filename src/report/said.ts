@@ -1,11 +1,12 @@
 import type { SerializedResult } from '../check/result.ts'
 import type { Failure } from '../check/verdict.ts'
+import { countOf } from '../count.ts'
 
 /** What a verdict says besides its name, in one line. */
 export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
   switch (verdict.kind) {
     case 'pass':
-      return `${verdict.proofs} proofs`
+      return countOf(verdict.proofs, 'proof')
     case 'fail':
       return failureIn(verdict)
     case 'observed':

@@ -45,8 +45,12 @@ export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): boo
     ...writeOutputs(delivery.reports, textOf, (text) => io.out(text)),
   ]
   for (const problem of problems) io.err(problem)
-  const isPrinted = delivery.reports.some(({ format, file }) => format === 'terminal' && file === undefined)
-  if (problems.length > 0 && !isPrinted) io.err(textOf({ format: 'terminal' }).trimEnd())
+  const printed = delivery.reports.filter(({ file }) => file === undefined)
+  if (problems.length > 0 && !printed.some(({ format }) => format === 'terminal'))
+    io.err(textOf({ format: 'terminal' }).trimEnd())
+  // A person who asked for files still wants to know how it ended.
+  else if (printed.length === 0 && !delivery.quiet)
+    io.out(renderReport('terminal', report, { ...delivery, color: delivery.color && io.color, quiet: true }).trimEnd())
   return problems.length === 0
 }
 

@@ -1,5 +1,6 @@
 import type { Check } from '../check/check.ts'
 import type { Verdict } from '../check/verdict.ts'
+import { countOf } from '../count.ts'
 import { interruption } from '../target/unsettled.ts'
 import { type KnownFailures, staleEntries } from './known-failures.ts'
 
@@ -35,7 +36,10 @@ type Judged = Pick<Check, 'level' | 'since' | 'basis'> & {
 export function gate(results: readonly Judged[], rules: GateRules): GateResult {
   const cut = results.filter(isInterrupted)
   if (cut.length > 0)
-    return { exitCode: 130, reason: `interrupted after ${results.length - cut.length} of ${results.length} checks` }
+    return {
+      exitCode: 130,
+      reason: `interrupted after ${results.length - cut.length} of ${countOf(results.length, 'check')}`,
+    }
   const { level, scope, allowUndecided, known = new Map() } = rules
   const counted = results.filter((result) => counts(result, rules))
   const failed = counted.filter((result) => gates(result, rules))
@@ -45,7 +49,7 @@ export function gate(results: readonly Judged[], rules: GateRules): GateResult {
   if (failed.length > 0)
     return {
       exitCode: 1,
-      reason: `${failed.length} ${failed.length === 1 ? 'check' : 'checks'} failed at level ${level}${inScope(scope)}`,
+      reason: `${countOf(failed.length, 'check')} failed at level ${level}${inScope(scope)}`,
     }
   const stale = staleEntries(known, results)
   if (stale.length > 0)
@@ -60,11 +64,11 @@ export function gate(results: readonly Judged[], rules: GateRules): GateResult {
   if (undecided.length > 0 && !allowUndecided) {
     return {
       exitCode: 3,
-      reason: `incomplete: ${undecided.length} required checks were left undecided by the target or the budget`,
+      reason: `incomplete: ${countOf(undecided.length, 'required check')} ${undecided.length === 1 ? 'was' : 'were'} left undecided by the target or the budget`,
     }
   }
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
-  if (errors.length > 0) return { exitCode: 4, reason: `${errors.length} checks ended in a harness error` }
+  if (errors.length > 0) return { exitCode: 4, reason: `${countOf(errors.length, 'check')} ended in a harness error` }
   return { exitCode: 0, reason: `nothing failed at level ${level}${inScope(scope)}` }
 }
 

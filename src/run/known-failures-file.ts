@@ -40,7 +40,6 @@ function textOf(path: string, mayBeMissing: boolean): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const problem = error instanceof Error ? error.message.split('\n')[0] : error
-    throw new HarnessError('usage', `--known-failures ${path} cannot be read: ${problem}.`)
+    throw new HarnessError('unreadable', `--known-failures ${path} cannot be read: ${reasonOf(error)}.`)
   }
 }

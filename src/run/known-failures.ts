@@ -1,6 +1,7 @@
 import { Document, isMap, isScalar, parseDocument } from 'yaml'
 import type { Check } from '../check/check.ts'
 import type { Verdict } from '../check/verdict.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 
 /** Why a check may fail. A flaky one never fails the run, whether it fails or passes. */
@@ -21,7 +22,8 @@ export function readKnownFailures(text: string, source: string, ids: ReadonlySet
   const document = parseFile(text, source)
   const known = new Map<string, KnownFailure>()
   for (const [id, entry] of Object.entries(Object(document.toJS() ?? {}))) {
-    if (!ids.has(id)) throw wrong(source, `"${id}" is not a check; the command list prints all ids`)
+    if (!ids.has(id))
+      throw wrong(source, `"${id}" is not a check; ${didYouMean(id, ids).trim() || 'the command list prints all ids.'}`)
     known.set(id, readEntry(id, entry, source))
   }
   return known
@@ -69,5 +71,5 @@ function parseFile(text: string, source: string): Document {
 }
 
 function wrong(source: string, problem: string): HarnessError {
-  return new HarnessError('usage', `--known-failures ${source}: ${problem}.`)
+  return new HarnessError('usage', `--known-failures ${source}: ${problem.replace(/[.?]?$/, (end) => end || '.')}`)
 }

@@ -9,6 +9,7 @@ import { conformanceOptions, type targetOptions } from '../options/conformance.t
 import { readPlaces } from '../options/node-places.ts'
 import { parseOptions, readValue, type Values } from '../options/parse.ts'
 import { readProfile, type SpecialReader } from '../options/profile.ts'
+import { refusePositionals } from '../options/refuse-positionals.ts'
 import { readReports } from '../options/report.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from '../options/target.ts'
 import { type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
@@ -61,7 +62,7 @@ export function readSettings(
   folder: string,
 ): Settings {
   const { values: given, positionals } = parseOptions(conformanceOptions, args, env)
-  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
+  refusePositionals(positionals)
   const values = withProfile(given, folder)
   const plan = readPlan(values, folder)
   return {

@@ -11,7 +11,7 @@ import { unlessInterrupted } from '../../run/interruption.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { CommandIo, ExitCode } from '../command.ts'
-import { stopOnSignal } from '../stopping.ts'
+import { stopOnSignal } from '../signals.ts'
 import { contact } from './contact.ts'
 import { experiment, type Found, runnerOf } from './experiment.ts'
 import { gateOf } from './gate.ts'
@@ -84,7 +84,13 @@ function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, re
   }
   const problems = writeOutputs(settings.reports, textOf, (text) => io.out(text))
   for (const problem of problems) io.err(problem)
-  const isPrinted = settings.reports.some(({ format, file }) => format === 'terminal' && file === undefined)
-  if (problems.length > 0 && !isPrinted) io.err(textOf({ format: 'terminal' }).trimEnd())
+  const printed = settings.reports.filter(({ file }) => file === undefined)
+  if (problems.length > 0 && !printed.some(({ format }) => format === 'terminal'))
+    io.err(textOf({ format: 'terminal' }).trimEnd())
+  // A person who asked for files still wants to know how it ended.
+  else if (printed.length === 0 && !settings.quiet)
+    io.out(
+      redactor.text(loadFormats.terminal.render(report, { color: settings.color && io.color, quiet: true })).trimEnd(),
+    )
   return problems.length === 0
 }

@@ -5,7 +5,7 @@ import { unlessInterrupted } from '../../run/interruption.ts'
 import type { TargetConfig } from '../../target/config.ts'
 import { prepare } from '../../target/prepare.ts'
 import { createTarget } from '../../target/target.ts'
-import type { Stopping } from '../stopping.ts'
+import type { Stopping } from '../signals.ts'
 import type { LoadSettings } from './settings.ts'
 
 /** Checks what the contract promises of a busy gateway, each promise in its own load, until the run is stopped. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { didYouMean } from '../../did-you-mean.ts'
 import { version } from '../../fixtures.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { readRedisUrl } from '../../load/fleet/fleet.ts'
@@ -13,10 +14,11 @@ import { readTrace } from '../../load/schedule/trace.ts'
 import { loadOptions } from '../../options/load.ts'
 import { parseOptions, type Values } from '../../options/parse.ts'
 import { readProfile } from '../../options/profile.ts'
+import { refusePositionals } from '../../options/refuse-positionals.ts'
 import { readReports } from '../../options/report.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from '../../options/target.ts'
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
-import type { Output } from '../../report/outputs.ts'
+import { type Output, reasonOf } from '../../report/outputs.ts'
 import type { TargetConfig } from '../../target/config.ts'
 
 /** What varies from run to run: the connections in a closed loop, the rate in an open one. */
@@ -55,7 +57,7 @@ export function readLoadSettings(
   folder: string,
 ): LoadSettings {
   const { values: given, positionals } = parseOptions(loadOptions, args, env)
-  if (positionals.length > 0) throw new HarnessError('usage', `"${positionals[0]}" is not an option.`)
+  refusePositionals(positionals)
   const values: LoadValues = {
     ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), loadOptions)),
     ...given,
@@ -200,7 +202,10 @@ function readProbes(text: string | undefined): readonly ProbeName[] {
   return text.split(',').map((one) => {
     const name = probeNames.find((known) => known === one.trim())
     if (name === undefined)
-      throw new HarnessError('usage', `--probe must be all or a list of ${probeNames.join(', ')}; got "${one}".`)
+      throw new HarnessError(
+        'usage',
+        `--probe must be all or a list of ${probeNames.join(', ')}; got "${one}".${didYouMean(one.trim(), probeNames)}`,
+      )
     return name
   })
 }
@@ -222,9 +227,6 @@ function readText(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new HarnessError(
-      'usage',
-      `${option}: ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new HarnessError('unreadable', `${option}: ${file} cannot be read: ${reasonOf(error)}.`)
   }
 }

@@ -1,6 +1,7 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
+import { countOf } from '../../count.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
 import { type Html, html } from '../html.ts'
 import { renderPage } from '../page.ts'
@@ -22,7 +23,7 @@ export function renderConformanceHtml(report: Report, rules: Rules, contract: re
   const failed = [...failuresInOrder(results, report.roots), ...others]
   const body = html`<header><h1>${target.baseUrl}${target.apiPath}</h1>
 <p class="${gate.exitCode === 0 ? 'good' : 'bad'}"><strong>${gate.reason}</strong></p>
-<p class="dim">Contract ${report.contract}, gate at ${gate.level}; model ${target.model ?? '–'}; ${run.requests} requests, ${run.tokens} tokens, ${(run.durationMs / 1000).toFixed(1)} s; seed ${run.seed}; ${run.startedAt}; ${harness.name} ${harness.version}</p></header>
+<p class="dim">Contract ${report.contract}, gate at ${gate.level}; model ${target.model ?? '–'}; ${countOf(run.requests, 'request')}, ${countOf(run.tokens, 'token')}, ${(run.durationMs / 1000).toFixed(1)} s; seed ${run.seed}; ${run.startedAt}; ${harness.name} ${harness.version}</p></header>
 ${(report.notices ?? []).map((notice) => html`<p class="warn">${notice}</p>`)}
 ${report.unasked !== undefined && html`<p class="warn">Stopped early: ${inWords(report.unasked)}.</p>`}
 ${whatToMend(report)}

@@ -1,5 +1,6 @@
 import { verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
+import { countOf } from '../../count.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
@@ -15,7 +16,7 @@ export function renderMarkdown(report: Report, rules: Rules, contract: readonly 
   return [
     `## ${gate.exitCode === 0 ? '✅' : '❌'} ${cell(gate.reason)}`,
     '',
-    `\`${target.baseUrl}${target.apiPath}\`, model \`${target.model ?? '–'}\`; ${run.requests} requests, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}, gate at \`${gate.level}\`.`,
+    `\`${target.baseUrl}${target.apiPath}\`, model \`${target.model ?? '–'}\`; ${countOf(run.requests, 'request')}, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}, gate at \`${gate.level}\`.`,
     '',
     ...(report.notices ?? []).flatMap((notice) => [cell(notice), '']),
     ...(report.unasked === undefined ? [] : [`Stopped early: ${cell(inWords(report.unasked))}.`, '']),

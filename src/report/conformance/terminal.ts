@@ -2,6 +2,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import { commandName } from '../../command-name.ts'
 import type { Clause } from '../../contract/clauses.ts'
+import { countOf } from '../../count.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
 import { headline } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
@@ -52,7 +53,7 @@ function mark({ verdict }: SerializedResult, paint: Paint): string {
 function detail({ verdict, level }: SerializedResult): string {
   switch (verdict.kind) {
     case 'pass':
-      return `${level}, ${verdict.proofs} proofs`
+      return `${level}, ${countOf(verdict.proofs, 'proof')}`
     case 'observed':
       return JSON.stringify(verdict.value)
     case 'fail':
@@ -255,7 +256,7 @@ function verdictLine(report: Report, paint: Paint): string {
     color(`${headline(report)}: ${gate.reason}`),
     `${totals}, in ${(run.durationMs / 1000).toFixed(1)} s`,
     paint.dim(
-      `${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${run.requests} requests, ${run.tokens} tokens${cost}; seed ${run.seed}`,
+      `${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${countOf(run.requests, 'request')}, ${countOf(run.tokens, 'token')}${cost}; seed ${run.seed}`,
     ),
   ].join('\n')
 }

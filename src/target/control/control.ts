@@ -14,7 +14,7 @@ import {
   readModels,
   readUsage,
 } from './answers.ts'
-import { controlFailed, createControlCall } from './call.ts'
+import { type ControlCall, controlFailed, createControlCall } from './call.ts'
 import type { OpenThings } from './open-things.ts'
 import type { Verb, VerbValues } from './verbs.ts'
 
@@ -60,30 +60,10 @@ export function createControl(
   keep: (exchange: Exchange) => void,
   open: OpenThings,
 ): Control {
-  const ask = createControlCall(config, wire, keep)
-  const said: { verb: Verb; text: string }[] = []
+  const { said, answerOf, during, end } = createCalls(createControlCall(config, wire, keep))
+  const call: Call = (verb, values) => during(() => answerOf(verb, values))
   const openAccounts = new Set<string>()
   const changedModels = new Set<string>()
-  const underWay = new Set<Promise<unknown>>()
-  let isOver = false
-
-  const answerOf: Call = async (verb, values = {}) => {
-    const text = await ask(verb, values)
-    said.push({ verb, text })
-    try {
-      return text.trim() === '' ? {} : JSON.parse(text)
-    } catch {
-      throw controlFailed(verb, 'answered something that is not JSON')
-    }
-  }
-  /** Part of what a check does, which may be over by now. */
-  const during = <T>(work: () => Promise<T>): Promise<T> => {
-    if (isOver) return Promise.reject(new Unsettled('budget', 'the check is over'))
-    const begun = work().finally(() => underWay.delete(begun))
-    underWay.add(begun)
-    return begun
-  }
-  const call: Call = (verb, values) => during(() => answerOf(verb, values))
 
   return {
     said,
@@ -127,12 +107,42 @@ export function createControl(
       if (state === 'up' && changedModels.delete(modelId)) open.remove(nameOfNodes(modelId))
     },
     async undo() {
-      isOver = true
-      await Promise.allSettled(underWay)
+      await end()
       const left = await undoAll(answerOf, open, [...openAccounts], [...changedModels])
       openAccounts.clear()
       changedModels.clear()
       return left
+    },
+  }
+}
+
+/** Calls with their answers as JSON values, until they are ended. */
+function createCalls(ask: ControlCall) {
+  const said: { verb: Verb; text: string }[] = []
+  const underWay = new Set<Promise<unknown>>()
+  let isOver = false
+  return {
+    said,
+    async answerOf(verb: Verb, values: VerbValues = {}): Promise<unknown> {
+      const text = await ask(verb, values)
+      said.push({ verb, text })
+      try {
+        return text.trim() === '' ? {} : JSON.parse(text)
+      } catch {
+        throw controlFailed(verb, 'answered something that is not JSON')
+      }
+    },
+    /** Part of what a check does, which may be over by now. */
+    during<T>(work: () => Promise<T>): Promise<T> {
+      if (isOver) return Promise.reject(new Unsettled('budget', 'the check is over'))
+      const begun = work().finally(() => underWay.delete(begun))
+      underWay.add(begun)
+      return begun
+    },
+    /** Begins nothing more, and resolves when nothing is under way. */
+    async end(): Promise<void> {
+      isOver = true
+      await Promise.allSettled(underWay)
     },
   }
 }

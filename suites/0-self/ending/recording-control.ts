@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { parseJson, textAt } from '../../src/json.ts'
+import { parseJson, textAt } from '../../../src/json.ts'
 
 /** Stands before a control API and keeps the books of what was opened through it. */
 export interface RecordingControl {

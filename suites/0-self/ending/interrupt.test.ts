@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { XMLParser } from 'fast-xml-parser'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
-import { createChance } from '../../src/load/schedule/chance.ts'
-import { type Running, startAssay } from './assay.ts'
+import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import { createChance } from '../../../src/load/schedule/chance.ts'
+import { type Running, startAssay } from '../assay.ts'
 import { type RecordingControl, recordControl } from './recording-control.ts'
 
 /** `ASSAY_INTERRUPTIONS=20` interrupts a run of every check as often; by default it is a few runs of those that open most. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { XMLParser } from 'fast-xml-parser'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
-import { readFixture } from '../../src/fixtures.ts'
-import { type Finished, type Running, startAssay } from './assay.ts'
+import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import { readFixture } from '../../../src/fixtures.ts'
+import { type Finished, type Running, startAssay } from '../assay.ts'
 
 let folder: string
 let gateway: RunningGateway

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Running, startAssay } from './assay.ts'
+import { type Running, startAssay } from '../assay.ts'
 
 let gateway: Running
 afterEach(() => {
