@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faults } from '../../detection/faults/index.ts'
-import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
-import { assay, type Finished } from './assay.ts'
+import { faults } from '../../../detection/faults/index.ts'
+import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import { assay, type Finished } from '../assay.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-known-'))
 const file = join(folder, 'known.yaml')

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { startGateway } from '../../reference-server/main.ts'
-import { readFixture } from '../../src/fixtures.ts'
-import { parseJson } from '../../src/json.ts'
-import { assay } from './assay.ts'
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import { startGateway } from '../../../reference-server/main.ts'
+import { readFixture } from '../../../src/fixtures.ts'
+import { parseJson } from '../../../src/json.ts'
+import { assay } from '../assay.ts'
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>
 

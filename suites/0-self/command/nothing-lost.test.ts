@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { faults } from '../../detection/faults/index.ts'
-import { startGateway } from '../../reference-server/main.ts'
-import { judge } from '../../src/index.ts'
-import { assay } from './assay.ts'
+import { faults } from '../../../detection/faults/index.ts'
+import { startGateway } from '../../../reference-server/main.ts'
+import { judge } from '../../../src/index.ts'
+import { assay } from '../assay.ts'
 
 let folder: string
 let requests = 0
