@@ -14,13 +14,17 @@ export function respelling(from: string | RegExp, to: string): (bytes: Uint8Arra
 /** The body of a node without the events that begin like this, if they come after its first words. */
 export async function* withoutEvents(body: AsyncIterable<Uint8Array>, start: RegExp) {
   let hasSpoken = false
+  const isKept = (event: string): boolean => {
+    const isLeftOut = hasSpoken && start.test(event)
+    hasSpoken ||= /"content":"[^"]/.test(event)
+    return !isLeftOut
+  }
   for await (const bytes of body) {
     // As Latin-1 every byte is a letter: one that a character was split at comes through unchanged.
     const events = Buffer.from(bytes)
       .toString('latin1')
       .split(/(?<=\n\n)/)
-    yield new Uint8Array(Buffer.from(events.filter((event) => !hasSpoken || !start.test(event)).join(''), 'latin1'))
-    hasSpoken ||= events.some((event) => /"content":"[^"]/.test(event))
+    yield new Uint8Array(Buffer.from(events.filter(isKept).join(''), 'latin1'))
   }
 }
 

@@ -6,6 +6,9 @@ import { changingNodeReplies, rewritingReplies, tapping } from '../../wraps/rela
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
+/** A reply that comes byte by byte, or in thousands of fragments, takes seconds on a busy machine. */
+const follows = ['relay.any-form-of-stream', 'relay.long-text'] as const
+
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-timing.ts` must notice. */
 export const relayedTimingFaults = {
   'relay-holds-crlf-streams': {
@@ -34,31 +37,37 @@ export const relayedTimingFaults = {
   'relay-first-token-within-two-seconds': {
     about: 'A node whose first token takes 2 s is given up, as if it were dead.',
     breaks: ['relay.slow-node-is-served'],
+    follows,
     wrap: () => hurrying(({ count }) => (count === 0 ? 2000 : never)),
   },
   'relay-first-token-within-two-seconds-in-json': {
     about: 'A node whose first token takes 2 s is given up if the reply is not streamed.',
     breaks: ['relay.slow-node-is-served'],
+    follows,
     wrap: () => hurrying(({ count, call }) => (count === 0 && !isStream(call) ? 2000 : never)),
   },
   'relay-slow-node-left-for-another': {
     about: 'When the first token of a node takes 2 s, another node is asked, for which the gateway waits.',
     breaks: ['relay.slow-node-is-served'],
+    follows,
     wrap: () => hurrying(({ count, call }) => (count === 0 && call.tried.size < 2 ? 2000 : never)),
   },
   'relay-next-token-within-two-seconds': {
     about: 'A node that pauses for 2 s between two tokens is given up.',
     breaks: ['relay.slow-node-is-served'],
+    follows,
     wrap: () => hurrying(({ count }) => (count > 0 ? 2000 : never)),
   },
   'relay-five-seconds-in-all': {
     about: 'A reply whose last token comes after more than 5 s is given up, although tokens keep coming.',
     breaks: ['relay.slow-node-is-served'],
+    follows,
     wrap: () => hurrying(({ elapsedMs }) => 5000 - elapsedMs),
   },
   'relay-whole-after-five-seconds': {
     about: 'A stream that takes longer than 5 s is ended there as if it were complete.',
     breaks: ['relay.slow-node-is-served'],
+    follows,
     wrap: () => hurrying(({ elapsedMs, call }) => (isStream(call) ? 5000 - elapsedMs : never), 'stop'),
   },
 } as const satisfies Record<string, Fault>
