@@ -36,6 +36,20 @@ export const accessVariants = {
     group: 'key-place',
     wrap: () => takingKeysFrom(({ request }) => request.headers['x-api-key']?.toString()),
   },
+  'key-after-basic': {
+    reported: true,
+    about:
+      'A key after Basic, not encoded, is accepted too, as tracing tools send it; the whole key is needed all the same.',
+    group: 'key-place',
+    wrap: () => ({
+      authenticate: (real) => (call) => {
+        const { rawHeaders } = call.request
+        const place = rawHeaders.findIndex((text) => text.startsWith('Basic sk-'))
+        if (place > 0) rawHeaders[place] = rawHeaders[place]?.replace('Basic', 'Bearer') ?? ''
+        return real(call)
+      },
+    }),
+  },
   'key-with-a-channel': {
     reported: true,
     about: 'A number behind a key and a dash chooses a channel; the whole key is needed all the same.',

@@ -95,7 +95,6 @@ export const bearerKey = clause('5', [
       )
       for (const [what, value] of [
         ['the key as the user name of Basic', `Basic ${basic}`],
-        ['the key after "Basic "', `Basic ${key}`],
         ['the key after "Token "', `Token ${key}`],
         ['the key after "Digest "', `Digest ${key}`],
         ['the key after "Bearer: "', `Bearer: ${key}`],
@@ -248,14 +247,20 @@ export const bearerKey = clause('5', [
     states: ['refusal-open'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 3, tokens: 180 },
     why: 'Clients want to know whether a gateway also takes the key from other headers.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send, model, target }) {
       const key = target.config.keys.main ?? ''
       const own = await send(chatRequest(model, {}, { key: null, headers: [['x-api-key', key]] }))
       const bare = await send(chatRequest(model, {}, { key: null, headers: [['Authorization', key]] }))
-      return { 'x-api-key': own.status, 'Authorization without a scheme': bare.status }
+      // As it stands, this is no user name and password: who sends it has the whole key all the same.
+      const basic = await send(chatRequest(model, {}, { key: null, headers: [['Authorization', `Basic ${key}`]] }))
+      return {
+        'x-api-key': own.status,
+        'Authorization without a scheme': bare.status,
+        'Basic before the key as it is': basic.status,
+      }
     },
   }),
 ])
