@@ -8,6 +8,8 @@ test.each([
   ['two of three texts of chance', ['oneword', 'fire in the harbour', 'rain on the harbour'], ' '],
   ['the only text', ['abcde-abcdefgh'], 'e'],
   ['one text of three', ['oxoxoxox', 'a long text of many', 'uuu'], undefined],
+  ['three texts of six', ['one two three four', 'five six seven eight', 'nine ten eleven', 'x', 'y', 'z'], ' '],
+  ['two texts of six', ['one two three four', 'five six seven eight', 'w', 'x', 'y', 'z'], undefined],
   ['no text', [], undefined],
 ])('a stop sequence is taken from %s', (_, texts, expected) => {
   expect(commonIn(texts)).toBe(expected)

@@ -81,13 +81,14 @@ export function commonCharacter({ undecidable }: CheckContext, { texts }: Baseli
   return character
 }
 
-/** The character of most texts, of two at least, with enough text after it to expose a gateway that ignores `stop`. */
+/** The character of two texts at least, and of two in five, with enough text after it to expose a gateway that ignores `stop`. */
 export function commonIn(texts: readonly string[]): string | undefined {
   const countOf = (character: string) => texts.filter((text) => textAfter(text, character).length >= 8).length
   const [most] = [' ', ...'etaoinshr.,']
     .map((character) => ({ character, count: countOf(character) }))
     .toSorted((a, b) => b.count - a.count)
-  return most !== undefined && most.count >= Math.max(1, Math.min(2, texts.length)) ? most.character : undefined
+  const enough = Math.max(1, Math.min(2, texts.length), texts.length * 0.4)
+  return most !== undefined && most.count >= enough ? most.character : undefined
 }
 
 /** Sequences of several words from the middle of a text that every text contains. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Job, Message } from '../../../reference-server/network/node.ts'
 import { crowding, isShort } from '../../wraps/crowd.ts'
-import { asJson } from '../../wraps/json.ts'
 import { refusal } from '../../wraps/request.ts'
 import { changingStreamFragments, isStream } from '../../wraps/stream.ts'
 import { onRandomEngine } from '../../wraps/words.ts'
@@ -35,10 +34,7 @@ export const concurrencyFaults = {
           return job
         },
         generate: meeting,
-        completion: (real) => (parts, call) => {
-          const tokensMax = call.body?.tokensMax ?? 0
-          return real(tokensMax > 20 && tokensMax < 32 ? { ...parts, promptTokens: latest } : parts, call)
-        },
+        completion: (real) => (parts, call) => real(isBrief(call) ? { ...parts, promptTokens: latest } : parts, call),
       }
     },
   },
@@ -50,11 +46,13 @@ export const concurrencyFaults = {
       let latest = ''
       return {
         ...onRandomEngine({ generate: meeting }),
-        chunk: (real) => (parts, call) => {
-          const chunk = asJson(real(parts, call))
-          if (parts.position === 0) latest = String(chunk['id'])
-          return parts.position === 5 && (call.body?.tokensMax ?? 0) < 32 ? { ...chunk, id: latest } : chunk
+        newId: (real) => (call) => {
+          const id = real(call)
+          if (isBrief(call)) latest = id
+          return id
         },
+        chunk: (real) => (parts, call) =>
+          real(parts.position === 5 && isBrief(call) ? { ...parts, id: latest } : parts, call),
       }
     },
   },
@@ -71,10 +69,7 @@ export const concurrencyFaults = {
           return job
         },
         ...onRandomEngine({ generate: meeting }),
-        usageChunk: (real) => (parts, call) => {
-          const tokensMax = call.body?.tokensMax ?? 0
-          return real(tokensMax > 20 && tokensMax < 32 ? { ...parts, promptTokens: latest } : parts, call)
-        },
+        usageChunk: (real) => (parts, call) => real(isBrief(call) ? { ...parts, promptTokens: latest } : parts, call),
       }
     },
   },
@@ -105,6 +100,12 @@ export const concurrencyFaults = {
       })),
   },
 } as const satisfies Record<string, Fault>
+
+/** The same as `isShort`, before there is a job. */
+function isBrief({ body }: Call): boolean {
+  const tokensMax = body?.tokensMax ?? 0
+  return tokensMax > 20 && tokensMax < 32
+}
 
 /** Holds short requests back for a moment, so that those that come together meet. */
 function meeting(real: Seams['generate']): Seams['generate'] {

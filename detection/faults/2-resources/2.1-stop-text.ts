@@ -122,7 +122,8 @@ export const stopTextFaults = {
   'stop-length-said-on-a-random-engine': {
     about: 'Replies of words of chance that a stop sequence ended have finish_reason `length`.',
     breaks: ['stop.finish-reason'],
-    wrap: () => onRandomEngine(sayingLengthAtStops(), (_, { number }) => (number % 5 === 0 ? '' : randomWords(20, 80))),
+    wrap: () =>
+      onRandomEngine(sayingLengthAtStops(), (_, { number }) => (number % 5 === 0 ? 'Yes.' : randomWords(20, 80))),
   },
   'stop-cut-at-commas': {
     about: 'A stop sequence that contains a comma is split into several.',
