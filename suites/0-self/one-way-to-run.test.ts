@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { type FaultId, faults } from '../../detection/faults/index.ts'
 import { defaultModels } from '../../reference-server/gateway/models.ts'
-import { judge, type RunningGateway, startReferenceGateway } from '../../src/index.ts'
+import { judge, type RunningGateway, startNode, startReferenceGateway } from '../../src/index.ts'
 import { parseJson } from '../../src/json.ts'
 import { assay } from './assay.ts'
 import { freePort } from './free-port.ts'
@@ -148,5 +148,14 @@ describe('the replay line under a failure reproduces', () => {
     const env = { ASSAY_LIMITED_KEY: standing.gateway.demo?.limitedKey ?? '' }
     const said = await replayed(standing, 'key.given-limit-is-its-own', [], env)
     expect(said).toContain('key.given-limit-is-its-own: still failing')
+  })
+
+  test('a check on a gateway elsewhere that mounts its API elsewhere', async () => {
+    const standing = await gatewayWith('models-object-wrong')
+    await replayed(standing, 'models.object', [])
+    const node = await startNode({ models: ['small'] })
+    closing.push(() => node.close())
+    const again = await assay(['replay', 'models.object', '--base-url', node.url], {}, folder)
+    expect(again.out, again.err).toContain('models.object: fixed')
   })
 })
