@@ -2,7 +2,6 @@ import { checks } from '../../suites/index.ts'
 import { costUsd, type WorstCase } from '../check/cost.ts'
 import type { SerializedResult } from '../check/result.ts'
 import { version } from '../fixtures.ts'
-import { differencesOf } from '../report/conformance/differences.ts'
 import { type ReplayFacts, type Report, summarize } from '../report/report.ts'
 import { rootsOf } from '../report/roots.ts'
 import { capabilitiesOf } from '../target/capabilities.ts'
@@ -15,7 +14,8 @@ import { openKnownFailures, refreshKnownFailures } from './known-failures-file.t
 import { noticesOf } from './notices.ts'
 import type { RunPlan } from './plan.ts'
 import { executeInRunner } from './runner.ts'
-import { bringUp, withApiPath } from './subject.ts'
+import { compareWith, reachSecond } from './second-gateway.ts'
+import { bringUp } from './subject.ts'
 import { unaskedOf } from './unasked.ts'
 
 export interface RunOptions {
@@ -41,18 +41,11 @@ export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Repo
   const { signal } = options
   const subject = await bringUp(plan, signal)
   try {
+    const { against, knownFailures: _, ...same } = plan
+    const second = against && (await unlessInterrupted(reachSecond(subject.config, against), signal))
     const report = await judgeOne(subject.config, plan, options)
-    if (plan.against === undefined || signal?.aborted === true) return report
-    const { knownFailures: _, ...same } = plan
-    const { findsApi, ...against } = plan.against
-    const config = { ...withoutOwn(subject.config), ...against }
-    const other = await judgeOne(
-      findsApi ? await unlessInterrupted(withApiPath(config), signal) : config,
-      same,
-      options,
-    )
-    const differences = differencesOf(report.results, other.results)
-    return { ...report, against: { baseUrl: against.baseUrl, differences } }
+    if (second === undefined || report.gate.exitCode === 130) return report
+    return await compareWith(report, second.baseUrl, () => judgeOne(second, same, options))
   } finally {
     await subject.close()
   }
@@ -128,15 +121,4 @@ function replayOf({ unavailableModel, contextWindow, long, load, control }: Targ
     ...(plan.nodeDialect !== undefined && { nodeDialect: plan.nodeDialect }),
     ...(control !== undefined && 'url' in control && { controlUrl: control.url }),
   }
-}
-
-/** The configuration for a second gateway: nothing that belongs to the first, least of all its secrets. */
-function withoutOwn({
-  control: _,
-  nodes: __,
-  unavailableModel: ___,
-  model: ____,
-  ...config
-}: TargetConfig): TargetConfig {
-  return { ...config, keys: {}, headers: [] }
 }

@@ -7,8 +7,9 @@ import { createOpenThings } from './open-things.ts'
 const print = (variable: string): string =>
   `${JSON.stringify(process.execPath)} -e 'process.stdout.write(JSON.stringify({ id: process.env.${variable} }))'`
 
+const silent = { send: () => Promise.reject(new Error('commands need no network')), close: async () => {} }
+
 function controlOf(hooks: ControlHooks) {
-  const silent = { send: () => Promise.reject(new Error('commands need no network')), close: async () => {} }
   return createControl({ hooks }, silent, () => {}, createOpenThings())
 }
 
@@ -38,5 +39,20 @@ describe('commands for the verbs of the control API', () => {
     await stuck.openAccount('mine')
     expect(await stuck.undo()).toEqual(['account mine'])
     expect(await stuck.undo()).toEqual([])
+  })
+
+  test('close what is being opened when the check ends, and open nothing after it', async () => {
+    const open = createOpenThings()
+    const told: (readonly string[])[] = []
+    open.watch((all) => told.push(all))
+    const hooks = { openAccount: `sleep 0.2; ${print('ASSAY_NAME')}`, closeAccount: 'true' }
+    const control = createControl({ hooks }, silent, () => {}, open)
+    const opening = control.openAccount('late')
+    expect(await control.undo()).toEqual([])
+    expect(await opening).toBe('late')
+    await expect(control.openAccount('too late')).rejects.toThrow('the check is over')
+    expect(told[0]).toEqual(['an account named late, if it was opened'])
+    expect(told).toContainEqual(['account late'])
+    expect(told.at(-1)).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ const often = Number(process.env['ASSAY_INTERRUPTIONS'] ?? 0)
 const seed = Number(process.env['ASSAY_INTERRUPTIONS_SEED'] ?? 1)
 /** The interruption comes at one of the first calls of the control API; a whole run makes somewhat more. */
 const scope =
-  often > 0 ? { only: [], calls: 500, times: often } : { only: ['key.*', 'billing.*'], calls: 400, times: 3 }
+  often > 0 ? { only: [], calls: 560, times: often } : { only: ['key.*', 'billing.*'], calls: 400, times: 3 }
 
 let folder: string
 let gateway: RunningGateway
@@ -71,6 +71,21 @@ describe('an interrupted run', () => {
     },
     120_000,
   )
+
+  test('while a model is taken down brings it up', async () => {
+    let running: Running | undefined
+    onCall = (_, { method, url }) => {
+      if (method === 'PUT' && url?.endsWith('/nodes') === true) running?.child.kill('SIGINT')
+      return undefined
+    }
+    running = start('--only', 'model.down-and-up')
+    const { exitCode, err } = await running.finished
+    expect({ exitCode, models: [...control.models] }, err).toEqual({ exitCode: 130, models: [] })
+    const models = await fetch(`${gateway.baseUrl}/api/v1/models`, {
+      headers: { authorization: `Bearer ${gateway.demo?.apiKey}` },
+    })
+    expect(await models.json()).toMatchObject({ data: [{ id: 'small' }, { id: 'medium' }, { id: 'large' }] })
+  })
 
   test('says so in every format', async () => {
     let running: Running | undefined
