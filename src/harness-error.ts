@@ -10,6 +10,7 @@ const problems = {
   unwritable: { exitCode: 2, next: 'Name a place where you may write.' },
   'profile-invalid': { exitCode: 2, next: 'Correct the fields named above; --help lists what a profile may hold.' },
   'too-dear': { exitCode: 2, next: 'Raise --max-cost, or select fewer checks with --only.' },
+  budget: { exitCode: 2, next: 'Raise --max-requests or --max-time.' },
   'target-unreachable': { exitCode: 3, next: 'Start the gateway, or check --base-url.' },
   'wrong-scheme': { exitCode: 3, next: '' },
   certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HarnessError } from '../harness-error.ts'
 import { rules } from '../repeat/rules.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
@@ -8,6 +9,7 @@ import { refuseWhatCannotBeJudged } from './contact/refuse.ts'
 import { retryAfterMs } from './pacer.ts'
 import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
 import type { Target } from './target.ts'
+import { Unsettled } from './unsettled.ts'
 
 /** What was learnt about the target before the first check. Plain data: it crosses threads. */
 export interface Prepared {
@@ -40,6 +42,15 @@ const slownessFactor = 5
  * Throws `HarnessError` (exit 3) when nothing answers, a key or a model stands in the way, or nothing resembles the API.
  */
 export async function prepare(target: Target): Promise<Prepared> {
+  try {
+    return await meet(target)
+  } catch (error) {
+    if (!(error instanceof Unsettled)) throw error
+    throw new HarnessError('budget', `The first contact could not be finished: ${error.message}.`)
+  }
+}
+
+async function meet(target: Target): Promise<Prepared> {
   const { config } = target
   const list = await persist(() => target.send({ method: 'GET', path: modelsPath }))
   if (list.exchange.ending === 'unreachable') throw await noAnswer(config, list.exchange)

