@@ -5,8 +5,7 @@ import { interruption } from '../target/unsettled.ts'
 import { type KnownFailures, staleEntries } from './known-failures.ts'
 
 /** What a gate counts: all of the contract, or only what any server of the chat-completions format claims. */
-export const scopes = ['contract', 'format'] as const
-export type Scope = (typeof scopes)[number]
+type Scope = 'contract' | 'format'
 
 export interface GateRules {
   /** What fails the run: `should` gates both levels. */
