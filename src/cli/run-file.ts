@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
-import { parseJson, textAt } from '../json.ts'
+import { at, parseJson, textAt } from '../json.ts'
 import { reasonOf } from '../report/outputs.ts'
 
 /** A finished run, as `--report json=FILE` wrote it. */
@@ -11,6 +11,12 @@ export interface RunFile {
   readonly text: string
   readonly document: unknown
 }
+
+/** What every report of a kind has; a file that was cut or edited may have lost some of it. */
+const parts = {
+  conformance: ['target', 'run', 'gate', 'summary', 'results'],
+  load: ['target', 'plan', 'run', 'gate', 'outcomes', 'metrics', 'validity'],
+} as const
 
 /** Throws a usage error that names the file as the user did. */
 export function readRunFile(folder: string, file: string): RunFile {
@@ -23,7 +29,10 @@ export function readRunFile(folder: string, file: string): RunFile {
   }
   const document = parseJson(text)
   const schema = textAt(document, 'schema') ?? ''
-  if (schema.startsWith('inference-assay/report/')) return { kind: 'conformance', path, text, document }
-  if (schema.startsWith('inference-assay/load/')) return { kind: 'load', path, text, document }
-  throw new HarnessError('usage', `${file} is not a JSON report of Assay; --report json=FILE writes one.`)
+  const kind = schema.startsWith('inference-assay/report/') ? 'conformance' : 'load'
+  if (kind === 'load' && !schema.startsWith('inference-assay/load/'))
+    throw new HarnessError('usage', `${file} is not a JSON report of Assay; --report json=FILE writes one.`)
+  const missing = parts[kind].find((name) => at(document, name) === undefined)
+  if (missing !== undefined) throw new HarnessError('usage', `${file} is not a whole report: it has no "${missing}".`)
+  return { kind, path, text, document }
 }

@@ -69,6 +69,7 @@ beforeAll(async () => {
     response.end(isList ? '{"object":"list","data":[{"id":"small"}]}' : '{"error":{"message":"Slow down."}}')
   })
   writeFileSync(join(folder, 'file'), '')
+  writeFileSync(join(folder, 'cut.json'), '{"schema":"inference-assay/report/1","target":{}}')
   writeFileSync(join(folder, 'typo.yaml'), 'base-ulr: http://127.0.0.1:1\n')
   writeFileSync(join(folder, 'broken.yaml'), 'base-url: [1, 2\n')
   writeFileSync(join(folder, 'known.yaml'), 'stream.end-with-done: it is being mended\n')
@@ -241,6 +242,7 @@ describe('a file or a port', () => {
     ['conformance --profile missing.yaml', 'missing.yaml cannot be read: ENOENT'],
     ['conformance --profile broken.yaml', /broken\.yaml cannot be read: .*line \d+, column \d+\.\n/],
     ['report missing.json', /^missing\.json cannot be read: ENOENT: no such file or directory\.\nCheck the path/],
+    ['report cut.json', 'cut.json is not a whole report: it has no "run".'],
     ['load --arrivals trace=missing.csv', 'missing.csv cannot be read'],
     [
       'gateway --store memory --listen {host}',
