@@ -17,6 +17,7 @@ export const usageAndLimitFaults = {
   'usage-completion-is-below-the-limit': {
     about: 'Completion tokens are reported and charged as eight fewer than a max_tokens above 16.',
     breaks: ['usage.is-not-the-limit'],
+    follows: ['usage.count-agrees-with-limit'],
     wrap: () => counting((limit, _, counted) => (limit > 16 ? limit - 8 : counted)),
   },
 } as const satisfies Record<string, Fault>
