@@ -57,9 +57,11 @@ export const remembered = clause('2.1', [
     async run(context) {
       const { ask, expect, undecidable } = context
       const { body, texts } = await baselineOf(context, 'json')
-      // Of texts that differ, only a character is in most: the rule says what may be missing by chance.
-      const phrase = phrases({ texts })[0] ?? commonIn(texts)
-      if (phrase === undefined) throw undecidable('the texts of the model have too little in common')
+      const [shared] = phrases({ texts })
+      // Texts that differ may have no more in common than a character.
+      const [phrase, rule] = shared === undefined ? [commonIn(texts), rules.stopKept] : [shared, rules.stopRemembered]
+      if (phrase === undefined || !texts.every((text) => text.includes(phrase)))
+        throw undecidable('the texts of the model have too little in common')
       const lacks = async (): Promise<boolean> => !(contentOf(await ask(body)) ?? '').includes(phrase)
       const lacksAfter = async (stop: string): Promise<boolean> => {
         await ask({ ...body, stop: [stop] })
@@ -67,7 +69,7 @@ export const remembered = clause('2.1', [
       }
       // If it is also missing after requests that stopped nowhere, the model merely said something different.
       const found = await finding(
-        rules.stopRemembered,
+        rule,
         () => lacksAfter(phrase),
         () => lacksAfter('\u0001'),
       )

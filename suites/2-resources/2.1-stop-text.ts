@@ -11,7 +11,7 @@ import {
 } from '../../src/asking/stop-text.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
-import { untilRight } from '../../src/repeat/repeat.ts'
+import { finding } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
 
@@ -161,13 +161,21 @@ export const stopText = clause('2.1', [
     why: 'Clients ask for more when a reply that a sequence ended says `length`.',
     fix: 'Say `stop` when a sequence ended the reply.',
     async run(context) {
-      const { ask, expect } = context
+      const { ask, expect, undecidable } = context
       const baseline = await baselineOf(context, 'json')
       const sequence = commonCharacter(context, baseline)
-      const send = () => ask({ ...baseline.body, stop: [sequence] })
       const reasonOf = ({ json }: Answer) => at(json, 'choices', 0, 'finish_reason')
+      let reply = await ask({ ...baseline.body, stop: [sequence] })
       // A model that varies may find no use for the sequence this time, and say `length` rightly.
-      const reply = await untilRight(rules.stopOverlooked, send, (answer) => reasonOf(answer) !== 'length')
+      const found = await finding(
+        rules.stopOverlooked,
+        async (turn) => {
+          if (turn > 0) reply = await ask({ ...baseline.body, stop: [sequence] })
+          return reasonOf(reply) === 'length'
+        },
+        async () => !(contentOf(await ask(baseline.body)) ?? '').includes(sequence),
+      )
+      if (found === 'chance') throw undecidable('the model does not write the sequence each time')
       expect('finish_reason of a reply ended by a sequence', reasonOf(reply), reply).isNot('length')
     },
   }),

@@ -122,8 +122,7 @@ export const stopTextFaults = {
   'stop-length-said-on-a-random-engine': {
     about: 'Replies of words of chance that a stop sequence ended have finish_reason `length`.',
     breaks: ['stop.finish-reason'],
-    wrap: () =>
-      onRandomEngine(sayingLengthAtStops(), (_, { number }) => (number % 5 === 0 ? 'Yes.' : randomWords(20, 80))),
+    wrap: () => onRandomEngine(sayingLengthAtStops(), () => randomWords(20, 80)),
   },
   'stop-cut-at-commas': {
     about: 'A stop sequence that contains a comma is split into several.',

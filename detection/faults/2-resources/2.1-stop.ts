@@ -112,6 +112,7 @@ export const stopFaults = {
   'stop-fragment-by-fragment-on-a-random-engine': {
     about: 'In streams of words of chance, a stop sequence split across fragments is not found.',
     breaks: ['stop.across-chunks'],
+    follows: ['stop.random-ends-text'],
     wrap: () => onRandomEngine({ generate: searchingFragmentsOfStreams }),
   },
   'stop-ignored-in-json': {
