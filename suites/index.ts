@@ -1,6 +1,7 @@
 import type { Check } from '../src/check/check.ts'
 import { accounts } from './1-service/1-accounts.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
+import { interruptedStreams } from './1-service/1-interrupted-streams.ts'
 import { leftStreams } from './1-service/1-left-streams.ts'
 import { nodes } from './1-service/1-nodes.ts'
 import { secondTries } from './1-service/1-second-tries.ts'
@@ -62,6 +63,7 @@ import { pathPrefix } from './9-versioning/9-path-prefix.ts'
 /** Every check, in the order of the contract. */
 export const checks: readonly Check[] = [
   concurrency,
+  interruptedStreams,
   accounts,
   nodes,
   secondTries,

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A server that somebody else wrote, to install, start and judge. */
@@ -29,6 +29,8 @@ export function npm(folder: string, dependencies: object, overrides: object = {}
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' })
 }
 
+/** Starts it; what it writes is in `server.log`. */
 export function run(folder: string, command: string, args: readonly string[], env: object = {}): ChildProcess {
-  return spawn(command, args, { cwd: folder, stdio: 'ignore', env: { ...process.env, ...env } })
+  const log = openSync(join(folder, 'server.log'), 'w')
+  return spawn(command, args, { cwd: folder, stdio: ['ignore', log, log], env: { ...process.env, ...env } })
 }

@@ -7,6 +7,7 @@ import type { Candidate } from './candidate.ts'
 import { gateways } from './gateways.ts'
 import { type GatewayReport, matrixOf } from './matrix.ts'
 import { aimock } from './servers/aimock.ts'
+import { llamaCppPython } from './servers/llama-cpp-python.ts'
 import { mockLlm } from './servers/mock-llm.ts'
 import { oneApi } from './servers/one-api.ts'
 import { openaiMockApi } from './servers/openai-mock-api.ts'
@@ -71,7 +72,7 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
 }
 
 const wanted = process.argv.slice(2)
-const known = [...gateways, aimock, openaiMockApi, mockLlm, oneApi]
+const known = [...gateways, aimock, openaiMockApi, mockLlm, llamaCppPython, oneApi]
 const strange = wanted.filter((name) => known.every((candidate) => candidate.name !== name))
 if (strange.length > 0) {
   process.stderr.write(`There is no ${strange.join(', ')}. Known: ${known.map(({ name }) => name).join(', ')}.\n`)

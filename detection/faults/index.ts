@@ -1,5 +1,6 @@
 import { accountsFaults } from './1-service/1-accounts.ts'
 import { concurrencyFaults } from './1-service/1-concurrency.ts'
+import { interruptedStreamsFaults } from './1-service/1-interrupted-streams.ts'
 import { leftStreamsFaults } from './1-service/1-left-streams.ts'
 import { nodesFaults } from './1-service/1-nodes.ts'
 import { secondTriesFaults } from './1-service/1-second-tries.ts'
@@ -63,6 +64,7 @@ import type { Fault } from './fault.ts'
 export const faultTables = [
   accountsFaults,
   concurrencyFaults,
+  interruptedStreamsFaults,
   leftStreamsFaults,
   nodesFaults,
   secondTriesFaults,

@@ -16,7 +16,10 @@ const hurried = { connectMs: 600, headMs: 3000, firstTokenMs: 3000, gapMs: 3000 
 const promisedEventsPerS = 500
 
 /** Where a gateway is examined, and what its checks may do there. */
-export type Setting = Pick<ExamineOptions, 'withNodes' | 'load' | 'long' | 'eventsPerSMin' | 'timeoutMs' | 'settlingMs'>
+export type Setting = Pick<
+  ExamineOptions,
+  'withNodes' | 'load' | 'long' | 'eventsPerSMin' | 'timeoutMs' | 'settlingMs' | 'contextWindow'
+>
 
 /** What the checks of a fault need: our nodes, load, patience. With all of these every run would take twice as long. */
 export function settingFor(breaks: readonly CheckId[]): Setting {
@@ -48,6 +51,8 @@ export interface ExamineOptions {
   readonly long?: boolean
   /** The speed that its profile promises. */
   readonly eventsPerSMin?: number
+  /** The tokens of its window, if no price tells. */
+  readonly contextWindow?: number
   /** How long its books may take to show a request. */
   readonly settlingMs?: number
   /** The longest duration of the run; a minute by default, two with nodes. */
@@ -66,6 +71,7 @@ export async function examine({
   load = true,
   long = false,
   eventsPerSMin,
+  contextWindow,
   settlingMs = 250,
   durationMsMax = withNodes ? 120_000 : 60_000,
 }: ExamineOptions): Promise<readonly SerializedResult[]> {
@@ -73,6 +79,7 @@ export async function examine({
   const target: TargetConfig = {
     ...embedded.known,
     ...(eventsPerSMin !== undefined && { eventsPerSMin }),
+    ...(contextWindow !== undefined && { contextWindow }),
     settlingMs,
     long,
     headers: [],

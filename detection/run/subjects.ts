@@ -5,7 +5,7 @@ import { didYouMean } from '../../src/did-you-mean.ts'
 import { HarnessError } from '../../src/harness-error.ts'
 import { checks } from '../../suites/index.ts'
 import { faults } from '../faults/index.ts'
-import { variants } from '../variants/index.ts'
+import { isVariantId, variants } from '../variants/index.ts'
 import { drawCombinations } from './combine.ts'
 import { type Setting, settingFor } from './examine.ts'
 
@@ -67,7 +67,7 @@ function faultSubjects(seed: number, full: boolean, byName: boolean): readonly S
 
 /** Reported variants each by themselves, the others in combinations; in a full run, or by name, all by themselves too. */
 function legalSubjects(seed: number, full: boolean, byName: boolean): readonly Subject[] {
-  const setting = legalSetting(full)
+  const settingOf = (names: readonly string[]): Setting => ({ ...legalSetting(full), ...windowOf(names) })
   const isReported = ([, { reported }]: [string, (typeof variants)[keyof typeof variants]]): boolean =>
     reported === true
   const entries = Object.entries(variants)
@@ -78,13 +78,25 @@ function legalSubjects(seed: number, full: boolean, byName: boolean): readonly S
   const combinations = drawCombinations({ seed, count: full ? 500 : 60, table, due })
   return [
     ...single.map(([name, { nodeDialect }]): Subject => {
+      const setting = settingOf([name])
       const subject: Subject = { kind: 'variant', name, entries: [name], setting }
       return nodeDialect === undefined || full
         ? subject
         : { ...subject, setting: { ...setting, withNodes: true }, selected: checksWithNodes }
     }),
     ...combinations.map(
-      (names, at): Subject => ({ kind: 'combination', name: `combination-${at + 1}`, entries: names, setting }),
+      (names, at): Subject => ({
+        kind: 'combination',
+        name: `combination-${at + 1}`,
+        entries: names,
+        setting: settingOf(names),
+      }),
     ),
   ]
+}
+
+/** The window that their users would name. */
+function windowOf(names: readonly string[]): Pick<Setting, 'contextWindow'> {
+  const [contextWindow] = names.filter(isVariantId).flatMap((name) => variants[name].contextWindow ?? [])
+  return contextWindow === undefined ? {} : { contextWindow }
 }

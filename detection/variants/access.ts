@@ -1,11 +1,11 @@
 import { unfundedName } from '../../reference-server/demo.ts'
 import { insufficientFunds } from '../../reference-server/gateway/gateway-error.ts'
-import { defaultModels } from '../../reference-server/gateway/models.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { costOf, type PicoUsd, pricePerToken } from '../../reference-server/ledger/money.ts'
+import type { PicoUsd } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
 import { asJson } from '../wraps/json.ts'
 import { changingList, changingListData, changingListedModels, renamingModels } from '../wraps/list.ts'
+import { priced, priceTag } from '../wraps/prices.ts'
 import type { Variant } from './variant.ts'
 
 /** Serves the model `tiny`. */
@@ -196,13 +196,9 @@ function isList({ request }: Call): boolean {
   return /^\/api\/v1\/models(\?|$)/.test(request.url ?? '')
 }
 
-function price(prompt: number, completion = prompt) {
-  return { prompt, completion, unit: 'per_million_tokens' }
-}
-
 /** A further model for the list, which the nodes of another one serve. */
 function tiny(list: readonly unknown[]): unknown {
-  return { ...asJson(list[0]), id: 'tiny-new', pricing: price(0.1) }
+  return { ...asJson(list[0]), id: 'tiny-new', pricing: priceTag(0.1) }
 }
 
 /** Takes the key from another place when there is no bearer key. */
@@ -214,27 +210,6 @@ function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
       if (key === undefined || request.headers.authorization !== undefined) return real(call)
       request.rawHeaders.push('Authorization', `Bearer ${key}`)
       return real(call)
-    },
-  }
-}
-
-/** Lists the models at other prices and charges these. Models are told apart by price: ids and order may differ. */
-function priced(pricesOf: (index: number) => readonly [prompt: number, completion: number] | undefined): Wrap {
-  const instead = (honest: unknown) => {
-    const index = defaultModels.findIndex(({ price }) => price === honest)
-    return index === -1 ? undefined : pricesOf(index)
-  }
-  return {
-    ...changingListedModels((model) => {
-      const prices = instead(asJson(model['pricing'])['prompt'])
-      return prices === undefined ? model : { ...model, pricing: price(...prices) }
-    }),
-    priceOf: (real) => (usage, model, call) => {
-      const prices = instead(model.price)
-      if (prices === undefined) return real(usage, model, call)
-      const [prompt, completion] = prices.map(pricePerToken)
-      if (prompt === undefined || completion === undefined) return real(usage, model, call)
-      return (costOf(usage.promptTokens, prompt) + costOf(usage.completionTokens, completion)) as PicoUsd
     },
   }
 }

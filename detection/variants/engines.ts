@@ -1,11 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GatewayError } from '../../reference-server/gateway/gateway-error.ts'
+import type { ChatRequest } from '../../reference-server/gateway/request.ts'
 import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
-import type { Fragment, Job } from '../../reference-server/network/node.ts'
 import { stopMatcher } from '../../reference-server/network/stop.ts'
-import { createSemaphore } from '../../src/semaphore.ts'
-import { forOtherModels, pacing, speaking } from '../wraps/words.ts'
+import { oneAtATime } from '../wraps/engine.ts'
+import { priced } from '../wraps/prices.ts'
+import { pacing, saying, speaking } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
+
+/** Milliseconds a token. */
+const quick = { tokenMs: 2.5 }
+const slow = { firstTokenMs: 400, tokenMs: 50 }
+/** In tokens. */
+const smallWindow = 4096
 
 /** Gateways that are inference engines themselves, with one machine to run on. */
 export const enginesVariants = {
@@ -13,23 +19,20 @@ export const enginesVariants = {
     reported: true,
     about: 'An engine writes one reply at a time, at 400 tokens a second; all others wait. Being slow is legal.',
     group: 'pace',
-    wrap: () => forOtherModels({ generate: oneAtATime(400, { worksOn: false }) }),
+    wrap: () => oneAtATime(quick),
   },
   'engine-works-on-for-those-who-left': {
     reported: true,
     about:
       'An engine writes one reply at a time, and to its end when its client has left; the contract names no cancellation.',
     group: 'pace',
-    wrap: () => forOtherModels({ generate: oneAtATime(400, { worksOn: true }) }),
+    wrap: () => oneAtATime({ ...quick, worksOn: true }),
   },
   'engine-without-a-limit-of-its-own': {
     reported: true,
     about: 'A reply without max_tokens, or with none above 0, goes on for 4,000 tokens, one reply at a time.',
     group: ['pace', 'text', 'limit'],
-    wrap: () => ({
-      ...endlessText(4000),
-      ...forOtherModels({ generate: oneAtATime(400, { worksOn: true, say: endlessWords }) }),
-    }),
+    wrap: () => ({ ...endlessText(4000), ...oneAtATime({ ...quick, worksOn: true, say: endlessWords }) }),
   },
   'engine-queues-four-then-429': {
     about: 'An engine lets four requests wait for the one that it serves and refuses the next with 429.',
@@ -44,69 +47,42 @@ export const enginesVariants = {
   'engine-of-twenty-tokens-a-second': {
     about: 'The first token takes 400 ms and each further one 50 ms, as on a laptop without a GPU.',
     group: 'pace',
-    wrap: () => pacing((index) => (index === 0 ? 400 : 50)),
+    wrap: () => pacing((index) => (index === 0 ? slow.firstTokenMs : slow.tokenMs)),
   },
   'engine-with-tokens-of-one-byte': {
     reported: true,
     about: 'Tokens are bytes, in prompts and in replies; the contract names no tokenizer.',
     group: ['text', 'tokens'],
     wrap: () => ({
-      ...speaking(
-        (job) => job.messages.at(-1)?.content ?? '',
-        (text) => [...text],
-      ),
-      countPromptTokens: () => (request) =>
-        request.messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0),
+      ...speaking((job) => job.messages.at(-1)?.content ?? '', letters),
+      countPromptTokens: () => bytesOf,
     }),
   },
   'engine-that-says-three-words': {
     reported: true,
     about: 'Every reply ends after three words of chance; the contract promises no length.',
     group: 'text',
-    wrap: () => speaking(() => `${word()} ${word()} ${word()}.`),
+    wrap: () => speaking(() => `${words(3)}.`),
+  },
+  'engine-with-a-window-of-4096': {
+    about: 'A model that the contract does not list has room for 4,096 tokens, which whoever runs it knows.',
+    group: ['window', 'prices'],
+    contextWindow: smallWindow,
+    wrap: withSmallWindow,
+  },
+  'engine-on-a-laptop': {
+    reported: true,
+    about:
+      'One reply at a time, at 20 tokens a second and to its end whoever has left; tokens are bytes, the window has room for 4,096, and the text is chance at every temperature.',
+    group: ['pace', 'text', 'tokens', 'window', 'prices'],
+    contextWindow: smallWindow,
+    wrap: () => ({
+      ...withSmallWindow(),
+      ...oneAtATime({ ...slow, worksOn: true, say: saying(() => words(), letters) }),
+      countPromptTokens: () => bytesOf,
+    }),
   },
 } as const satisfies Record<string, Variant>
-
-interface OneAtATime {
-  /** Whether a reply goes on when its client has left. */
-  readonly worksOn: boolean
-  /** Another text than the node's. */
-  readonly say?: (job: Job) => AsyncGenerator<Fragment, 'stop' | 'length'>
-}
-
-/** Writes one reply at a time, at so many tokens a second. */
-function oneAtATime(tokensPerS: number, { worksOn, say }: OneAtATime): (real: Seams['generate']) => Seams['generate'] {
-  const enter = createSemaphore(1)
-  return (real) =>
-    async function* (node, job, signal, call) {
-      const leave = await enter()
-      const never = new AbortController().signal
-      const reply = say?.(job) ?? real(node, job, worksOn ? never : signal, call)
-      let isOver = false
-      try {
-        for (let written = 0; ; written += 1) {
-          const step = await reply.next()
-          if (step.done) {
-            isOver = true
-            return step.value
-          }
-          if (written % 4 === 3) await sleep((4 * 1000) / tokensPerS)
-          yield step.value
-        }
-      } finally {
-        if (isOver || !worksOn) leave()
-        else void finish(reply, tokensPerS).finally(leave)
-      }
-    }
-}
-
-/** Writes the rest of a reply that nobody reads. */
-async function finish(reply: AsyncGenerator<Fragment, unknown>, tokensPerS: number): Promise<void> {
-  for (let written = 0; ; written += 1) {
-    if ((await reply.next()).done) return
-    if (written % 4 === 3) await sleep((4 * 1000) / tokensPerS)
-  }
-}
 
 /** Accepts limits of 0 and below, which then count as none. */
 function endlessText(tokensMax: number): Wrap {
@@ -119,7 +95,7 @@ function endlessText(tokensMax: number): Wrap {
   }
 }
 
-async function* endlessWords({ tokensMax, messages, stop }: Job): AsyncGenerator<Fragment, 'stop' | 'length'> {
+const endlessWords: Seams['generate'] = async function* (_, { tokensMax, messages, stop }) {
   const isShort = (messages.at(-1)?.content ?? '').includes('single word')
   const matcher = stopMatcher(stop)
   for (let count = 0; count < tokensMax; count += 1) {
@@ -132,11 +108,22 @@ async function* endlessWords({ tokensMax, messages, stop }: Job): AsyncGenerator
   return isShort ? 'stop' : 'length'
 }
 
+/** A model of another price, so that no price tells its window. */
+function withSmallWindow(): Wrap {
+  return {
+    ...priced(() => [0.02, 0.02]),
+    findModel: (real) => (id, call) => {
+      const model = real(id, call)
+      return model === undefined ? undefined : { ...model, contextWindow: Math.min(model.contextWindow, smallWindow) }
+    },
+  }
+}
+
 /** One request is served, some wait, and the next is refused. */
 function queueing(waitingMax: number, status: number, type: string): Wrap {
   let inside = 0
   return {
-    ...forOtherModels({ generate: oneAtATime(1000, { worksOn: false }) }),
+    ...oneAtATime({ tokenMs: 1 }),
     serve: (real) => async (call) => {
       inside += call.request.method === 'POST' ? 1 : 0
       try {
@@ -153,6 +140,17 @@ function queueing(waitingMax: number, status: number, type: string): Wrap {
 }
 
 const vocabulary = 'harbour lamp rain boat quiet night rope gull tide stone salt wind'.split(' ')
+
+function words(count = 1 + Math.floor(Math.random() * 40)): string {
+  return Array.from({ length: count }, word).join(' ')
+}
+
+const letters = (text: string): string[] => [...text]
+
+/** Tokens of a prompt where each byte is one. */
+function bytesOf({ messages }: ChatRequest): number {
+  return messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+}
 
 function word(): string {
   return vocabulary[Math.floor(Math.random() * vocabulary.length)] ?? 'harbour'

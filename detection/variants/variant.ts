@@ -11,6 +11,8 @@ export interface Variant {
   readonly group?: string | readonly string[]
   /** Wraps around all others of a combination, because it shows what they count. */
   readonly isOutermost?: true
+  /** The tokens of its window, which no price tells: what its users pass as `--context-window`. */
+  readonly contextWindow?: number
   readonly wrap: () => Wrap
   /** The engine whose shapes the nodes behind the gateway take. */
   readonly nodeDialect?: DialectName

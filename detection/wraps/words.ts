@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Call, Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import type { Fragment, Job } from '../../reference-server/network/node.ts'
 import { stopMatcher } from '../../reference-server/network/stop.ts'
 import { tokenize } from '../../reference-server/network/tokens.ts'
@@ -30,27 +30,29 @@ export function anyOf(texts: readonly string[], count: number): string {
   return Array.from({ length: count }, () => texts[Math.floor(Math.random() * texts.length)] ?? 'word').join(' ')
 }
 
-/** Lets the model say another text, which keeps to `tokensMax` and `stop` and is cut into tokens by `cut`. */
+/** Says another text, which keeps to `tokensMax` and `stop` and is cut into tokens by `cut`. */
+export function saying(textOf: (job: Job, call: Call) => string, cut = tokenize): Seams['generate'] {
+  return async function* (_, job, signal, call) {
+    const tokens = cut(textOf(job, call))
+    const matcher = stopMatcher(job.stop)
+    let owed = 0
+    for (const token of tokens.slice(0, job.tokensMax)) {
+      if (signal.aborted) return 'stop'
+      owed += 1
+      const { text, stopped } = matcher.push(token)
+      if (text !== '' || stopped) yield { text, tokens: owed }
+      if (text !== '' || stopped) owed = 0
+      if (stopped) return 'stop'
+    }
+    const { text, stopped } = matcher.end()
+    if (owed > 0 || text !== '') yield { text, tokens: owed }
+    return tokens.length > job.tokensMax && !stopped ? 'length' : 'stop'
+  }
+}
+
+/** Lets the models say another text. */
 export function speaking(textOf: (job: Job, call: Call) => string, cut = tokenize): Wrap {
-  return forOtherModels({
-    generate: () =>
-      async function* (_, job, signal, call) {
-        const tokens = cut(textOf(job, call))
-        const matcher = stopMatcher(job.stop)
-        let owed = 0
-        for (const token of tokens.slice(0, job.tokensMax)) {
-          if (signal.aborted) return 'stop'
-          owed += 1
-          const { text, stopped } = matcher.push(token)
-          if (text !== '' || stopped) yield { text, tokens: owed }
-          if (text !== '' || stopped) owed = 0
-          if (stopped) return 'stop'
-        }
-        const { text, stopped } = matcher.end()
-        if (owed > 0 || text !== '') yield { text, tokens: owed }
-        return tokens.length > job.tokensMax && !stopped ? 'length' : 'stop'
-      },
-  })
+  return forOtherModels({ generate: () => saying(textOf, cut) })
 }
 
 /** The same wrap on an engine that says words of chance, each time others. */

@@ -399,6 +399,7 @@ const register = {
   ],
   '0.2.0': [
     'relay.any-error-event-shows',
+    'concurrency.streams-not-interrupted',
     'relay.bare-carriage-returns',
     'relay.list-follows-the-nodes',
     'relay.long-lines',

@@ -97,6 +97,15 @@ export const rules = {
     chance: 0.5,
     errorMax: 0.003,
   },
+  interrupted: {
+    about: 'a stream that ends in another way when a request comes while it runs',
+    reason:
+      'A text of chance ends by itself now and then, but not each time that somebody asks, and never when nobody does.',
+    times: 4,
+    controls: { times: 6, wrongMax: 0 },
+    chance: 0.5,
+    errorMax: 0.003,
+  },
   brokenBesideLeft: {
     about: 'a stream that breaks off while others are left',
     reason: 'Undisturbed streams must never break off.',

@@ -6,6 +6,7 @@ import type { Randomness } from '../check/property.ts'
 import { type SerializedResult, serializeResult } from '../check/result.ts'
 import { type CheckResult, createRun } from '../check/run.ts'
 import { secretsOf, type TargetConfig } from '../target/config.ts'
+import { servesOneAtATime } from '../target/one-at-a-time.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
 import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
@@ -58,6 +59,8 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
     watcher.prepared?.(prepared, worst)
     target.patience.adapt(prepared)
     watchTarget(target, prepared)
+    const { model, works } = prepared
+    if (model !== undefined && works.stream && (await servesOneAtATime(target, model))) target.pacer.oneAtATime()
     const run = createRun(checks, selected, { target, prepared, redactor, randomness })
     const tell = (result: CheckResult): SerializedResult => {
       const told = serializeResult(result, redactor, keepAll)

@@ -29,6 +29,13 @@ describe('the pacer', () => {
     expect(await placesOf(pacer, 20)).toBe(2)
   })
 
+  test('lets one go at a time once that is known to be all that a target does', async () => {
+    const pacer = createPacer(8)
+    pacer.oneAtATime()
+    for (let time = 0; time < 200; time += 1) pacer.passed()
+    expect(await placesOf(pacer, 20)).toBe(1)
+  })
+
   test('gives places back as requests pass, and never takes the last one', async () => {
     const pacer = createPacer(8)
     for (let time = 0; time < 20; time += 1) pacer.crowded()

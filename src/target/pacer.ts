@@ -13,6 +13,8 @@ export interface Pacer {
   crowded(): void
   /** A request met no limit: the distance shrinks, and places come back. */
   passed(): void
+  /** From now on no two requests go at once. */
+  oneAtATime(): void
 }
 
 /** Milliseconds between requests after the first limit, the factors by which they grow and shrink, and their bounds. */
@@ -20,8 +22,9 @@ const distance = { firstMs: 20, grow: 1.5, shrink: 0.97, leastMs: 4, mostMs: 200
 /** The part of a place that each request without a limit gives back: small, so that few requests try the limit again. */
 const placesBack = 0.02
 
-export function createPacer(placesMost: number): Pacer {
+export function createPacer(concurrency: number): Pacer {
   const waiting: { readonly go: () => void; readonly alone: boolean }[] = []
+  let placesMost = concurrency
   let places = placesMost
   let inFlight = 0
   let isTaken = false
@@ -64,6 +67,10 @@ export function createPacer(placesMost: number): Pacer {
     passed() {
       distanceMs = distanceMs < distance.leastMs ? 0 : distanceMs * distance.shrink
       places = Math.min(placesMost, places + placesBack)
+    },
+    oneAtATime() {
+      placesMost = 1
+      places = 1
     },
   }
 }

@@ -3,7 +3,7 @@ import { headerOf } from '../wire/transcript.ts'
 import type { Appetite, Wire } from '../wire/wire.ts'
 import type { TargetConfig } from './config.ts'
 import type { Deadline } from './deadline.ts'
-import { createPacer, type Pacer, retryAfterMs } from './pacer.ts'
+import { type Pacer, retryAfterMs } from './pacer.ts'
 import type { Patience } from './patience.ts'
 import type { Mode, Recovery } from './recovery.ts'
 import type { Request, Spending } from './request.ts'
@@ -17,6 +17,7 @@ export interface SenderParts {
   readonly wire: Wire
   /** Counted up by what is sent. */
   readonly spending: Spending
+  readonly pacer: Pacer
   readonly patience: Patience
   readonly deadline: Deadline
   readonly recovery: Recovery
@@ -26,8 +27,7 @@ export interface SenderParts {
 const silencesMax = 6
 const retryAfterMsMax = 15_000
 
-export function createSender({ config, wire, spending, patience, deadline, recovery }: SenderParts): Sender {
-  const pacer = createPacer(config.concurrency)
+export function createSender({ config, wire, spending, pacer, patience, deadline, recovery }: SenderParts): Sender {
   const { remainingMs } = deadline
 
   async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {

@@ -8,6 +8,7 @@ import { type Control, createControl } from './control/control.ts'
 import { createOpenThings, type OpenThings } from './control/open-things.ts'
 import { createDeadline } from './deadline.ts'
 import { createNodes, type Nodes } from './nodes.ts'
+import { createPacer, type Pacer } from './pacer.ts'
 import { createPatience, type Patience } from './patience.ts'
 import { createRecovery, type Recovery } from './recovery.ts'
 import type { Request, Spending, StreamReading } from './request.ts'
@@ -28,6 +29,8 @@ export interface Target {
   readonly open: OpenThings
   /** How long a reply may take; `prepare` measures what a slow target needs. */
   readonly patience: Patience
+  /** How many requests go at once. */
+  readonly pacer: Pick<Pacer, 'oneAtATime'>
   /** What is waited for after a silence. */
   readonly recovery: Recovery
   urlOf(path: string): string
@@ -53,13 +56,15 @@ export function createTarget(
   const patience = createPatience(config.timeoutMs)
   const deadline = createDeadline(startedAtMs, config.durationMsMax)
   const recovery = createRecovery(deadline.extend)
-  const exchange = createSender({ config, wire, spending, patience, deadline, recovery })
+  const pacer = createPacer(config.concurrency)
+  const exchange = createSender({ config, wire, spending, pacer, patience, deadline, recovery })
   const stopped = Promise.withResolvers<void>()
   const open = createOpenThings()
   let staysOpen = false
   return {
     config,
     spending,
+    pacer,
     patience,
     recovery,
     remainingMs: deadline.remainingMs,
