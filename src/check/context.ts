@@ -11,7 +11,7 @@ import type { PropertyOf } from './property.ts'
 import type { Samples } from './samples.ts'
 
 /** How a chat request differs from an ordinary one with the main key. */
-export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst' | 'replyTokens'>
+export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst' | 'replyTokens' | 'isUnbounded'>
 
 /**
  * What a check works with. `ask` is for a request that the contract grants: anything but a 2xx fails the check, after

@@ -104,6 +104,13 @@ export function completionTokensOf(answer: Answer | StreamAnswer): number | unde
   return told.map((json) => numberAt(json, 'usage', 'completion_tokens')).findLast((count) => count !== undefined)
 }
 
+/** How a stream ended, as its client sees it: with its finish reason, without one, or broken off. */
+export function endOf(stream: StreamAnswer): string {
+  const { ending } = stream.exchange
+  if (ending !== 'complete') return `broken off (${ending})`
+  return String(finishReasonOf(stream) ?? 'without a finish reason')
+}
+
 export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }

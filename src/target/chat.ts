@@ -23,7 +23,19 @@ export function chatText(model: string, body: ChatBody): string {
 export function chatRequest(model: string, body: ChatBody | string, rest: Partial<Request> = {}): Request {
   const request = { method: 'POST', path: chatPath } as const
   if (typeof body === 'string') return { ...request, body, ...rest }
-  return { ...request, body: chatText(model, body), replyTokens: replyTokens(body), ...rest }
+  return {
+    ...request,
+    body: chatText(model, body),
+    replyTokens: replyTokens(body),
+    ...(!isBounded(body) && { isUnbounded: true }),
+    ...rest,
+  }
+}
+
+/** Whether the reply has an end that no check waits for in vain. A gateway may ignore a value that is no limit. */
+function isBounded(body: ChatBody): boolean {
+  const { max_tokens: limit } = { ...brief, ...body }
+  return typeof limit === 'number' && limit >= 1 && limit <= longestTokens
 }
 
 function replyTokens(body: ChatBody): number {

@@ -1,10 +1,10 @@
-import { type Answer, contentChunks, isSuccess, type StreamAnswer } from './answer.ts'
+import { type Answer, contentChunks, endOf, isSuccess, type StreamAnswer } from './answer.ts'
 import { chatRequest } from './chat.ts'
 import type { Target } from './target.ts'
 
-const streamed = { max_tokens: 24, stream: true }
-const brief = { max_tokens: 1 }
-/** Whether one of two requests waited does not show where both are over so soon. */
+/** Tokens of the stream; more of them where a target is too quick for anything to show. */
+const limits = [24, 256] as const
+/** Within so few milliseconds another request comes too late. */
 const soonMs = 20
 
 /**
@@ -12,23 +12,33 @@ const soonMs = 20
  * ends it. More requests at once make each of them slower then, and none of them earlier.
  */
 export async function servesOneAtATime(target: Target, model: string): Promise<boolean> {
+  for (const limit of limits) {
+    const isSeen = await waitsOrEnds(target, model, limit)
+    if (isSeen !== undefined) return isSeen
+  }
+  return false
+}
+
+/** Whether the stream was over before another request could come. */
+export function isSoonOver(stream: StreamAnswer): boolean {
+  const times = contentChunks(stream).map(({ atMs }) => atMs)
+  return (times.at(-1) ?? 0) - (times.at(0) ?? 0) < soonMs
+}
+
+/** Undefined where a stream of so many tokens is over too soon for it to show. */
+async function waitsOrEnds(target: Target, model: string, limit: number): Promise<boolean | undefined> {
+  const streamed = { max_tokens: limit, stream: true }
   let asked: Promise<Answer> | undefined
   const stream = await target.stream(chatRequest(model, streamed), {
     onFirstContent() {
-      asked = target.send(chatRequest(model, brief, { burst: true }))
+      asked = target.send(chatRequest(model, { max_tokens: 1 }, { burst: true }))
     },
   })
   const other = await asked
   if (other === undefined || !isSuccess(stream) || !isSuccess(other)) return false
-  const { firstMs, lastMs } = written(stream)
+  const lastMs = stream.exchange.sentAt + (contentChunks(stream).at(-1)?.atMs ?? 0)
   if (other.exchange.sentAt + other.exchange.endedAtMs < lastMs) return false
-  if (lastMs - firstMs >= soonMs) return true
-  const undisturbed = written(await target.stream(chatRequest(model, streamed)))
-  return undisturbed.lastMs - undisturbed.firstMs >= soonMs
-}
-
-/** When the first and the last fragment of a stream came. */
-function written(stream: StreamAnswer): { readonly firstMs: number; readonly lastMs: number } {
-  const times = contentChunks(stream).map(({ atMs }) => stream.exchange.sentAt + atMs)
-  return { firstMs: times.at(0) ?? 0, lastMs: times.at(-1) ?? 0 }
+  if (!isSoonOver(stream)) return true
+  const undisturbed = await target.stream(chatRequest(model, streamed))
+  return !isSoonOver(undisturbed) || endOf(undisturbed) !== endOf(stream) ? true : undefined
 }

@@ -15,14 +15,19 @@ interface CalmTarget {
 }
 
 /**
- * What a run does after a silence: it sends nothing until plain requests are answered about as fast as at the start. A
- * target that was given work which nobody waits for any more is not blamed for what waits for that work.
+ * What a run does after a silence, and after a reply that nothing bounds was left: it sends nothing until plain requests
+ * are answered about as fast as at the start. A target that was given work which nobody waits for any more is not blamed
+ * for what waits for that work.
  */
 export interface Recovery {
   /** Takes over how the target behaves when it is calm; before that, nothing is waited for. */
   watch(calm: CalmTarget): void
   /** A request got no answer in time. `request` names it, should the target never answer again. */
   noteSilence(request: string, mode: Mode): void
+  /** A reply that nothing bounds was not read to its end. `request` is its. */
+  noteLeftWork(request: string, mode: Mode): void
+  /** Whether the target may still be at such a reply: it has not been calm since. */
+  mayBeAtWork(): boolean
   /** Resolves when the target is calm. Throws `Unsettled` when it has stopped answering in this mode. */
   untilCalm(mode: Mode): Promise<void>
   /** Whether a plain answer that took so long came from a calm target. */
@@ -38,6 +43,7 @@ export function createRecovery(onWaited: (ms: number) => void): Recovery {
   let calm: CalmTarget | undefined
   let waiting: Promise<void> | undefined
   const gone = new Map<Mode, string>()
+  let isWorkLeft = false
 
   const isCalm = (tookMs: number): boolean =>
     calm === undefined || tookMs <= Math.max(calm.plainMs * slower.factor, calm.plainMs + slower.ms)
@@ -49,7 +55,10 @@ export function createRecovery(onWaited: (ms: number) => void): Recovery {
       for (let turn = 0; ; turn += 1) {
         await sleep(pausesMs[Math.min(turn, pausesMs.length - 1)])
         const tookMs = await target.ask(mode)
-        if (tookMs !== undefined && isCalm(tookMs)) return
+        if (tookMs !== undefined && isCalm(tookMs)) {
+          isWorkLeft = false
+          return
+        }
         if (tookMs !== undefined) answeredMs = performance.now()
         // Two requests in a row, at least: the first may have waited for what was under way.
         if (turn > 0 && performance.now() - answeredMs > target.goneMs) {
@@ -65,21 +74,28 @@ export function createRecovery(onWaited: (ms: number) => void): Recovery {
     }
   }
 
+  function noteSilence(request: string, mode: Mode): void {
+    if (calm === undefined || gone.has(mode)) return
+    // Where the budget of the run is used up, the next request says so.
+    waiting ??= recover(calm, request, mode)
+      .catch((error: unknown) => {
+        if (!(error instanceof Unsettled)) throw error
+      })
+      .finally(() => {
+        waiting = undefined
+      })
+  }
+
   return {
     watch(target) {
       calm = target
     },
-    noteSilence(request, mode) {
-      if (calm === undefined || gone.has(mode)) return
-      // Where the budget of the run is used up, the next request says so.
-      waiting ??= recover(calm, request, mode)
-        .catch((error: unknown) => {
-          if (!(error instanceof Unsettled)) throw error
-        })
-        .finally(() => {
-          waiting = undefined
-        })
+    noteSilence,
+    noteLeftWork(request, mode) {
+      isWorkLeft = true
+      noteSilence(request, mode)
     },
+    mayBeAtWork: () => isWorkLeft,
     async untilCalm(mode) {
       await waiting
       const reason = gone.get(mode)

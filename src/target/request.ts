@@ -19,6 +19,8 @@ export interface Request {
   readonly patienceMs?: number
   /** Most tokens of its reply: a slow model is given the time that it needs for them. */
   readonly replyTokens?: number
+  /** Nothing but the window bounds its reply: a target may go on with it for long after we left. */
+  readonly isUnbounded?: true
   /** Every target that is not too busy serves it: a 503 means as much as a 429. */
   readonly isPlain?: true
 }

@@ -57,7 +57,7 @@ export function createSender({ config, wire, spending, pacer, patience, deadline
       refuseBeyondBudget(config, spending, deadline)
       spending.requests += 1
       const made = await exchange(request, onBytes)
-      if (made.ending === 'timeout' && !request.despiteSilence) recovery.noteSilence(nameOf(request), mode)
+      if (!request.despiteSilence) noteWhatIsLeft(recovery, made, request, mode)
       if (!isBurst && (made.ending === 'reset' || made.ending === 'timeout')) spending.cuts += 1
       pace(pacer, made, request, remainingMs())
       return made
@@ -65,6 +65,13 @@ export function createSender({ config, wire, spending, pacer, patience, deadline
       leave()
     }
   }
+}
+
+/** Whoever was left may go on for nobody, and others wait for that. */
+function noteWhatIsLeft(recovery: Recovery, { ending, head }: Exchange, request: Request, mode: Mode): void {
+  const isRefused = head !== undefined && head.status >= 400
+  if (request.isUnbounded && ending !== 'complete' && !isRefused) recovery.noteLeftWork(nameOf(request), mode)
+  else if (ending === 'timeout') recovery.noteSilence(nameOf(request), mode)
 }
 
 const bodyCharsShown = 160

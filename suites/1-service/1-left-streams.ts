@@ -19,7 +19,7 @@ function hasEnd(stream: StreamAnswer): boolean {
 export const leftStreams = clause('1', [
   must('stream.leaving-spares-the-others', {
     states: ['next-request-is-served', 'each-gets-its-own-reply'],
-    dependsOn: ['stream.leaving-harms-nobody'],
+    dependsOn: ['stream.leaving-harms-nobody', 'concurrency.streams-not-interrupted'],
     phase: 'exclusive',
     cost: { requests: 17, tokens: 5100 },
     why: 'A user who presses stop in one window must not end the reply in another.',

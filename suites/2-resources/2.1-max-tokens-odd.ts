@@ -7,7 +7,10 @@ import { charsPerTokenMax, chatText, unlimitedTokens } from '../../src/target/ch
  * A limit that is none may let a reply go on for as long as the context window has room, so each is asked for as a stream
  * first, and that is left after more pieces than a limit of one token can have.
  */
-const enough = { leaveAfterContent: 20, replyTokens: 20 }
+const enough = { leaveAfterContent: 20, replyTokens: 20, isUnbounded: true } as const
+
+/** For the other mode, once a stream has shown its end. */
+const inFull = { replyTokens: unlimitedTokens, isUnbounded: true } as const
 
 /** Whether the reply to the same request has an end in sight in the other mode as well. */
 function isShort(stream: StreamAnswer): boolean {
@@ -59,8 +62,7 @@ export const maxTokensOdd = clause('2.1', [
       ]) {
         const stream = await probeStream(withLimit(model, literal, true), enough)
         look(`${literal}, streaming`, stream)
-        if (isShort(stream))
-          look(literal, await probe(withLimit(model, literal, false), { replyTokens: unlimitedTokens }))
+        if (isShort(stream)) look(literal, await probe(withLimit(model, literal, false), inFull))
       }
     },
   }),

@@ -104,7 +104,7 @@ export const optionalFields = clause('2.4', [
       'stream.answers',
     ),
     // A stream that ends for another request has no finish reason either.
-    dependsOn: ['stream.answers', 'concurrency.streams-not-interrupted'],
+    behind: ['concurrency.streams-not-interrupted'],
     async run({ samples, expect, notApplicable, undecidable }) {
       let carried = 0
       let unfinished = 0

@@ -1,4 +1,4 @@
-"""Writes a chat model that fits in 700 KB to the given file: llama's shape with random weights, so its text is noise.
+"""Writes a chat model that fits in half a megabyte to the given file: llama's shape with random weights, so its text is noise.
 
 It is there to make a real engine work, at its own pace and with its own framing, without a download of gigabytes.
 """
