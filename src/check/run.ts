@@ -52,7 +52,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const byId = new Map<string, Check>(all.map((check) => [check.id, check]))
   const planned = withDependencies(selected, byId)
   const results = new Map<CheckId, Promise<CheckResult>>()
-  const slots = createSemaphore(options.target.config.concurrency * slotsPerRequest)
+  const slots = createSemaphore(options.target.pacer.atOnce * slotsPerRequest)
   const exclusively = createSemaphore(1)
   const available = capabilitiesOf(options.target.config)
   const over = new Map<Phase, Promise<unknown>>()

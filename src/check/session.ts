@@ -44,8 +44,8 @@ export interface Session {
 /** How many exchanges of others a check keeps as its evidence. */
 const witnessedMax = 60
 
-/** The share of the remaining time that a property may use: the audits after it need some. */
-const propertyTimeShare = 0.8
+/** The share of the remaining time that a property may use: a few values are enough, and all that comes after it needs the rest. */
+const propertyTimeShare = 0.3
 
 export function createSession(shared: Shared): Session {
   const { target, prepared, journal, redactor } = shared

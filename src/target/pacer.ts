@@ -15,6 +15,8 @@ export interface Pacer {
   passed(): void
   /** From now on no two requests go at once. */
   oneAtATime(): void
+  /** The most requests that go at once. */
+  readonly atOnce: number
 }
 
 /** Milliseconds between requests after the first limit, the factors by which they grow and shrink, and their bounds. */
@@ -71,6 +73,9 @@ export function createPacer(concurrency: number): Pacer {
     oneAtATime() {
       placesMost = 1
       places = 1
+    },
+    get atOnce() {
+      return placesMost
     },
   }
 }

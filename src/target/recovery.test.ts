@@ -48,6 +48,31 @@ test('without a silence, and before anything is known of the target, nothing is 
   expect(asked()).toBe(0)
 })
 
+test('after a reply that nothing bounds was left, nothing goes before the target is calm, which ends its work', async () => {
+  const { recovery, asked } = recoveryOf(5000, 12)
+  expect(recovery.mayBeAtWork()).toBe(false)
+  recovery.noteLeftWork('POST /chat/completions {"max_tokens":-1}', 'stream')
+  expect(recovery.mayBeAtWork()).toBe(true)
+  await recovery.untilCalm('json')
+  expect(asked()).toBe(2)
+  expect(recovery.mayBeAtWork()).toBe(false)
+})
+
+test('a target that is never calm again may still be at the reply that was left', async () => {
+  const { recovery } = recoveryOf(undefined)
+  recovery.noteLeftWork('POST /chat/completions {"max_tokens":-1}', 'stream')
+  await expect(recovery.untilCalm('stream')).rejects.toThrow('stopped answering streams')
+  expect(recovery.mayBeAtWork()).toBe(true)
+})
+
+test('a target that was gone before is not at work for a reply that it never began', async () => {
+  const { recovery } = recoveryOf(undefined)
+  recovery.noteSilence('GET /models', 'json')
+  await expect(recovery.untilCalm('json')).rejects.toThrow('stopped answering')
+  recovery.noteLeftWork('POST /chat/completions {"max_tokens":-1}', 'stream')
+  expect(recovery.mayBeAtWork()).toBe(false)
+})
+
 test('a run whose budget ends while it waits goes on, so that its next request can say so', async () => {
   const recovery = createRecovery(() => {})
   recovery.watch({ ask: () => Promise.reject(new Unsettled('budget', 'used up')), plainMs: 10, goneMs: 300 })

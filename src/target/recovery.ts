@@ -92,7 +92,8 @@ export function createRecovery(onWaited: (ms: number) => void): Recovery {
     },
     noteSilence,
     noteLeftWork(request, mode) {
-      isWorkLeft = true
+      // One that is gone was so before.
+      if (gone.size === 0) isWorkLeft = true
       noteSilence(request, mode)
     },
     mayBeAtWork: () => isWorkLeft,

@@ -118,6 +118,31 @@ describe('the target', () => {
     await held.close()
   })
 
+  test.each([
+    ['timeout', { max_tokens: 0 }, true],
+    ['left', { max_tokens: 1e6 }, true],
+    ['left', { max_tokens: 8 }, false],
+    ['complete', {}, false],
+  ] as const)(
+    'behind a reply that is %s, asked for with %j, it waits for a calm target: %s',
+    async (ending, body, waits) => {
+      const { held, pending } = await heldTarget()
+      const asked = vi.fn(async () => 12)
+      held.recovery.watch({ ask: asked, plainMs: 10, goneMs: 5000 })
+      const left = held.send(chatRequest('m', body))
+      await vi.waitFor(() => expect(pending.length).toBe(1))
+      pending.shift()?.end(ending)
+      await left
+      expect(held.recovery.mayBeAtWork()).toBe(waits)
+      const next = held.send(request)
+      await vi.waitFor(() => expect(pending.length).toBe(1))
+      expect(asked).toHaveBeenCalledTimes(waits ? 1 : 0)
+      pending.shift()?.end('complete')
+      await next
+      await held.close()
+    },
+  )
+
   test('sends a request that goes alone when no other is in flight, and no other beside it', async () => {
     const { held, pending } = await heldTarget()
     const first = held.send(request)

@@ -203,3 +203,24 @@ test('a model list that does not come says nothing about its models', async () =
     { kind: 'untestable', reason: 'the list was not served' },
   ])
 })
+
+/** Answers nobody once it was asked for a reply of a million tokens. */
+function busyWithALongReply(): Wrap {
+  let isBusy = false
+  return {
+    serve: (real) => async (call) => {
+      if (isBusy) await new Promise<void>((gone) => call.left.addEventListener('abort', () => gone(), { once: true }))
+      else await real(call)
+      isBusy ||= (call.body?.tokensMax ?? 0) > 1_000_000
+    },
+  }
+}
+
+test('a target that is silent behind a reply that nothing bounds may still be writing it', async () => {
+  const selected = ['window.excess', 'service.survives-the-run'] as const
+  const results = await examine({ wraps: [busyWithALongReply()], seed: 1, runs: 5, selected, timeoutMs: 300 })
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([
+    { kind: 'untestable', reason: expect.stringContaining('may still be writing') },
+    { kind: 'observed' },
+  ])
+})

@@ -31,6 +31,7 @@ export const eventContent = clause('6', [
     states: ['events-carry-fragments'],
     phase: 'early',
     dependsOn: ['stream.answers', 'chat.answers'],
+    behind: ['concurrency.streams-not-interrupted'],
     cost: { requests: 6, tokens: 450 },
     why: 'Users of a stream without text see an empty reply, although the same question has one.',
     fix: 'Put the fragments into choices[].delta.content.',
@@ -66,6 +67,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.equals-reply-unicode', {
     states: ['fragments-make-the-reply', 'chunk-content'],
+    behind: ['stream.equals-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 42, tokens: 7300 },
     why: 'Users get broken text outside ASCII when bytes are decoded piece by piece.',
@@ -212,6 +214,7 @@ export const eventContent = clause('6', [
   must('stream.leaving-harms-nobody', {
     states: ['next-request-is-served'],
     dependsOn: ['stream.answers', 'chat.answers', 'max-tokens.accepted'],
+    behind: ['concurrency.streams-not-interrupted'],
     cost: { requests: 20, tokens: 1200 },
     why: "One user who presses stop must not take down the server or somebody else's reply.",
     fix: 'Cancel only the abandoned request.',

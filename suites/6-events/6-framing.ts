@@ -80,9 +80,8 @@ export const eventFraming = clause('6', [
       },
     ),
   ),
-  must(
-    'stream.whole-transfer',
-    onWholeStreams(
+  must('stream.whole-transfer', {
+    ...onWholeStreams(
       {
         states: ['stream-reply-is-sse'],
         why: 'Clients report an error when a transfer is cut, even after the marker.',
@@ -90,7 +89,8 @@ export const eventFraming = clause('6', [
       },
       (expect, stream) => expect('end of the transfer', stream.exchange.ending, stream).isOneOf(['complete', 'left']),
     ),
-  ),
+    behind: ['concurrency.streams-not-interrupted'],
+  }),
   must(
     'stream.valid-utf8',
     onWholeStreams(
