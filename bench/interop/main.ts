@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { decidedOf } from '../decided.ts'
 import type { Candidate } from './candidate.ts'
 import { gateways } from './gateways.ts'
 import { type GatewayReport, matrixOf } from './matrix.ts'
@@ -15,7 +16,7 @@ import { openaiMockApi } from './servers/openai-mock-api.ts'
 /**
  * `npm run interop [NAME…]`: installs real servers into a cache folder, judges each, and leaves its report and its evidence
  * there. Without a name it judges the gateways from registries, between our client and our operator nodes, and writes
- * what was found to `docs/gateways.md`.
+ * what was found to `docs/gateways.md`; then a real engine, from the client's side.
  */
 const root = join(import.meta.dirname, '..', '..')
 const cache = join(root, '.cache', 'interop')
@@ -65,7 +66,10 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
     process.stdout.write(
       `${candidate.title}: ${judged.stdout.trim().split('\n').slice(-3).join(' | ')}${judged.stderr.slice(-500)}\n`,
     )
-    return { title: candidate.title, report: JSON.parse(readFileSync(reportFile, 'utf8')) }
+    const found: GatewayReport = { title: candidate.title, report: JSON.parse(readFileSync(reportFile, 'utf8')) }
+    const { decided, decidable } = decidedOf(found.report)
+    process.stdout.write(`${decided} of ${decidable} checks decided, ${Math.round((100 * decided) / decidable)} %\n`)
+    return found
   } finally {
     server.kill('SIGKILL')
   }
@@ -79,7 +83,10 @@ if (strange.length > 0) {
   process.exit(2)
 }
 mkdirSync(cache, { recursive: true })
-const reports: GatewayReport[] = []
-for (const candidate of wanted.length === 0 ? gateways : known.filter(({ name }) => wanted.includes(name)))
-  reports.push(await judge(candidate))
-if (wanted.length === 0) writeFileSync(join(root, 'docs', 'gateways.md'), matrixOf(reports, new Date()))
+if (wanted.length === 0) {
+  const reports: GatewayReport[] = []
+  for (const gateway of gateways) reports.push(await judge(gateway))
+  writeFileSync(join(root, 'docs', 'gateways.md'), matrixOf(reports, new Date()))
+  await judge(llamaCppPython)
+}
+for (const candidate of known.filter(({ name }) => wanted.includes(name))) await judge(candidate)

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../semaphore.ts'
+import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
@@ -9,6 +9,7 @@ import type { Exchange } from '../wire/transcript.ts'
 import { type Check, type Phase, phases, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { Mismatch, show } from './expect.ts'
+import { countingUse } from './own-use.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
 import { createSamples, type DrawnSamples, type Journal } from './samples.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
@@ -45,6 +46,11 @@ export interface Run {
 /** More checks than requests in flight, so that a waiting check does not leave a connection idle. */
 const slotsPerRequest = 2
 
+/** Of a target that serves one request at a time all checks ask side by side, and those that have used the least go first. */
+function slotsFor({ pacer: { atOnce } }: Target): Semaphore {
+  return createSemaphore(atOnce === 1 ? Number.POSITIVE_INFINITY : atOnce * slotsPerRequest)
+}
+
 /**
  * Plans the selected checks with all that they depend on. Phases follow one another; a waiting check holds no slot.
  */
@@ -52,7 +58,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const byId = new Map<string, Check>(all.map((check) => [check.id, check]))
   const planned = withDependencies(selected, byId)
   const results = new Map<CheckId, Promise<CheckResult>>()
-  const slots = createSemaphore(options.target.pacer.atOnce * slotsPerRequest)
+  const slots = slotsFor(options.target)
+  const phaseOf = phasesFor(options.target)
   const exclusively = createSemaphore(1)
   const available = capabilitiesOf(options.target.config)
   const over = new Map<Phase, Promise<unknown>>()
@@ -144,7 +151,7 @@ const interrupted: Verdict = { kind: 'untestable', cause: 'budget', reason: inte
 const unfinished = { verdict: interrupted, mismatch: undefined }
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
-  const session = createSession(shared)
+  const session = createSession({ ...shared, target: countingUse(shared.target) })
   const start = performance.now()
   // What a stopped check still waits for may take long: it is left, and what it changed is undone.
   const verdict = await Promise.race([verdictIn(check, session), shared.target.stopped.then(() => unfinished)])
@@ -194,6 +201,11 @@ function failed(check: Check, mismatch: Mismatch): Verdict {
 
 function phaseOf({ phase = 'main' }: Check): Phase {
   return phase
+}
+
+/** Where one goes at a time, what is odd does not wait for all else: most of it is refused and takes no time. */
+function phasesFor({ pacer: { atOnce } }: Target): (check: Check) => Phase {
+  return atOnce > 1 ? phaseOf : (check) => (phaseOf(check) === 'odd' ? 'main' : phaseOf(check))
 }
 
 /** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */

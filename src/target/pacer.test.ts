@@ -36,6 +36,27 @@ describe('the pacer', () => {
     expect(await placesOf(pacer, 20)).toBe(1)
   })
 
+  test('where one goes at a time, lets those go first that have used the least', async () => {
+    const pacer = createPacer(8)
+    pacer.oneAtATime()
+    const leave = await enter(pacer)
+    const gone: string[] = []
+    const waiting = [
+      ['much', 500],
+      ['little', 10],
+      ['as little', 10],
+      ['nothing', 0],
+    ] as const
+    const all = waiting.map(async ([name, usedMs]) => {
+      const leave = await pacer.enter(() => 60_000, false, usedMs)
+      gone.push(name)
+      leave()
+    })
+    leave()
+    await Promise.all(all)
+    expect(gone).toEqual(['nothing', 'little', 'as little', 'much'])
+  })
+
   test('gives places back as requests pass, and never takes the last one', async () => {
     const pacer = createPacer(8)
     for (let time = 0; time < 20; time += 1) pacer.crowded()

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Pacer {
   /**
    * Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. `alone`
-   * goes before all that wait, when no other is in flight.
+   * goes before all that wait, when no other is in flight. Where one goes at a time, the next is the one that has used the
+   * least: what takes little is then done early, and the time that runs out is that of a few.
    */
-  enter(remainingMs: () => number, alone?: boolean): Promise<() => void>
+  enter(remainingMs: () => number, alone?: boolean, usedMs?: number): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
   limited(retryAfterMs: number): void
   /** A request that still holds its place met a limit, perhaps one on requests at once: one fewer goes. */
@@ -24,8 +25,14 @@ const distance = { firstMs: 20, grow: 1.5, shrink: 0.97, leastMs: 4, mostMs: 200
 /** The part of a place that each request without a limit gives back: small, so that few requests try the limit again. */
 const placesBack = 0.02
 
+interface Waiting {
+  readonly go: () => void
+  readonly alone: boolean
+  readonly usedMs: number
+}
+
 export function createPacer(concurrency: number): Pacer {
-  const waiting: { readonly go: () => void; readonly alone: boolean }[] = []
+  const waiting: Waiting[] = []
   let placesMost = concurrency
   let places = placesMost
   let inFlight = 0
@@ -48,10 +55,12 @@ export function createPacer(concurrency: number): Pacer {
     admit()
   }
   return {
-    async enter(remainingMs, alone = false) {
+    async enter(remainingMs, alone = false, usedMs = 0) {
       await new Promise<void>((go) => {
-        if (alone) waiting.unshift({ go, alone })
-        else waiting.push({ go, alone })
+        const next = { go, alone, usedMs }
+        const behind = placesMost > 1 ? -1 : waiting.findIndex((other) => !other.alone && other.usedMs > usedMs)
+        if (alone) waiting.unshift(next)
+        else waiting.splice(behind === -1 ? waiting.length : behind, 0, next)
         admit()
       })
       // Another answer may move this moment while we wait.

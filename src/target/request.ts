@@ -13,6 +13,8 @@ export interface Request {
   readonly burst?: true
   /** Goes when nothing else is in flight, and nothing else goes until it is over. */
   readonly alone?: true
+  /** Milliseconds that whoever asks has had of the target: where one goes at a time, the least go first. */
+  readonly usedMs?: number
   /** Goes even while the target is silent: it finds out whether the target still answers. */
   readonly despiteSilence?: true
   /** A different silence after which the exchange is given up, in milliseconds. */

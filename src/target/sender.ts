@@ -51,7 +51,7 @@ export function createSender({ config, wire, spending, pacer, patience, deadline
     const isBurst = request.burst === true
     const isFree = isBurst || request.despiteSilence
     const mode: Mode = onBytes === undefined ? 'json' : 'stream'
-    const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone)
+    const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone, request.usedMs)
     try {
       if (!request.despiteSilence) await recovery.untilCalm(mode)
       refuseBeyondBudget(config, spending, deadline)
