@@ -107,7 +107,9 @@ export function completionTokensOf(answer: Answer | StreamAnswer): number | unde
 /** How a stream ended, as its client sees it: with its finish reason, without one, or broken off. */
 export function endOf(stream: StreamAnswer): string {
   const { ending } = stream.exchange
-  if (ending !== 'complete') return `broken off (${ending})`
+  // A stream that stays open behind its end marker is left by us.
+  const isWhole = ending === 'complete' || (ending === 'left' && stream.done)
+  if (!isWhole) return `broken off (${ending})`
   return String(finishReasonOf(stream) ?? 'without a finish reason')
 }
 
