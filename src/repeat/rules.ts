@@ -97,6 +97,21 @@ export const rules = {
     chance: 0.5,
     errorMax: 0.003,
   },
+  undisturbed: {
+    about: 'a stream that breaks off with no other request of ours beside it',
+    reason:
+      'Bytes that a check sends on a socket of its own, or the requests of somebody else, may have come beside it.',
+    times: 3,
+    chance: 0.05,
+    errorMax: 0.0002,
+  },
+  disturbed: {
+    about: 'a stream that is over before another request can come beside it',
+    reason: 'A text of chance may be short; a target that is too quick each time has nothing to interrupt.',
+    times: 4,
+    chance: 0.1,
+    errorMax: 0.0002,
+  },
   interrupted: {
     about: 'a stream that ends in another way when a request comes while it runs',
     reason:

@@ -25,7 +25,7 @@ export function isSoonOver(stream: StreamAnswer): boolean {
   return (times.at(-1) ?? 0) - (times.at(0) ?? 0) < soonMs
 }
 
-/** Undefined where a stream of so many tokens is over too soon for it to show. */
+/** Undefined where nothing was served that shows it, or a stream of so many tokens is over too soon. */
 async function waitsOrEnds(target: Target, model: string, limit: number): Promise<boolean | undefined> {
   const streamed = { max_tokens: limit, stream: true }
   let asked: Promise<Answer> | undefined
@@ -35,7 +35,7 @@ async function waitsOrEnds(target: Target, model: string, limit: number): Promis
     },
   })
   const other = await asked
-  if (other === undefined || !isSuccess(stream) || !isSuccess(other)) return false
+  if (other === undefined || !isSuccess(stream) || !isSuccess(other)) return undefined
   const lastMs = stream.exchange.sentAt + (contentChunks(stream).at(-1)?.atMs ?? 0)
   if (other.exchange.sentAt + other.exchange.endedAtMs < lastMs) return false
   if (!isSoonOver(stream)) return true

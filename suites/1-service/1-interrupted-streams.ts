@@ -1,6 +1,6 @@
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { finding } from '../../src/repeat/repeat.ts'
+import { finding, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import {
   type Answer,
@@ -19,7 +19,14 @@ const brief = { messages, max_tokens: 32, stream: true }
 /** For a target that is done with the brief one before another request can come. */
 const long = { messages, max_tokens: 256, stream: true }
 
-/** Whether a stream ended as the other did. Without a finish reason only the length shows that one was cut. */
+const isUnbroken = (stream: StreamAnswer): boolean => stream.done && stream.exchange.ending !== 'reset'
+
+/** Whether a stream lacks the end that the other has. That is no chance, as a text that ends earlier may be. */
+function isCut(stream: StreamAnswer, other: StreamAnswer): boolean {
+  return !isUnbroken(stream) || (finishReasonOf(stream) === undefined && finishReasonOf(other) !== undefined)
+}
+
+/** Whether a stream ended as the other did. Without a finish reason only the length tells. */
 function endsAlike(stream: StreamAnswer, other: StreamAnswer): boolean {
   if (endOf(stream) !== endOf(other)) return false
   return finishReasonOf(stream) !== undefined || contentChunks(stream).length * 2 >= contentChunks(other).length
@@ -36,16 +43,25 @@ function ways({ send, sendStream, model, undecidable }: CheckContext) {
     throw undecidable(`a stream was answered with ${outcome(stream)}`)
   }
   return {
-    alone: async (body: ChatBody) => served(await sendStream(chatRequest(model, body, { alone: true }))),
+    async alone(body: ChatBody) {
+      const ask = async () => served(await sendStream(chatRequest(model, body, { alone: true })))
+      const stream = await untilRight(rules.undisturbed, ask, isUnbroken)
+      if (!isUnbroken(stream)) throw undecidable('streams break off with nothing beside them')
+      return stream
+    },
     async besideAnother(body: ChatBody) {
-      let other: Promise<Answer> | undefined
-      const stream = await sendStream(chatRequest(model, body), {
-        onFirstContent() {
-          other = send(chatRequest(model, { max_tokens: 1 }, { burst: true }))
-        },
-      })
-      await other
-      return served(stream)
+      const ask = async () => {
+        let other: Promise<Answer> | undefined
+        const stream = await sendStream(chatRequest(model, body), {
+          onFirstContent() {
+            other = send(chatRequest(model, { max_tokens: 1 }, { burst: true }))
+          },
+        })
+        await other
+        return served(stream)
+      }
+      // One that was over before the other came shows nothing.
+      return untilRight(rules.disturbed, ask, (stream) => !isUnbroken(stream) || !isSoonOver(stream))
     },
   }
 }
@@ -64,12 +80,17 @@ export const interruptedStreams = clause('1', [
       const body = isSoonOver(first) ? long : brief
       const undisturbed = body === brief ? first : await alone(long)
       let latest = undisturbed
+      let areCut = true
       const isInterrupted = async (): Promise<boolean> => {
         latest = await besideAnother(body)
+        areCut &&= isCut(latest, undisturbed)
         return !endsAlike(latest, undisturbed)
       }
-      const isCutByItself = async (): Promise<boolean> => !endsAlike(await alone(body), undisturbed)
-      const found = await finding(rules.interrupted, isInterrupted, isCutByItself)
+      const isSoByItself = async (): Promise<boolean> => {
+        const stream = await alone(body)
+        return areCut ? isCut(stream, undisturbed) : !endsAlike(stream, undisturbed)
+      }
+      const found = await finding(rules.interrupted, isInterrupted, isSoByItself)
       if (found === 'chance') throw undecidable('streams end in different ways by themselves')
       expect('how a stream ended beside which another request came', inWords(latest), latest).satisfies(
         `${inWords(undisturbed)}, as with nothing beside it`,

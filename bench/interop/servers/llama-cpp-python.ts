@@ -33,7 +33,7 @@ export const llamaCppPython: Candidate = {
     run(folder, 'venv/bin/python', [
       ...['-m', 'llama_cpp.server', '--model', model, '--model_alias', 'small'],
       ...['--host', '127.0.0.1', '--port', String(port), '--api_key', key],
-      ...['--n_ctx', window, '--n_threads', '1'],
+      ...['--n_ctx', window, '--n_threads', '1', '--n_threads_batch', '1'],
     ]),
   keys: async () => ({ ASSAY_API_KEY: key }),
 }

@@ -1,6 +1,7 @@
 """Writes a chat model that fits in half a megabyte to the given file: llama's shape with random weights, so its text is noise.
 
-It is there to make a real engine work, at its own pace and with its own framing, without a download of gigabytes.
+It is there to make a real engine work, at its own pace and with its own framing, without a download of gigabytes. Like a model
+that was trained, it says no bytes that are no text, and goes on for long where nothing limits it.
 """
 
 import sys
@@ -59,13 +60,19 @@ def main(path: str) -> None:
 
     random = numpy.random.default_rng(SEED)
 
+    def weights(*shape: int) -> numpy.ndarray:
+        return random.normal(0, 0.3, shape).astype(numpy.float32)
+
     def add(name: str, *shape: int) -> None:
-        writer.add_tensor(name, random.normal(0, 0.3, shape).astype(numpy.float32))
+        writer.add_tensor(name, weights(*shape))
 
     def add_norm(name: str) -> None:
         writer.add_tensor(name, numpy.ones(WIDTH, dtype=numpy.float32))
 
-    add("token_embd.weight", len(tokens), WIDTH)
+    # The first number of the state is always large, so that what an output has there makes a token likely or not.
+    embedding = weights(len(tokens), WIDTH)
+    embedding[:, 0] = 4
+    writer.add_tensor("token_embd.weight", embedding)
     for block in range(BLOCKS):
         add_norm(f"blk.{block}.attn_norm.weight")
         for part in ("attn_q", "attn_k", "attn_v", "attn_output"):
@@ -75,7 +82,12 @@ def main(path: str) -> None:
         add(f"blk.{block}.ffn_up.weight", HIDDEN, WIDTH)
         add(f"blk.{block}.ffn_down.weight", WIDTH, HIDDEN)
     add_norm("output_norm.weight")
-    add("output.weight", len(tokens), WIDTH)
+    output = weights(len(tokens), WIDTH)
+    output[:, 0] = 0
+    output[tokens.index("</s>"), 0] = -0.3
+    output[tokens.index("<0x80>") : tokens.index("<0xFF>") + 1, 0] = -5
+    output[: tokens.index("</s>"), 0] = -5
+    writer.add_tensor("output.weight", output)
 
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
