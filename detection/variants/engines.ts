@@ -141,7 +141,7 @@ function queueing(waitingMax: number, status: number, type: string): Wrap {
 
 const vocabulary = 'harbour lamp rain boat quiet night rope gull tide stone salt wind'.split(' ')
 
-function words(count = 1 + Math.floor(Math.random() * 40)): string {
+function words(count = 20 + Math.floor(Math.random() * 40)): string {
   return Array.from({ length: count }, word).join(' ')
 }
 

@@ -2,12 +2,17 @@ import type { Answer } from '../target/answer.ts'
 import type { Request } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
 
-/** The target as one check uses it: its requests say how long the earlier ones took. */
-export function countingUse(target: Target): Target {
+/**
+ * The target as one check uses it: its requests say how long the earlier ones took, and those that it has asked and that are
+ * not over count as plain ones.
+ */
+export function countingUse(target: Target, plainMs: number): Target {
   let usedMs = 0
   const counted = async <A extends Answer>(request: Request, ask: (request: Request) => Promise<A>): Promise<A> => {
-    const answer = await ask({ ...request, usedMs })
-    usedMs += answer.exchange.endedAtMs
+    const asked = { ...request, usedMs }
+    usedMs += plainMs
+    const answer = await ask(asked)
+    usedMs += answer.exchange.endedAtMs - plainMs
     return answer
   }
   return {

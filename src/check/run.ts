@@ -151,7 +151,7 @@ const interrupted: Verdict = { kind: 'untestable', cause: 'budget', reason: inte
 const unfinished = { verdict: interrupted, mismatch: undefined }
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
-  const session = createSession({ ...shared, target: countingUse(shared.target) })
+  const session = createSession({ ...shared, target: countingUse(shared.target, shared.prepared.plainMs) })
   const start = performance.now()
   // What a stopped check still waits for may take long: it is left, and what it changed is undone.
   const verdict = await Promise.race([verdictIn(check, session), shared.target.stopped.then(() => unfinished)])

@@ -112,6 +112,13 @@ export const rules = {
     chance: 0.1,
     errorMax: 0.0002,
   },
+  spoken: {
+    about: 'a stream without text',
+    reason: 'A model may say nothing now and then.',
+    times: 5,
+    chance: 0.1,
+    errorMax: 0.0002,
+  },
   interrupted: {
     about: 'a stream that ends in another way when a request comes while it runs',
     reason:

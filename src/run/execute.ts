@@ -1,4 +1,5 @@
 import { checks } from '../../suites/index.ts'
+import { type Check, costOf } from '../check/check.ts'
 import type { CheckId } from '../check/check-ids.ts'
 import { refuseAbove, type WorstCase, worstCase } from '../check/cost.ts'
 import { behindTheirRoots, mayStandBehind } from '../check/echoes.ts'
@@ -8,9 +9,9 @@ import { type CheckResult, createRun } from '../check/run.ts'
 import { secretsOf, type TargetConfig } from '../target/config.ts'
 import { servesOneAtATime } from '../target/one-at-a-time.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
+import { watchTarget } from '../target/recovery/watch-target.ts'
 import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
-import { watchTarget } from '../target/watch-target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { unlessInterrupted } from './interruption.ts'
 
@@ -77,6 +78,8 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       const { kind: _, ...failure } = seen
       return { ...result, verdict: { ...verdict, root: failure } }
     }
+    // Where one goes at a time, what asks for the least begins first.
+    if (target.pacer.atOnce === 1) for (const { id } of leastFirst(selected, randomness.runs)) void run.resultOf(id)
     const told = new Map<CheckId, SerializedResult>()
     const made = await Promise.all(
       selected.map(async ({ id }) => {
@@ -91,4 +94,8 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
   } finally {
     await target.close()
   }
+}
+
+function leastFirst(selected: readonly Check[], runs: number): readonly Check[] {
+  return selected.toSorted((one, other) => costOf(one, runs).tokens - costOf(other, runs).tokens)
 }

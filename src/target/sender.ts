@@ -5,7 +5,7 @@ import type { TargetConfig } from './config.ts'
 import type { Deadline } from './deadline.ts'
 import { type Pacer, retryAfterMs } from './pacer.ts'
 import type { Patience } from './patience.ts'
-import type { Mode, Recovery } from './recovery.ts'
+import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request, Spending } from './request.ts'
 import { interruption, Unsettled } from './unsettled.ts'
 

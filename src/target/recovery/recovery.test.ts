@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { Unsettled } from '../unsettled.ts'
 import { createRecovery } from './recovery.ts'
-import { Unsettled } from './unsettled.ts'
 
 /** A recovery whose plain requests take these milliseconds, one after the other; the last value stays. */
 function recoveryOf(...tookMs: readonly (number | undefined)[]) {

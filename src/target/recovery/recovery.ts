@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Unsettled } from './unsettled.ts'
+import { Unsettled } from '../unsettled.ts'
 
 /** How a reply comes. A target may be calm in one mode and silent in the other. */
 export type Mode = 'json' | 'stream'

@@ -1,8 +1,8 @@
-import { isSuccess } from './answer.ts'
-import { chatRequest, modelsPath } from './chat.ts'
-import type { Prepared } from './prepare.ts'
-import type { Request } from './request.ts'
-import type { Target } from './target.ts'
+import { isSuccess } from '../answer.ts'
+import { chatRequest, modelsPath } from '../chat.ts'
+import type { Prepared } from '../prepare.ts'
+import type { Request } from '../request.ts'
+import type { Target } from '../target.ts'
 
 /** How many time limits of silence make a target that is gone. */
 const goneSilences = 6
