@@ -146,7 +146,12 @@ function generation({ clock, registry }: Parts, table: () => Seams) {
       const room = Math.max(1, contextWindow - promptTokens)
       return { model: id, messages, tokensMax: Math.min(tokensMax, room), stop, temperature, topP }
     },
-    generate: (node, job, signal, call) => node.generate(job, signal, (reply) => table().readReply(reply, call)),
+    generate: (node, job, signal, call) =>
+      node.generate(job, signal, {
+        write: (request) => table().writeRequest(request, call),
+        read: (reply) => table().readReply(reply, call),
+      }),
+    writeRequest: (request) => request,
     readReply: (reply) => readReply(reply),
     countPromptTokens: ({ messages }) =>
       messages.reduce((sum, { content }) => sum + TOKENS_PER_MESSAGE + countTokens(content), TOKENS_PER_REPLY),

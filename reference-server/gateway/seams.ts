@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LimitState, Reservation } from '../keys/limits.ts'
 import type { PicoUsd } from '../ledger/money.ts'
-import type { FinishReason, Fragment, Job, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
+import type { FinishReason, Fragment, Job, NodeRequest, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
 import type { Account, Entry, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
@@ -134,6 +134,8 @@ export interface Seams {
   job(request: ChatRequest, model: Model, promptTokens: number, call: Call): Job
   /** The node's reply. */
   generate(node: OperatorNode, job: Job, signal: AbortSignal, call: Call): AsyncGenerator<Fragment, FinishReason>
+  /** What is sent to a node over HTTP; `generate` passes each request through here. */
+  writeRequest(request: NodeRequest, call: Call): NodeRequest
   /** Reads what a node sent over HTTP; `generate` passes each such reply through here. Throws `NodeFailure`. */
   readReply(reply: RawReply, call: Call): ReplySteps
   countPromptTokens(request: ChatRequest, call: Call): number

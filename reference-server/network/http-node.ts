@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { Fragment, Job, OperatorNode, RawReply } from './node.ts'
+import type { Fragment, Job, NodeRequest, OperatorNode, RawReply } from './node.ts'
 import { NodeFailure, type NodeLimits } from './node-failure.ts'
 import { countTokens } from './tokens.ts'
 
@@ -40,20 +40,22 @@ export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome
   }
   let inFlight = 0
 
-  function ask(job: Job, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const body = JSON.stringify(bodyOf(job))
-    return agent.request({ origin: base, path: '/v1/chat/completions', method: 'POST', headers, body, signal })
+  function ask(request: NodeRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { headers, body } = request
+    const text = JSON.stringify(body)
+    return agent.request({ origin: base, path: '/v1/chat/completions', method: 'POST', headers, body: text, signal })
   }
 
   return {
     id,
     serves: new Set(models),
     load: () => inFlight / weight,
-    async *generate(job, signal, read) {
+    async *generate(job, signal, { write, read }) {
       inFlight += 1
       let hasBegun = false
       try {
-        for await (const step of read(rawReplyOf(await ask(job, signal)))) {
+        const request = write({ headers, body: bodyOf(job) })
+        for await (const step of read(rawReplyOf(await ask(request, signal)))) {
           if (!hasBegun) onOutcome(id, undefined)
           hasBegun = true
           if (typeof step !== 'string') return step.finishReason

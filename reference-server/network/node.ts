@@ -24,6 +24,13 @@ export interface Fragment {
   readonly tokens: number
 }
 
+/** What is sent to a node over HTTP. */
+export interface NodeRequest {
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body: object
+}
+
 /** What a node sent over HTTP, before it is read. */
 export interface RawReply {
   readonly status: number
@@ -37,16 +44,22 @@ export type ReplyStep = string | { readonly finishReason: FinishReason }
 /** A reply while it is read. Leaving it early closes the connection to the node. */
 export type ReplySteps = AsyncGenerator<ReplyStep>
 
+/** How a node that answers over HTTP is written to and read. */
+export interface NodeTalk {
+  write(request: NodeRequest): NodeRequest
+  read(reply: RawReply): ReplySteps
+}
+
 /** A machine of the network that generates text. The gateway sees nothing of it but this. */
 export interface OperatorNode {
   readonly id: string
   /** Ids of the models that it serves. */
   readonly serves: ReadonlySet<string>
   /**
-   * Yields fragments in order and returns the finish reason. A node that answers over HTTP has its reply read by `read`.
+   * Yields fragments in order and returns the finish reason. What goes over HTTP passes through `talk`.
    * Ends early, without a useful return value, when `signal` aborts.
    */
-  generate(job: Job, signal: AbortSignal, read: (reply: RawReply) => ReplySteps): AsyncGenerator<Fragment, FinishReason>
+  generate(job: Job, signal: AbortSignal, talk: NodeTalk): AsyncGenerator<Fragment, FinishReason>
   /** Requests in flight, divided by the node's weight. A node without this is never busy. */
   load?(): number
   /** Rejects when the node does not answer. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { FinishReason, Fragment, Job, OperatorNode, RawReply, ReplySteps } from './node.ts'
+import type { FinishReason, Fragment, Job, NodeTalk, OperatorNode } from './node.ts'
 import { NodeFailure } from './node-failure.ts'
 import { simulateNode } from './simulated-node.ts'
 
@@ -26,14 +26,14 @@ export function orderedNode(node: OperatorNode, clock: Clock): OrderedNode {
   const ordered: OrderedNode = {
     ...node,
     orders: {},
-    generate(job, signal, read) {
+    generate(job, signal, talk) {
       const { fault, script } = ordered.orders
-      if (fault === undefined && script === undefined) return node.generate(job, signal, read)
+      if (fault === undefined && script === undefined) return node.generate(job, signal, talk)
       const speaker =
         script === undefined
           ? node
           : simulateNode(clock, { id: node.id, serves: [...node.serves], seed: 0, pace: 'instant', says: script })
-      return fault === undefined ? speaker.generate(job, signal, read) : failing(fault, speaker, job, signal, read)
+      return fault === undefined ? speaker.generate(job, signal, talk) : failing(fault, speaker, job, signal, talk)
     },
   }
   return ordered
@@ -43,16 +43,16 @@ export function orderedNode(node: OperatorNode, clock: Clock): OrderedNode {
     speaker: OperatorNode,
     job: Job,
     signal: AbortSignal,
-    read: (reply: RawReply) => ReplySteps,
+    talk: NodeTalk,
   ): AsyncGenerator<Fragment, FinishReason> {
     if (fault === 'refuse') throw new NodeFailure('unreachable', 'the node refuses connections, as it was told')
     if (fault === 'error') throw new NodeFailure('status', 'the node answers 500, as it was told')
     if (fault === 'slow') {
       await clock.sleep(SLOW_MS, signal)
-      return yield* speaker.generate(job, signal, read)
+      return yield* speaker.generate(job, signal, talk)
     }
     let left = FRAGMENTS_BEFORE_CUT
-    for await (const fragment of speaker.generate(job, signal, read)) {
+    for await (const fragment of speaker.generate(job, signal, talk)) {
       if (left === 0) break
       left -= 1
       yield fragment

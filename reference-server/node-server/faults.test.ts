@@ -51,6 +51,15 @@ describe('in a stream', () => {
     expect([isEnded(reply), isDone(reply)]).toEqual([true, true])
   })
 
+  test('a connection can be closed inside a character', async () => {
+    node.script('inside', { fragments: ['one ', 'Größe'], fault: { kind: 'close-inside-character', afterChunks: 1 } })
+    const reply = await heard(node, chatRequest('assay-script-inside', { stream: true }))
+    expect(said(reply)).toEqual(['one '])
+    expect(reply.body).toMatch(/Gr\ufffd/)
+    expect(reply.body).not.toContain('ö')
+    expect(isEnded(reply)).toBe(false)
+  })
+
   test('an error is the one that the script has', async () => {
     const reply = await meet({ kind: 'error-frame', afterChunks: 9, error: { message: 'at 10.0.0.7' } }, true)
     expect(reply.body).toContain('data: {"error":{"message":"at 10.0.0.7"}}\n\n')

@@ -15,6 +15,7 @@ interface Body {
 /** What a fault does to a body that is sent at once: which length is promised, and how it ends. */
 const cuts: Readonly<Partial<Record<FaultKind, { readonly promised: 'whole' | 'sent'; readonly ending: Ending }>>> = {
   'hang-mid-stream': { promised: 'whole', ending: 'hang' },
+  'close-inside-character': { promised: 'whole', ending: 'close' },
   'reset-mid-stream': { promised: 'whole', ending: 'reset' },
   'truncated-json': { promised: 'whole', ending: 'close' },
   'end-mid-stream': { promised: 'sent', ending: 'end' },

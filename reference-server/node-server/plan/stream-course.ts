@@ -8,7 +8,7 @@ import type { Ending } from './reply-plan.ts'
 export interface Frame {
   readonly atMs: number
   /** Made when it is due: a thousand replies that start together must not wait for one another's last event. */
-  readonly text: () => string
+  readonly text: () => string | Uint8Array
   readonly chunks: number
   readonly hasText: boolean
 }
@@ -36,6 +36,11 @@ type MidStream = Exclude<FaultKind, 'hang-before-head' | 'reset-before-head'>
 const courses: Readonly<Record<MidStream, (scene: Scene) => Course>> = {
   'hang-mid-stream': ({ sent }) => ({ frames: sent, ending: 'hang', done: false }),
   'reset-mid-stream': ({ sent }) => ({ frames: sent, ending: 'reset', done: false }),
+  'close-inside-character': ({ sent, hit }) => ({
+    frames: [...sent, insideCharacter(hit)],
+    ending: 'close',
+    done: false,
+  }),
   'end-mid-stream': ({ sent }) => ({ frames: sent, ending: 'end', done: false }),
   'end-without-done': ({ all }) => ({ frames: all, ending: 'end', done: false }),
   'error-frame': ({ sent, error, isDoneAfterError }) => ({
@@ -83,5 +88,19 @@ function placeAfter(texts: number, all: readonly Frame[]): number {
 }
 
 function half(frame: Frame, end: string): Frame {
-  return { ...frame, text: () => frame.text().slice(0, frame.text().length / 2) + end, chunks: 0 }
+  const halfText = (): string => {
+    const whole = Buffer.from(frame.text()).toString()
+    return whole.slice(0, whole.length / 2) + end
+  }
+  return { ...frame, text: halfText, chunks: 0 }
+}
+
+/** A frame up to the first byte of its first character of several bytes, or half of it if there is none. */
+function insideCharacter(frame: Frame): Frame {
+  const bytes = (): Uint8Array => {
+    const whole = Buffer.from(frame.text())
+    const first = whole.findIndex((byte) => byte >= 0xc0)
+    return whole.subarray(0, first < 0 ? whole.length / 2 : first + 1)
+  }
+  return { ...frame, text: bytes, chunks: 0 }
 }

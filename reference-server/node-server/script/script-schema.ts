@@ -7,6 +7,7 @@ export const faultKinds = [
   'hang-mid-stream',
   'reset-before-head',
   'reset-mid-stream',
+  'close-inside-character',
   'end-mid-stream',
   'end-without-done',
   'error-frame',

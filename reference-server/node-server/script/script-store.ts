@@ -55,6 +55,10 @@ function next(entry: Entry | undefined): Script | undefined {
 }
 
 function noncesOf(messages: readonly Message[]): string[] {
-  const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-  return [...content.matchAll(NONCE)].flatMap(([, id]) => id ?? [])
+  return noncesIn(messages.findLast(({ role }) => role === 'user')?.content ?? '')
+}
+
+/** The ids of scripts that a text names. */
+export function noncesIn(text: string): string[] {
+  return [...text.matchAll(NONCE)].flatMap(([, id]) => id ?? [])
 }

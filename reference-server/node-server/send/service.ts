@@ -4,7 +4,7 @@ import type { NodeState } from '../control/state.ts'
 import { type DialectName, dialectOf } from '../dialect/dialects.ts'
 import { planReply } from '../plan/reply.ts'
 import { breakdown, jsonPlan, type ReplyPlan, silence } from '../plan/reply-plan.ts'
-import type { ScriptStore } from '../script/script-store.ts'
+import { noncesIn, type ScriptStore } from '../script/script-store.ts'
 import type { Timing } from '../script/timing-profiles.ts'
 import { readNodeBody } from './body.ts'
 import { keyWanted, NodeError, nodeIsDown, noSuchMethod, noSuchModel, noSuchPath } from './error.ts'
@@ -135,6 +135,9 @@ function modelsPlan({ models, dialect: name, clock }: NodeService): ReplyPlan {
 }
 
 function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPlan> {
+  // A request that is refused belongs to the script that it names too.
+  const named = noncesIn(body.toString()).at(-1)
+  if (named !== undefined) record.scriptId = named
   const request = readNodeRequest(body)
   const { id, script } = service.scripts.take(request.messages)
   if (id !== undefined) record.scriptId = id
