@@ -1,12 +1,20 @@
 import type { Wrap } from '../reference-server/gateway/seams.ts'
 import type { DialectName } from '../reference-server/node-server/dialect/dialects.ts'
-import { faults, isFaultId } from './faults/index.ts'
+import type { Fault } from './faults/fault.ts'
+import { faults } from './faults/index.ts'
+import { relayFaults } from './relay-table/faults.ts'
 import { isVariantId, variants } from './variants/index.ts'
+
+/** Every fault by its name: those invented one by one, and those generated from the relay table. */
+export const allFaults: Readonly<Record<string, Fault>> = { ...faults, ...relayFaults }
+
+export function isFaultName(name: string): boolean {
+  return Object.hasOwn(allFaults, name)
+}
 
 /** The wrapper of the fault or variant of this name, made anew; undefined if there is no such name. */
 function wrapNamed(name: string): Wrap | undefined {
-  if (isFaultId(name)) return faults[name].wrap()
-  return isVariantId(name) ? variants[name].wrap() : undefined
+  return isVariantId(name) ? variants[name].wrap() : allFaults[name]?.wrap()
 }
 
 /** The wrappers of faults and variants that are combined, the innermost first. Throws for a name that does not exist. */

@@ -36,7 +36,9 @@ import { billingRelayed } from './4-endpoints/4.1-billing-relayed.ts'
 import { connections } from './4-endpoints/4.1-connections.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { http } from './4-endpoints/4.1-http.ts'
+import { relayedAudits } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
+import { relayedExchanges } from './4-endpoints/4.1-relayed-exchanges.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
@@ -52,6 +54,7 @@ import { eventContent } from './6-events/6-content.ts'
 import { eventFraming } from './6-events/6-framing.ts'
 import { throughput } from './6-events/6-throughput.ts'
 import { errorEvents } from './7-errors/7-error-events.ts'
+import { lateFailures } from './7-errors/7-late-failures.ts'
 import { listedNodes } from './7-errors/7-listed-nodes.ts'
 import { nodeFailures } from './7-errors/7-node-failures.ts'
 import { takenDown } from './7-errors/7-taken-down.ts'
@@ -102,6 +105,8 @@ export const checks: readonly Check[] = [
   relayedWire,
   relayedChunks,
   relayedTiming,
+  relayedExchanges,
+  relayedAudits,
   relayedRequest,
   relayedUnicode,
   http,
@@ -118,6 +123,7 @@ export const checks: readonly Check[] = [
   takenDown,
   nodeFailures,
   errorEvents,
+  lateFailures,
   unreachableNodes,
   listedNodes,
   contextWindow,

@@ -7,6 +7,8 @@ export interface Fault {
   readonly about: string
   /** The checks that must notice, the root check first. */
   readonly breaks: readonly CheckId[]
+  /** Whether one of `breaks` is enough, as for the cells of the relay table; otherwise all of them must notice. */
+  readonly enough?: 'one'
   /** Checks that may notice too: by chance, or because of what the other checks then do. */
   readonly follows?: readonly CheckId[]
   /** Made anew for every gateway, so that state in its closures belongs to that gateway. */

@@ -35,7 +35,9 @@ import { billingRelayedFaults } from './4-endpoints/4.1-billing-relayed.ts'
 import { connectionsFaults } from './4-endpoints/4.1-connections.ts'
 import { createChatCompletionFaults } from './4-endpoints/4.1-create-chat-completion.ts'
 import { httpFaults } from './4-endpoints/4.1-http.ts'
+import { relayedAuditsFaults } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
+import { relayedExchangesFaults } from './4-endpoints/4.1-relayed-exchanges.ts'
 import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTimingFaults } from './4-endpoints/4.1-relayed-timing.ts'
@@ -51,6 +53,7 @@ import { contentFaults } from './6-events/6-content.ts'
 import { framingFaults } from './6-events/6-framing.ts'
 import { throughputFaults } from './6-events/6-throughput.ts'
 import { errorEventsFaults } from './7-errors/7-error-events.ts'
+import { lateFailuresFaults } from './7-errors/7-late-failures.ts'
 import { listedNodesFaults } from './7-errors/7-listed-nodes.ts'
 import { nodeFailuresFaults } from './7-errors/7-node-failures.ts'
 import { takenDownFaults } from './7-errors/7-taken-down.ts'
@@ -107,6 +110,8 @@ export const faultTables = [
   relayedUsageFaults,
   relayedWireFaults,
   relayedTimingFaults,
+  relayedExchangesFaults,
+  relayedAuditsFaults,
   listModelsFaults,
   bearerKeyFaults,
   revocationFaults,
@@ -116,6 +121,7 @@ export const faultTables = [
   throughputFaults,
   nodeFailuresFaults,
   errorEventsFaults,
+  lateFailuresFaults,
   takenDownFaults,
   unavailableModelFaults,
   unreachableNodesFaults,
@@ -131,7 +137,3 @@ export type FaultId = KeysOf<(typeof faultTables)[number]>
 
 /** Every fault by its name. */
 export const faults: Readonly<Record<FaultId, Fault>> = Object.assign({}, ...faultTables)
-
-export function isFaultId(name: string): name is FaultId {
-  return Object.hasOwn(faults, name)
-}

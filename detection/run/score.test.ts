@@ -25,3 +25,10 @@ test('and is not where one was left out', () => {
   expect(isPerfect(score)).toBe(false)
   expect(score.problems).toEqual(['b could not be judged: it was never examined'])
 })
+
+test('a fault of which one check is enough is caught by any of them', () => {
+  const cells = { a: { about: '', breaks: ['chunk.object', 'chunk.id'], enough: 'one' as const } }
+  const score = scoreOf([caught('a')], cells, checks)
+  expect(isPerfect(score)).toBe(true)
+  expect(isPerfect(scoreOf([{ subject: subjectOf('a'), results: [] }], cells, checks))).toBe(false)
+})

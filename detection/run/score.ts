@@ -43,9 +43,14 @@ export interface Wrong {
   readonly saw: readonly string[]
 }
 
-type Known = Readonly<
-  Record<string, { readonly about: string; readonly breaks: readonly string[]; readonly follows?: readonly string[] }>
->
+interface KnownFault {
+  readonly about: string
+  readonly breaks: readonly string[]
+  readonly enough?: 'one'
+  readonly follows?: readonly string[]
+}
+
+type Known = Readonly<Record<string, KnownFault>>
 
 /** The results of all subjects, in their order. A subject without a result is a problem, and is not left out. */
 export function inOrder(subjects: readonly Subject[], examined: readonly Examined[]): readonly Examined[] {
@@ -102,7 +107,7 @@ export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Exami
 }
 
 function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {
-  const { about = '', breaks = [], follows = [] } = faults[name] ?? {}
+  const { about = '', breaks = [], enough, follows = [] }: Partial<KnownFault> = faults[name] ?? {}
   const root = breaks[0] ?? ''
   const check = checks.find(({ id }) => id === root)
   return {
@@ -111,8 +116,8 @@ function scoreFault(name: string, failed: readonly string[], faults: Known, chec
     root,
     clause: check?.clause ?? '?',
     level: check?.level ?? 'must',
-    caught: failed.includes(root),
-    missing: breaks.filter((id) => !failed.includes(id)),
+    caught: enough === 'one' ? breaks.some((id) => failed.includes(id)) : failed.includes(root),
+    missing: enough === 'one' ? [] : breaks.filter((id) => !failed.includes(id)),
     strangers: failed.filter((id) => !breaks.includes(id) && !follows.includes(id)),
   }
 }

@@ -5,6 +5,7 @@ import { didYouMean } from '../../src/did-you-mean.ts'
 import { HarnessError } from '../../src/harness-error.ts'
 import { checks } from '../../suites/index.ts'
 import { faults } from '../faults/index.ts'
+import { relayFaults } from '../relay-table/faults.ts'
 import { isVariantId, variants } from '../variants/index.ts'
 import { drawCombinations } from './combine.ts'
 import { type Setting, settingFor } from './examine.ts'
@@ -18,6 +19,8 @@ export interface Subject {
   readonly setting: Setting
   /** The checks that are run against it; all of them when absent. */
   readonly selected?: readonly CheckId[]
+  /** Whether a failure of one of these is enough: then no other check is asked. */
+  readonly enough?: 'one'
 }
 
 export interface Draw {
@@ -32,6 +35,9 @@ export interface Draw {
 /** In a default run one fault in ten meets all checks, to find checks that fail and should not. */
 const againstAllShare = 10
 
+/** A default run takes one cell of the relay table in ten. */
+const cellShare = 10
+
 /** Our nodes only in a full run, which takes twice as long with them. Legal gateways do answer, and do write their books, in time. */
 const legalSetting = (full: boolean): Setting => ({ withNodes: full, timeoutMs: 4000, settlingMs: 600 })
 
@@ -43,7 +49,11 @@ const checksWithNodes = checks
 export function drawSubjects({ seed, full, only, skip }: Draw): readonly Subject[] {
   const matches = ({ name }: Subject, patterns: readonly string[]): boolean =>
     patterns.some((pattern) => globOf(pattern).test(name))
-  const all = [...faultSubjects(seed, full, only.length > 0), ...legalSubjects(seed, full, only.length > 0)]
+  const all = [
+    ...faultSubjects(seed, full, only.length > 0),
+    ...cellSubjects(seed, full || only.length > 0),
+    ...legalSubjects(seed, full, only.length > 0),
+  ]
   const chosen = all.filter((subject) => (only.length === 0 || matches(subject, only)) && !matches(subject, skip))
   if (chosen.length === 0) {
     const names = all.map(({ name }) => name)
@@ -63,6 +73,17 @@ function faultSubjects(seed: number, full: boolean, byName: boolean): readonly S
     const setting = { ...settingFor(breaks), ...(full && { load: true }) }
     return { kind: 'fault', name, entries: [name], setting, ...(!all && { selected: breaks }) }
   })
+}
+
+/** Cells of the relay table, each against the checks of which one must notice; a tenth of them in a default run. */
+function cellSubjects(seed: number, all: boolean): readonly Subject[] {
+  const chance = prng(seed)
+  return Object.entries(relayFaults)
+    .filter(() => chance.below(cellShare) === 0 || all)
+    .map(([name, { breaks }]) => {
+      const setting = settingFor(breaks)
+      return { kind: 'fault', name, entries: [name], setting, selected: breaks, enough: 'one' }
+    })
 }
 
 /** Reported variants each by themselves, the others in combinations; in a full run, or by name, all by themselves too. */

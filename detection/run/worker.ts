@@ -55,7 +55,7 @@ export function startThread(orders: Orders): Thread {
 }
 
 async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise<Examined> {
-  const { kind, setting, selected, entries } = subject
+  const { kind, setting, selected, enough, entries } = subject
   const look = (ids?: Subject['selected']) =>
     examine({
       wraps: wrapsNamed(entries),
@@ -69,7 +69,7 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
     let results = await look(selected)
     // A fault that shows only in the traffic of other checks needs all of them.
     const hasFailed = (id: CheckId): boolean => results.find((result) => result.id === id)?.verdict.kind === 'fail'
-    if (kind === 'fault' && selected?.some((id) => !hasFailed(id))) results = await look()
+    if (kind === 'fault' && enough === undefined && selected?.some((id) => !hasFailed(id))) results = await look()
     // The last exchange is evidence enough; all of them would be megabytes.
     return {
       subject,

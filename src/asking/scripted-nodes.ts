@@ -16,6 +16,7 @@ import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
+import { type Played, playedSoFar } from './marked/played.ts'
 
 /** A script on our nodes, and requests that follow it through the gateway. */
 export interface Play {
@@ -44,12 +45,8 @@ export async function play(context: CheckContext, script: NodeScript | readonly 
   return playOf(context, id, script, `Please follow assay-script-${id} now.`)
 }
 
-function playOf(
-  { nodes, send, sendStream }: CheckContext,
-  id: string,
-  script: NodeScript | readonly NodeScript[],
-  prompt: string,
-): Play {
+function playOf(context: CheckContext, id: string, script: NodeScript | readonly NodeScript[], prompt: string): Play {
+  const { nodes, send, sendStream } = context
   const bodyOf = (body: ChatBody): ChatBody => ({
     model: nodes.model,
     max_tokens: 4000,
@@ -69,14 +66,19 @@ function playOf(
   const persist = async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
-    isSingle = true,
+    isSingle: boolean,
+    left: boolean,
   ): Promise<A> => {
+    const played: Played = { id, scripts, asked, left }
+    const all = await playedSoFar(context)
+    all.push(played)
     let times = 0
     const isLast = (one: A): boolean => {
       times += 1
       return !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
     }
     const answer = await untilRight(rules.scriptedLimit, ask, isLast)
+    played.answer = answer
     if (isWell) allowRefusalOfLimit(answer, asked)
     return answer
   }
@@ -87,7 +89,7 @@ function playOf(
       const asked = bodyOf(body)
       const request = { ...chatRequest(nodes.model, asked), patienceMs }
       const isSingle = burst === undefined
-      return persist(asked, () => send({ ...request, ...(!isSingle && { burst }) }), isSingle)
+      return persist(asked, () => send({ ...request, ...(!isSingle && { burst }) }), isSingle, false)
     },
     stream(body = {}, leaveAfterContent, burst) {
       const asked = { ...bodyOf(body), stream: true }
@@ -95,7 +97,12 @@ function playOf(
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       // What several requests do to each other must not be hidden by asking again.
       const isSingle = burst === undefined
-      return persist(asked, () => sendStream({ ...request, ...(!isSingle && { burst }) }, reading), isSingle)
+      return persist(
+        asked,
+        () => sendStream({ ...request, ...(!isSingle && { burst }) }, reading),
+        isSingle,
+        leaveAfterContent !== undefined,
+      )
     },
     async seen() {
       const [first, ...rest] = await nodes.records(id)

@@ -3,7 +3,7 @@ import type { ChatBody } from '../target/chat.ts'
 import { Unsettled } from '../target/unsettled.ts'
 
 /** The upper bound of `max_tokens` is not shown (8): every gateway is expected to accept this many. */
-const tokensMaxGranted = 128
+export const tokensMaxGranted = 128
 
 /** Throws if a refusal may be due to a limit that the gateway need not accept. */
 export function allowRefusalOfLimit(answer: Answer, asked: ChatBody): void {

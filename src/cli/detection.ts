@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { faults } from '../../detection/faults/index.ts'
+import { allFaults } from '../../detection/catalogue.ts'
 import { calmCrew, detect } from '../../detection/run/detect.ts'
 import { detectionFormats } from '../../detection/run/report.ts'
 import { inOrder, isPerfect, type Score, scoreOf, type Wrong, wrongOf } from '../../detection/run/score.ts'
@@ -59,7 +59,7 @@ export const detection: Command = {
       if (io.live) process.stderr.write(`\r\u001b[2K${examined.length}/${subjects.length} ${one.subject.name}`)
     })
     if (io.live) process.stderr.write('\r\u001b[2K')
-    const first = scoreOf(inOrder(subjects, examined), faults, checks)
+    const first = scoreOf(inOrder(subjects, examined), allFaults, checks)
     const wrong = wrongOf(first, examined)
     const score = wrong.length > secondLooksMax(subjects) ? first : await lookAgain(wrong, subjects, examined, orders)
     const durationS = Math.round((performance.now() - start) / 1000)
@@ -93,5 +93,5 @@ async function lookAgain(
   const again = subjects.filter(({ name }) => names.includes(name))
   if (again.length > 0) await detect(again, orders, (one) => second.push(one), calmCrew)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
-  return scoreOf(inOrder(subjects, all), faults, checks, wrong)
+  return scoreOf(inOrder(subjects, all), allFaults, checks, wrong)
 }

@@ -1,4 +1,4 @@
-import { faults } from '../../detection/faults/index.ts'
+import { allFaults } from '../../detection/catalogue.ts'
 import { variants } from '../../detection/variants/index.ts'
 import { globOf } from '../check/select.ts'
 import { commandName } from '../command-name.ts'
@@ -22,14 +22,15 @@ export const faultsCommand: Command = {
     const [pattern = '*', ...rest] = positionals
     if (rest.length > 0) throw new HarnessError('usage', 'faults takes one glob; quote it.')
     const matches = ([name]: readonly [string, unknown]): boolean => globOf(pattern).test(name)
-    const broken = Object.entries(faults).filter(matches)
+    const broken = Object.entries(allFaults).filter(matches)
     const unusual = Object.entries(variants).filter(matches)
     if (broken.length + unusual.length === 0)
       throw new HarnessError(
         'usage',
-        `No fault or variant is named ${pattern}.${didYouMean(pattern, [...Object.keys(faults), ...Object.keys(variants)])}`,
+        `No fault or variant is named ${pattern}.${didYouMean(pattern, [...Object.keys(allFaults), ...Object.keys(variants)])}`,
       )
-    for (const [name, { about, breaks }] of broken) io.out(`${name}\n  ${about}\n  noticed by ${breaks.join(', ')}`)
+    for (const [name, { about, breaks, enough }] of broken)
+      io.out(`${name}\n  ${about}\n  noticed by ${enough === 'one' ? 'one of ' : ''}${breaks.join(', ')}`)
     for (const [name, { about }] of unusual) io.out(`${name} (legal)\n  ${about}`)
     io.out(`\n${countOf(broken.length, 'fault')}, ${countOf(unusual.length, 'legal variant')}`)
     return 0

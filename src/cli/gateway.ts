@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { wrapsNamed } from '../../detection/catalogue.ts'
-import { faults, isFaultId } from '../../detection/faults/index.ts'
+import { allFaults, isFaultName, wrapsNamed } from '../../detection/catalogue.ts'
 import { isVariantId, variants } from '../../detection/variants/index.ts'
 import { loadModels } from '../../reference-server/gateway/models.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
@@ -183,11 +182,11 @@ function storeOf(store: string | undefined, folder: string): string {
 }
 
 function wrapsOf(names: readonly string[]): readonly Wrap[] {
-  const unknown = names.find((name) => !isFaultId(name) && !isVariantId(name))
+  const unknown = names.find((name) => !isFaultName(name) && !isVariantId(name))
   if (unknown !== undefined)
     throw new HarnessError(
       'usage',
-      `--fault ${unknown}: no fault or variant has this name.${didYouMean(unknown, [...Object.keys(faults), ...Object.keys(variants)]) || ' The command faults lists them.'}`,
+      `--fault ${unknown}: no fault or variant has this name.${didYouMean(unknown, [...Object.keys(allFaults), ...Object.keys(variants)]) || ' The command faults lists them.'}`,
     )
   return wrapsNamed(names)
 }

@@ -42,6 +42,8 @@ export interface NodeRecord {
   /** Which of the nodes, from 0. */
   readonly node: number
   readonly headers: Readonly<Record<string, unknown>>
+  /** The script that its prompt named. */
+  readonly scriptId: string | undefined
   /** The request body as a JSON value. */
   readonly json: unknown
   readonly body: string
@@ -69,6 +71,8 @@ export interface Nodes {
   script(id: string, script: NodeScript | readonly NodeScript[]): Promise<void>
   /** What the nodes saw of these requests, in the order of arrival. */
   records(id: string): Promise<readonly NodeRecord[]>
+  /** What they saw of every request that held the id of a script, in the order of arrival. */
+  scripted(): Promise<readonly NodeRecord[]>
   /** The records once `enough` says so, or as they are when the time is up. */
   recordsWhen(
     id: string,
@@ -110,12 +114,13 @@ export function createNodes(
   }
   const every = async (work: (node: number) => Promise<unknown>): Promise<readonly unknown[]> =>
     Promise.all(controlUrls.map((_, node) => work(node)))
-  const records = async (id: string): Promise<readonly NodeRecord[]> => {
-    const lists = await every((node) => call(node, 'GET', `/records?script=${id}`))
+  const recordsAt = async (path: string): Promise<readonly NodeRecord[]> => {
+    const lists = await every((node) => call(node, 'GET', path))
     return lists
       .flatMap((list, node) => listAt(list, 'records').map((record) => readRecord(record, node)))
       .sort((a, b) => a.arrivedAtMs - b.arrivedAtMs)
   }
+  const records = (id: string): Promise<readonly NodeRecord[]> => recordsAt(`/records?script=${id}`)
 
   return {
     model,
@@ -128,6 +133,7 @@ export function createNodes(
       })
     },
     records,
+    scripted: async () => (await recordsAt('/records')).filter(({ scriptId }) => scriptId !== undefined),
     recordsWhen: (id, withinMs, enough) => eventually({ withinMs, everyMs: pollMs }, () => records(id), enough),
     async setState(state) {
       isUp = state === 'up'
@@ -150,6 +156,7 @@ function readRecord(record: unknown, node: number): NodeRecord {
   return {
     node,
     headers: typeof headers === 'object' && headers !== null ? headers : {},
+    scriptId: textAt(record, 'scriptId'),
     json: parseJson(body),
     body,
     arrivedAtMs: numberAt(record, 'arrivedAtMs') ?? 0,

@@ -1,7 +1,7 @@
 import { playWhenReady, signOfFailure } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
@@ -13,6 +13,7 @@ const early: Readonly<Record<string, NodeScript>> = {
   'a 429': { status: 429 },
   'a 404 for the model': { status: 404, body: { error: { message: 'no such model at 10.9.8.7:9101' } } },
   'a 401': { status: 401 },
+  'a 403': { status: 403 },
   'a page of HTML': {
     status: 200,
     headers: { 'content-type': 'text/html' },
@@ -66,7 +67,7 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 18, tokens: 1200 },
+    cost: { requests: 40, tokens: 2000 },
     why: "Clients take an empty 200 for a failed node as the model's answer, and pay for it.",
     fix: "Wait for the node's first word before sending the status, and answer its failures with a 5xx.",
     async run(context) {
@@ -76,7 +77,8 @@ export const nodeFailures = clause('7', [
         context
           .expect(`status when the node answers with ${what}`, reply.status, reply)
           .satisfies('no 2xx', !isSuccess(reply))
-        const stream = await own.stream()
+        // A gateway may avoid a failed node for a while: then the stream would meet another failure.
+        const stream = await (await playWhenReady(context, script)).stream()
         context
           .expect(`sign of failure in a stream when the node answers with ${what}`, signOfFailure(stream), stream)
           .satisfies('a status, an error event or a cut', signOfFailure(stream) !== undefined)
@@ -88,16 +90,24 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
-    cost: { requests: 4, tokens: 300 },
+    cost: { requests: 20, tokens: 900 },
     why: "A client changes its own key when it is told of the node's wrong one.",
     fix: "Answer the node's 401, 403 and 404 with a 5xx, because the client did nothing wrong.",
     async run(context) {
-      for (const what of ['a 401', 'a 404 for the model', 'a 500', 'a cut connection']) {
+      for (const what of ['a 401', 'a 403', 'a 404 for the model', 'a 500', 'a cut connection']) {
         const own = await playWhenReady(context, early[what] ?? {})
         const answer = await own.reply()
         context
           .expect(`status when the node answers with ${what}`, answer.status, answer)
           .satisfies('a 5xx', (answer.status ?? 0) >= 500)
+        const stream = await (await playWhenReady(context, early[what] ?? {})).stream()
+        context
+          .expect(
+            `whether a stream blames the client when the node answers with ${what}`,
+            isClientError(stream),
+            stream,
+          )
+          .is(false)
       }
     },
   }),

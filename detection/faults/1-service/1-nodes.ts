@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
+import { workedOn } from '../../wraps/left.ts'
 import { changingNodeReplies, choosingNodes, isRelayed } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
@@ -111,23 +112,7 @@ function keepingNodesAtWork(when: (stream: boolean) => boolean): Wrap {
   return {
     generate: (real) => (node, job, signal, call) => {
       if (!isRelayed(job) || !when(isStream(call))) return real(node, job, signal, call)
-      const words = real(node, job, new AbortController().signal, call)
-      call.left.addEventListener('abort', () => void drain(words))
-      return {
-        next: () => words.next(),
-        return: async (value) => ({ done: true, value: await value }),
-        throw: (error) => words.throw(error),
-        [Symbol.asyncIterator]: () => words,
-        [Symbol.asyncDispose]: async () => {},
-      }
+      return workedOn(real(node, job, new AbortController().signal, call), call)
     },
-  }
-}
-
-async function drain(words: AsyncGenerator): Promise<void> {
-  try {
-    while ((await words.next()).done !== true);
-  } catch {
-    // The node may fail now: nobody waits for its reply.
   }
 }

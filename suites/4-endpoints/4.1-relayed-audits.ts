@@ -1,0 +1,88 @@
+import { expectSame } from '../../src/asking/marked/ask-marked.ts'
+import { expectedOf, playedSoFar } from '../../src/asking/marked/played.ts'
+import { detailComparisons, replyComparisons } from '../../src/asking/marked/reply-comparisons.ts'
+import { differencesFromClosest } from '../../src/asking/marked/request-comparisons.ts'
+import { clause, must, should } from '../../src/check/check.ts'
+
+/** Looks at everything that went between the gateway and our nodes in the run, and asks nothing. */
+export const relayedAudits = clause('4.1', [
+  should('relay.exchange-details', {
+    states: ['chunk-fields-open', 'usage-total'],
+    needs: ['nodes'],
+    dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked'],
+    phase: 'end',
+    cost: { requests: 0, tokens: 0 },
+    why: 'Typed clients fail on a field that some replies have in another form.',
+    fix: 'Write every chunk in the same way, and the total as the sum of the other two counts.',
+    async run(context) {
+      const all = (await playedSoFar(context)).filter((played) => expectedOf(played) !== undefined)
+      context.expect('whole replies of our nodes in this run', all.length).isAtLeast(1)
+      for (const { answer } of all)
+        if (answer !== undefined)
+          expectSame(
+            context,
+            'of one of the replies of our nodes',
+            detailComparisons(answer, context.nodes.model),
+            answer,
+          )
+    },
+  }),
+  must('relay.every-request-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.exchanges-in-turn'],
+    phase: 'end',
+    cost: { requests: 0, tokens: 0 },
+    why: 'One request in a hundred that asks a node for something else is never found by trying again.',
+    fix: 'Build what a node is asked only from what the client asked, whatever else is going on.',
+    async run(context) {
+      const played = Map.groupBy(await playedSoFar(context), ({ id }) => id)
+      const records = (await context.nodes.scripted()).filter(({ scriptId = '' }) => played.has(scriptId))
+      context.expect('requests that reached our nodes in this run', records.length).isAtLeast(1)
+      for (const { json, scriptId = '' } of records) {
+        const sent = (played.get(scriptId) ?? []).map(({ asked }) => asked)
+        const [first] = differencesFromClosest(sent, json)
+        const what = `${first?.what ?? 'every field'} of one of ${records.length} requests at the nodes`
+        context.expect(what, first?.actual).is(first?.expected)
+      }
+    },
+  }),
+  must('relay.every-reply-unchanged', {
+    states: ['node-text-is-the-reply', 'choice-finish-reason', 'completion-model'],
+    needs: ['nodes'],
+    dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked', 'relay.usage-whatever-the-node-counts'],
+    phase: 'end',
+    cost: { requests: 0, tokens: 0 },
+    why: 'One reply in a hundred that lost a field or a word is never found by trying again.',
+    fix: 'Build every reply in the same way, and only from what its own node sent.',
+    async run(context) {
+      const all = await playedSoFar(context)
+      context.expect('replies of our nodes in this run', all.length).isAtLeast(1)
+      for (const played of all) {
+        const expected = expectedOf(played)
+        if (expected === undefined || played.answer === undefined) continue
+        const comparisons = replyComparisons({ ...expected, model: context.nodes.model }, played.answer)
+        expectSame(context, `of one of ${all.length} replies of our nodes`, comparisons, played.answer)
+      }
+    },
+  }),
+  should('relay.no-request-shows-a-key', {
+    states: ['nodes-see-no-keys'],
+    needs: ['nodes'],
+    dependsOn: ['relay.key-stays-with-us'],
+    phase: 'end',
+    cost: { requests: 0, tokens: 0 },
+    why: "Node operators who see callers' keys can spend the callers' money, even if it happens in one request of many.",
+    fix: "Build every node's request from scratch, and pass on none of the caller's headers, on a second try either.",
+    async run(context) {
+      const keys = Object.values(context.target.config.keys).filter((key) => key !== undefined)
+      if (keys.length === 0) throw context.notApplicable('no key is used')
+      const records = await context.nodes.scripted()
+      const shown = records.filter(({ headers, body }) =>
+        keys.some((key) => (JSON.stringify(headers) + body).includes(key)),
+      )
+      context.expect('requests that reached our nodes in this run', records.length).isAtLeast(1)
+      context.expect("requests with a caller's key at the nodes", shown.length).is(0)
+    },
+  }),
+])
