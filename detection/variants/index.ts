@@ -7,6 +7,7 @@ import { httpVariants } from './http.ts'
 import { nodesVariants } from './nodes.ts'
 import { paceVariants } from './pace.ts'
 import { refusalsVariants } from './refusals.ts'
+import { relayVariants } from './relay.ts'
 import { repliesVariants } from './replies.ts'
 import { textVariants } from './text.ts'
 import { transientVariants } from './transient.ts'
@@ -26,6 +27,7 @@ export const variantTables = [
   transientVariants,
   enginesVariants,
   nodesVariants,
+  relayVariants,
 ] as const
 
 type KeysOf<Table> = Table extends unknown ? keyof Table & string : never

@@ -1,0 +1,107 @@
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { type Carrier, inFragments, inRequest } from '../relay-table/carriers.ts'
+import { asJson } from '../wraps/json.ts'
+import { changingNodeReplies, isRelayedCall } from '../wraps/relay.ts'
+import type { Variant } from './variant.ts'
+
+/** Legal gateways that ask their nodes in an unusual way, or read them so. */
+export const relayVariants = {
+  'relay-defaults-left-out': {
+    about: 'A node is not told what is the default anyway.',
+    group: 'relayed-sampling',
+    wrap: () => ({
+      writeRequest: (real) => (request, call) => {
+        const honest = real(request, call)
+        const set = Object.entries(honest.body).filter(
+          ([name, value]) => !['temperature', 'top_p'].includes(name) || value !== 1,
+        )
+        return isRelayedCall(call) ? { ...honest, body: Object.fromEntries(set) } : honest
+      },
+    }),
+  },
+  'relay-limit-by-its-new-name': {
+    about: 'A node gets the limit as max_completion_tokens, which newer servers of the format prefer.',
+    group: 'relayed-limit',
+    wrap: () => ({
+      writeRequest: (real) => (request, call) => {
+        const honest = real(request, call)
+        const { max_tokens: limit, ...rest } = asJson(honest.body)
+        return isRelayedCall(call) ? { ...honest, body: { ...rest, max_completion_tokens: limit } } : honest
+      },
+    }),
+  },
+  'relay-large-limits-lowered': {
+    about: 'A node is asked for at most 2048 tokens; the upper bound of a limit is not shown.',
+    group: 'relayed-limit',
+    wrap: () => changing(inRequest('max_tokens'), (limit) => Math.min(Number(limit), 2048)),
+  },
+  'relay-one-stop-as-text': {
+    about: 'A node gets a single stop sequence as text, and several as a list.',
+    wrap: () => changing(inRequest('stop'), (stop) => (Array.isArray(stop) && stop.length === 1 ? stop[0] : stop)),
+  },
+  'relay-empty-stop-list': {
+    about: 'A node gets an empty list where the client named no stop sequences.',
+    wrap: () => changing(inRequest('stop'), (stop) => stop ?? []),
+  },
+  'relay-adds-fields-to-requests': {
+    about: 'A node also gets fields that the contract does not name, with values that change nothing.',
+    wrap: () => ({
+      writeRequest: (real) => (request, call) => {
+        const honest = real(request, call)
+        const added = {
+          n: 1,
+          user: `u${call.number}`,
+          seed: call.number,
+          metadata: { gateway: 'north' },
+          logprobs: false,
+        }
+        return isRelayedCall(call) ? { ...honest, body: { ...honest.body, ...added } } : honest
+      },
+    }),
+  },
+  'relay-adds-headers': {
+    about: 'A node also gets headers of the gateway and an id of the request.',
+    wrap: () => ({
+      writeRequest: (real) => (request, call) => {
+        const { headers, body } = real(request, call)
+        return { headers: { ...headers, 'x-request-id': `r${call.number}`, via: '1.1 north' }, body }
+      },
+    }),
+  },
+  'relay-fragments-letter-by-letter': {
+    about: 'The fragments of a node are sent on letter by letter.',
+    group: 'relayed-fragments',
+    wrap: () => changing(inFragments, (text) => (String(text).length < 400 ? [...String(text)] : text)),
+  },
+  'relay-fragments-joined': {
+    about: 'Three fragments of a node are sent on as one.',
+    group: 'relayed-fragments',
+    wrap: () => joiningFragments(3),
+  },
+} as const satisfies Record<string, Variant>
+
+function changing(carrier: Carrier, change: (value: unknown) => unknown): Wrap {
+  return carrier((value) => change(value))
+}
+
+/** Joins fragments of relayed replies, this many at a time. */
+function joiningFragments(count: number): Wrap {
+  return changingNodeReplies(async function* (words) {
+    let held = { text: '', tokens: 0 }
+    let fragments = 0
+    for (;;) {
+      const step = await words.next()
+      if (step.done) {
+        if (fragments > 0) yield held
+        return step.value
+      }
+      held = { text: held.text + step.value.text, tokens: held.tokens + step.value.tokens }
+      fragments += 1
+      if (fragments === count) {
+        yield held
+        held = { text: '', tokens: 0 }
+        fragments = 0
+      }
+    }
+  })
+}
