@@ -11,6 +11,7 @@ import { loadFormats } from '../../src/report/load/formats.ts'
 import { capabilities } from '../../src/target/capabilities.ts'
 import { checks } from '../../suites/index.ts'
 import { tableOf } from './blocks.ts'
+import { relayAxes } from './relay-matrix.ts'
 
 /** Commands whose options are known only to their own help. */
 const withOptions = ['gateway', 'node', 'replay', 'report', 'verify', 'compare', 'detection']
@@ -24,6 +25,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['commands', commandTable()],
     ['checks', checkTable()],
+    ['relay-axes', relayAxes()],
     ['check-count', checkCount()],
     ['capabilities', capabilityTable()],
     ['options:target', optionTable(targetOptions)],
