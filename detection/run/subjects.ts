@@ -35,8 +35,8 @@ export interface Draw {
 /** In a default run one fault in ten meets all checks, to find checks that fail and should not. */
 const againstAllShare = 10
 
-/** A default run takes one cell of the relay table in ten. */
-const cellShare = 10
+/** A default run takes one cell of the relay table in forty. */
+const cellShare = 40
 
 /** Our nodes only in a full run, which takes twice as long with them. Legal gateways do answer, and do write their books, in time. */
 const legalSetting = (full: boolean): Setting => ({ withNodes: full, timeoutMs: 4000, settlingMs: 600 })
@@ -75,7 +75,7 @@ function faultSubjects(seed: number, full: boolean, byName: boolean): readonly S
   })
 }
 
-/** Cells of the relay table, each against the checks of which one must notice; a tenth of them in a default run. */
+/** Cells of the relay table, each against the checks of which one must notice; one in forty of them in a default run. */
 function cellSubjects(seed: number, all: boolean): readonly Subject[] {
   const chance = prng(seed)
   return Object.entries(relayFaults)
