@@ -5,7 +5,7 @@ import type { Answer, StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
 /** The fields that differ between audits. */
-export type AuditFields = Pick<JudgingFields, 'states' | 'behind' | 'why' | 'fix'>
+export type AuditFields = Pick<JudgingFields, 'states' | 'behind' | 'wrong' | 'why' | 'fix'>
 
 type Expect = CheckContext['expect']
 

@@ -105,6 +105,7 @@ function granted<A extends Answer>(answer: A, asked: ChatBody | string): A {
     'a 2xx status and a whole body',
     `${outcome(answer)}${excerpt(answer)}`,
     answer.exchange,
+    answer.status === undefined ? 'unanswered' : isSuccess(answer) ? 'broken-off' : 'refused',
   )
 }
 

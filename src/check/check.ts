@@ -55,11 +55,16 @@ export interface Cost {
 
 /** A judging check passes by returning, and fails by an expectation that does not hold. */
 export interface JudgingFields extends CheckFields {
+  /** What a failure means: a sentence about the gateway that holds for whichever of its expectations failed. */
+  readonly wrong?: string
+  /** True if `wrong` also holds where a valid request got no whole reply; without it, such a failure has general words. */
+  readonly coversNoReply?: boolean
   run(context: CheckContext): Promise<void>
 }
 
 /** An observing check returns what it saw. */
 export interface ObservingFields extends CheckFields {
+  readonly wrong?: never
   run(context: CheckContext): Promise<unknown>
 }
 
@@ -73,6 +78,8 @@ export interface Check extends CheckFields {
   /** What its main statement rests on, and what is hurt where it fails; absent where it judges nothing. */
   readonly basis?: Basis
   readonly gravity?: Gravity
+  readonly wrong?: string
+  readonly coversNoReply?: boolean
   run(context: CheckContext): Promise<unknown>
 }
 

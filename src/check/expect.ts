@@ -1,6 +1,9 @@
 import type { Answer } from '../target/answer.ts'
 import type { Exchange } from '../wire/transcript.ts'
 
+/** How an answer failed as a whole, so that there was nothing in it to look at. */
+export type NoReply = 'refused' | 'broken-off' | 'unanswered'
+
 /** Thrown by an expectation that does not hold: the gateway is wrong, never the harness. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch'
@@ -9,13 +12,15 @@ export class Mismatch extends Error {
   readonly actual: string
   /** The exchange that shows it. */
   readonly exchange: Exchange | undefined
+  readonly noReply: NoReply | undefined
 
-  constructor(what: string, expected: string, actual: string, exchange?: Exchange) {
+  constructor(what: string, expected: string, actual: string, exchange?: Exchange, noReply?: NoReply) {
     super(`${what}: expected ${expected}, got ${actual}`)
     this.what = what
     this.expected = expected
     this.actual = actual
     this.exchange = exchange
+    this.noReply = noReply
   }
 }
 
@@ -45,7 +50,13 @@ export function createExpect(onProof: (shownBy: ShownBy) => void, onSilence: OnS
 export type OnSilence = (what: string, expected: string, exchange: Exchange) => Error
 
 export const mismatchOfSilence: OnSilence = (what, expected, exchange) =>
-  new Mismatch(what, expected, `no answer (${exchange.problem ?? exchange.ending})`, exchange)
+  new Mismatch(what, expected, `no answer (${exchange.problem ?? exchange.ending})`, exchange, noReplyIn(exchange))
+
+/** How the answer to a request failed, where it has no end in time or no beginning. */
+function noReplyIn({ head, ending }: Exchange): NoReply | undefined {
+  if (head === undefined) return 'unanswered'
+  return ending === 'timeout' ? 'broken-off' : undefined
+}
 
 /** A class and no closures: a run looks at a hundred thousand values, and only those that fail become texts. */
 class Look<T> implements Expectation<T> {
@@ -105,7 +116,7 @@ class Look<T> implements Expectation<T> {
   #fail(expected: string, shown = show(this.#actual)): never {
     const exchange = this.#shownBy?.exchange
     if (exchange?.ending === 'timeout') throw this.#onSilence(this.#what, expected, exchange)
-    throw new Mismatch(this.#what, expected, shown, exchange)
+    throw new Mismatch(this.#what, expected, shown, exchange, exchange && noReplyIn(exchange))
   }
 }
 

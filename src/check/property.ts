@@ -19,7 +19,7 @@ export class PropertyMismatch extends Mismatch {
   readonly counterexample: Counterexample
 
   constructor(mismatch: Mismatch, counterexample: Counterexample) {
-    super(mismatch.what, mismatch.expected, mismatch.actual, mismatch.exchange)
+    super(mismatch.what, mismatch.expected, mismatch.actual, mismatch.exchange, mismatch.noReply)
     this.counterexample = counterexample
   }
 }

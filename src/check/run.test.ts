@@ -6,7 +6,7 @@ import { createRedactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { clause, type JudgingFields, must, open } from './check.ts'
 import { createRun } from './run.ts'
-import { fields, idOf } from './test-tools.ts'
+import { fields, idOf, openFields } from './test-tools.ts'
 
 const passing: JudgingFields = {
   ...fields,
@@ -82,7 +82,7 @@ describe('the scheduler', () => {
         }),
         must(idOf('a.needs-a-model'), { ...fields, run: async ({ ask }) => void (await ask()) }),
         must(idOf('a.lacks'), { ...passing, needs: ['second-key'] }),
-        open(idOf('a.observes'), { ...fields, run: async () => ({ seen: 5 }) }),
+        open(idOf('a.observes'), { ...openFields, run: async () => ({ seen: 5 }) }),
       ]),
     )
     expect(await verdict('a.passes')).toEqual({ kind: 'pass', proofs: 1 })

@@ -9,6 +9,7 @@ import type { Exchange } from '../wire/transcript.ts'
 import { type Check, type Phase, phases, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { Mismatch, show } from './expect.ts'
+import { meaningOf } from './meaning.ts'
 import { countingUse } from './own-use.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
 import { createSamples, type DrawnSamples, type Journal } from './samples.ts'
@@ -196,7 +197,7 @@ function failed(check: Check, mismatch: Mismatch): Verdict {
   const { what, expected, actual } = mismatch
   if (check.level === 'open') return { kind: 'observed', value: `${what}: ${actual}` }
   const counterexample = mismatch instanceof PropertyMismatch ? { counterexample: mismatch.counterexample } : {}
-  return { kind: 'fail', what, expected, actual, ...counterexample }
+  return { kind: 'fail', ...meaningOf(check, mismatch), what, expected, actual, ...counterexample }
 }
 
 function phaseOf({ phase = 'main' }: Check): Phase {

@@ -10,6 +10,8 @@ export interface Counterexample {
 }
 
 export interface Failure {
+  /** What it means, in a sentence about the gateway; absent in a report of a release that did not say it. */
+  readonly wrong?: string
   /** What was looked at. */
   readonly what: string
   readonly expected: string
