@@ -11,6 +11,7 @@ export const accounts = clause('1', [
     dependsOn: ['chat.answers'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A new account has no credit, or cannot spend it.',
     why: 'A user who signs up to try the service and finds an empty account goes elsewhere.',
     fix: 'Book a small credit when an account is opened, before its first key can be used.',
     async run({ control, expect, nonce, secret, model, settled }) {
@@ -31,6 +32,7 @@ export const accounts = clause('1', [
     dependsOn: ['chat.answers', 'key.works-at-once'],
     safe: false,
     cost: { requests: 12, tokens: 2000 },
+    wrong: 'A request of an account with next to nothing left was not refused with a 4xx.',
     why: 'A balance without a floor becomes a debt that nobody pays.',
     fix: 'Check and set aside the highest possible cost in one step, before the node is asked.',
     async run(context) {
@@ -57,6 +59,7 @@ export const accounts = clause('1', [
     dependsOn: ['account.exhausted-is-refused'],
     safe: false,
     cost: { requests: 4, tokens: 240 },
+    wrong: 'A request right after new credit was not served, or one before it got no 4xx.',
     why: 'A customer who has just paid and is still refused pays again, or asks for the money back.',
     fix: 'Let the next request see the new balance; keep no memory of an earlier refusal.',
     async run(context) {

@@ -89,6 +89,7 @@ export const concurrency = clause('1', [
     states: ['each-gets-its-own-reply'],
     dependsOn: ['chat.answers'],
     cost: { requests: 24, tokens: 1800 },
+    wrong: "A reply among others holds another's words, or its prompt was counted differently.",
     why: 'A reply delivered to somebody else is a breach of privacy.',
     fix: 'Keep the state of a request in that request; key a cache by the whole request.',
     async run({ ask, expect, nonce, target, undecidable }) {
@@ -117,6 +118,7 @@ export const concurrency = clause('1', [
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
     cost: { requests: 24, tokens: 1800 },
+    wrong: "A stream among others holds another's text or id, or was damaged or miscounted.",
     why: 'A fragment delivered to somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',
     async run(context) {
@@ -142,6 +144,7 @@ export const concurrency = clause('1', [
     needs: ['second-key'],
     dependsOn: ['auth.second-key-works'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'The same request with another key got no id of its own.',
     why: 'A reply cache shared between keys gives one customer the reply of another.',
     fix: 'Make the API key, or its account, part of the cache key.',
     async run({ ask, expect, nonce, target }) {
@@ -160,6 +163,7 @@ export const concurrency = clause('1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 408, tokens: 10_000 },
+    wrong: 'One of 200 concurrent streams failed, lacks [DONE], or has a wrong text or id.',
     why: 'Lost words and crossed replies reach users only when many streams run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
     async run(context) {

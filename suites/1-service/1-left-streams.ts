@@ -22,6 +22,8 @@ export const leftStreams = clause('1', [
     dependsOn: ['stream.leaving-harms-nobody', 'concurrency.streams-not-interrupted'],
     phase: 'exclusive',
     cost: { requests: 17, tokens: 5100 },
+    wrong: 'A stream did not come to its end while other clients left theirs.',
+    coversNoReply: true,
     why: 'A user who presses stop in one window must not end the reply in another.',
     fix: 'Cancel that request only, not its key, account or model.',
     async run({ sendStream, model, expect, undecidable }) {
@@ -51,6 +53,8 @@ export const leftStreams = clause('1', [
     dependsOn: ['chat.answers', 'service.survives-the-run'],
     phase: 'end',
     cost: { requests: 11, tokens: 2400 },
+    wrong: 'After the run a plain stream, served at the start, was not served to its end.',
+    coversNoReply: true,
     why: 'A stream slot that leaks when its client leaves is lost: some clients later, nobody can stream.',
     fix: 'Free what a stream holds, however it ends.',
     async run({ prepared, sendStream, target, model, expect, undecidable }) {

@@ -21,6 +21,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 24, tokens: 1500 },
+    wrong: 'A request failed, or its text was changed, although one of two nodes was well.',
     why: 'One of two nodes may break at any time, and no client should notice.',
     fix: 'Ask another node as long as nothing has been sent, and remember which one failed.',
     async run(context) {
@@ -56,6 +57,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 60 },
+    wrong: 'A failing request was sent to the nodes more than twice for each node.',
     why: 'Repeating a request many times on failing nodes turns a small problem into an outage for everybody.',
     fix: 'Try each node at most once per request, and only a few in all.',
     async run(context) {
@@ -73,6 +75,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
+    wrong: 'A stream began with no text, or its node was not told that the client had left.',
     why: 'A node that keeps writing for nobody is capacity that somebody else waits for.',
     fix: "Close the node's connection when the client's is closed.",
     async run(context) {
@@ -93,6 +96,7 @@ export const nodes = clause('1', [
     behind: ['relay.stream-left-is-cancelled'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 500 },
+    wrong: 'A node was not told that the client waiting for its reply had left.',
     why: 'Clients that wait for a whole reply give up often, and the work goes on for nobody.',
     fix: "Watch the client's connection while the node works, in both modes.",
     async run(context) {
@@ -125,6 +129,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 22, tokens: 4000 },
+    wrong: 'A stream beside or after abandoned ones failed or had another text.',
     why: "One client that leaves must not take other clients' streams with it.",
     fix: 'Cancel the abandoned request, and nothing that it shares with others.',
     async run(context) {
@@ -157,6 +162,7 @@ export const nodes = clause('1', [
     dependsOn: ['relay.stream-text-exact', 'chat.answers'],
     phase: 'exclusive',
     cost: { requests: 60, tokens: 3000 },
+    wrong: 'Another model was refused or slow while requests waited for a frozen node.',
     why: 'One frozen machine must not stop a whole network.',
     fix: 'Never let anything shared between models wait for a node.',
     async run(context) {

@@ -55,6 +55,7 @@ export const secondTries = clause('1', [
     dependsOn: ['relay.another-node-is-tried', 'relay.messages-unchanged', 'relay.max-tokens-unchanged'],
     phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
+    wrong: 'A second node was asked something other than the first.',
     why: 'A body that the first try consumed reaches the second node without its beginning, and nobody can tell why the answer is odd.',
     fix: 'Build the request of each try from what the client sent.',
     async run(context) {
@@ -88,6 +89,7 @@ export const secondTries = clause('1', [
     dependsOn: ['relay.another-node-is-tried', 'relay.usage-of-its-own'],
     phase: 'exclusive',
     cost: { requests: 60, tokens: 6000 },
+    wrong: 'A reply whose first node failed counts far more tokens than one that went well.',
     why: "A client must not be billed for the tries that failed: it sees one reply, and the gateway's nodes are not its doing.",
     fix: 'Count the prompt once per request, and of the completion what the reply holds.',
     async run(context) {
@@ -124,6 +126,7 @@ export const secondTries = clause('1', [
     dependsOn: ['relay.another-node-is-tried', 'relay.broken-stream-shows', 'relay.broken-reply-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 50, tokens: 800 },
+    wrong: 'After a node broke off, a client got neither a failure nor the whole text.',
     why: 'The words of a dead node followed by those of the next one are a reply that no model gave.',
     fix: 'Discard what a failed node sent, or report that the request failed.',
     async run(context) {

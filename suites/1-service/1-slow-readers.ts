@@ -35,6 +35,7 @@ export const slowReaders = clause('1', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 4000 },
+    wrong: 'A node could go on writing megabytes for a client that read nothing.',
     why: 'A gateway that reads ahead for a client that does not read runs out of memory for everybody.',
     fix: "Read from the node as fast as the client's socket takes it.",
     async run(context) {
@@ -54,6 +55,7 @@ export const slowReaders = clause('1', [
     dependsOn: ['relay.slow-reader-slows-the-node', 'chat.answers'],
     phase: 'exclusive',
     cost: { requests: 30, tokens: 3000 },
+    wrong: 'Another model was refused or slow beside a client that did not read.',
     why: "One phone in a tunnel must not stop everybody else's streams.",
     fix: 'Let only its own stream wait for a slow reader.',
     async run(context) {
