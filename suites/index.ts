@@ -14,6 +14,7 @@ import { remembered } from './2-resources/2.1-remembered.ts'
 import { request } from './2-resources/2.1-request.ts'
 import { sampling } from './2-resources/2.1-sampling.ts'
 import { samplingPairs } from './2-resources/2.1-sampling-pairs.ts'
+import { samplingTypes } from './2-resources/2.1-sampling-types.ts'
 import { stop } from './2-resources/2.1-stop.ts'
 import { stopText } from './2-resources/2.1-stop-text.ts'
 import { message } from './2-resources/2.2-message.ts'
@@ -75,6 +76,7 @@ export const checks: readonly Check[] = [
   request,
   sampling,
   samplingPairs,
+  samplingTypes,
   maxTokens,
   finishReason,
   bodyForms,

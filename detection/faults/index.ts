@@ -13,6 +13,7 @@ import { rememberedFaults } from './2-resources/2.1-remembered.ts'
 import { requestFaults } from './2-resources/2.1-request.ts'
 import { samplingFaults } from './2-resources/2.1-sampling.ts'
 import { samplingPairsFaults } from './2-resources/2.1-sampling-pairs.ts'
+import { samplingTypesFaults } from './2-resources/2.1-sampling-types.ts'
 import { stopFaults } from './2-resources/2.1-stop.ts'
 import { stopTextFaults } from './2-resources/2.1-stop-text.ts'
 import { messageFaults } from './2-resources/2.2-message.ts'
@@ -79,6 +80,7 @@ export const faultTables = [
   rememberedFaults,
   requestFaults,
   samplingPairsFaults,
+  samplingTypesFaults,
   samplingFaults,
   stopTextFaults,
   stopFaults,

@@ -1,8 +1,23 @@
 import type { CheckContext } from '../check/context.ts'
+import { type Range, temperatureRange, topPRange } from '../contract/bounds.ts'
 import { isSuccess } from '../target/answer.ts'
 import { chatText } from '../target/chat.ts'
 
-export type Parameter = 'temperature' | 'top_p'
+type Parameter = 'temperature' | 'top_p'
+
+/** A sampling parameter. */
+export interface SamplingSubject {
+  /** The first part of its checks' ids. */
+  readonly area: 'temperature' | 'top-p'
+  readonly name: Parameter
+  readonly range: Range
+}
+
+/** The two of them, which differ only in name and range. */
+export const samplingSubjects: readonly SamplingSubject[] = [
+  { area: 'temperature', name: 'temperature', range: temperatureRange },
+  { area: 'top-p', name: 'top_p', range: topPRange },
+]
 
 type Mode = 'json' | 'stream'
 

@@ -13,6 +13,8 @@ export const bodyForms = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers', 'message.unicode-accepted', 'usage.same-prompt-same-count'],
     cost: { requests: 6, tokens: 800 },
+    wrong: 'A prompt written with JSON escapes was not served, or was counted differently.',
+    coversNoReply: true,
     why: 'Python writes JSON in ASCII, so a bug in escapes hits half of all clients.',
     fix: 'Parse the body with a JSON parser, which reads a pair of surrogate escapes as one character.',
     async run({ ask, model, expect }) {
@@ -38,6 +40,8 @@ export const bodyForms = clause('2.1', [
     phase: 'odd',
     dependsOn: ['message.any-content-accepted', 'chat.answers', 'stream.answers', 'stream.false-means-json'],
     cost: { requests: 3, tokens: 180 },
+    wrong: 'White space or quoted JSON in a request changed whether it was served or streamed.',
+    coversNoReply: true,
     why: 'A gateway that searches the bytes for `"stream":true` fails clients that write a space, or quote it in a prompt.',
     fix: 'Parse the body; never search it.',
     async run({ ask, askStream, model, expect }) {
@@ -60,6 +64,8 @@ export const bodyForms = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers', 'window.large-body-accepted'],
     cost: { requests: 5, tokens: 300 },
+    wrong: 'A valid body of 4 to 128 KiB was not served.',
+    coversNoReply: true,
     why: 'Clients whose body just fills a buffer are refused as too large, or wait without end.',
     fix: "Read as many bytes as the request's headers announce.",
     async run({ ask, model, expect }) {
@@ -76,6 +82,8 @@ export const bodyForms = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers', 'request.key-order-is-free'],
     cost: { requests: 2, tokens: 25_000 },
+    wrong: 'A request whose model stands after a long prompt was not served.',
+    coversNoReply: true,
     why: 'Long conversations fail when a router looks for the model only in the first bytes of a body.',
     fix: 'Read the whole body before routing it.',
     async run({ ask, probe, model, expect, undecidable }) {

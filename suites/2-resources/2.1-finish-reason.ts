@@ -61,6 +61,7 @@ export const finishReason = clause('2.1', [
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-text'],
     cost: { requests: 16, tokens: 800 },
+    wrong: 'A reply cut off by max_tokens says finish_reason stop.',
     why: 'Clients take a reply that was cut off for a complete one when it says `stop`.',
     fix: 'Say `length` where the limit ended the reply.',
     async run(context) {
@@ -72,6 +73,7 @@ export const finishReason = clause('2.1', [
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-stream'],
     cost: { requests: 16, tokens: 800 },
+    wrong: 'A stream cut off by max_tokens says finish_reason stop.',
     why: 'Clients take a stream that was cut off for a complete one when it says `stop`.',
     fix: 'Say `length` where the limit ended the stream.',
     async run(context) {

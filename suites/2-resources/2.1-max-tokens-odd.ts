@@ -36,6 +36,7 @@ export const maxTokensOdd = clause('2.1', [
     behind: ['http.malformed-json-refused'],
     phase: 'heavy',
     cost: { requests: 28, tokens: 1800 },
+    wrong: 'An odd max_tokens, such as 0 or 1e308, got neither a 2xx nor a 4xx.',
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
     fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
     async run({ probe, probeStream, model, expect }) {
@@ -71,6 +72,7 @@ export const maxTokensOdd = clause('2.1', [
     dependsOn: ['max-tokens.limits-the-stream', 'stream.answers'],
     phase: 'heavy',
     cost: { requests: 5, tokens: 900 },
+    wrong: 'A max_tokens of 0 or 0.5 let more than a token through, or -1 got no 2xx or 4xx.',
     why: 'A client that asked for zero tokens pays for a whole reply where zero is read as "absent".',
     fix: 'Refuse zero and negative limits with a 4xx, or generate next to nothing.',
     async run({ probe, probeStream, expect, undecidable }) {

@@ -73,6 +73,8 @@ export const maxTokens = clause('2.1', [
     phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 700 },
+    wrong: 'A max_tokens between 1 and 128 was not accepted.',
+    coversNoReply: true,
     why: 'Clients bound their cost with `max_tokens`; one that is refused leaves them without a bound.',
     fix: 'Accept every positive whole number that the context window has room for.',
     async run({ ask, expect }) {
@@ -88,6 +90,7 @@ export const maxTokens = clause('2.1', [
     dependsOn: ['max-tokens.accepted'],
     behind: ['max-tokens.limits-the-text'],
     cost: { requests: 8, tokens: 800 },
+    wrong: 'A reply counts more completion tokens than its max_tokens.',
     why: 'A client is billed for more than it allowed when the count exceeds the limit.',
     fix: 'Stop the node at `max_tokens` and count what it generated.',
     async run({ ask, expect }) {
@@ -106,6 +109,7 @@ export const maxTokens = clause('2.1', [
     phase: 'early',
     dependsOn: ['max-tokens.accepted'],
     cost: { requests: 18, tokens: 900 },
+    wrong: 'A reply has more text than its max_tokens allows.',
     why: 'A client whose limit is lost on the way pays for a reply that fills the window.',
     fix: 'Pass `max_tokens` on to the node, or cut the reply yourself.',
     async run(context) {
@@ -118,6 +122,7 @@ export const maxTokens = clause('2.1', [
     phase: 'early',
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.accepted', 'stream.answers'],
     cost: { requests: 18, tokens: 900 },
+    wrong: 'A stream has more text than its max_tokens allows.',
     why: 'Streaming clients pay for too much when that path builds its own node request and forgets the limit.',
     fix: 'Pass `max_tokens` on in both modes.',
     async run(context) {
@@ -135,6 +140,7 @@ export const maxTokens = clause('2.1', [
       'top-p.in-range-accepted',
     ],
     cost: { requests: 8, tokens: 900 },
+    wrong: 'A limit of 3 tokens did not hold beside temperature, top_p and stop.',
     why: 'Clients pay for too much when a special path for one field forgets the limit.',
     fix: 'Pass `max_tokens` on, whatever other fields are set.',
     async run({ ask, askStream, expect, undecidable }) {
@@ -159,6 +165,7 @@ export const maxTokens = clause('2.1', [
       'stream.model-each',
     ],
     cost: { requests: 18, tokens: 900 },
+    wrong: 'A model gave more tokens or text than max_tokens allows.',
     why: 'Each model may be served by a different path, and clients of a forgotten one have no limit.',
     fix: 'Pass `max_tokens` on for every model.',
     async run({ ask, askStream, prepared, model, expect }) {
@@ -186,6 +193,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     cost: { requests: 4, tokens: 300 },
+    wrong: 'A limit of 2 tokens did not hold for a prompt asked before with 100.',
     why: 'A client that asked for a short reply gets a long one when the cache key ignores `max_tokens`.',
     fix: 'Make every field of the request part of the cache key, or do not cache.',
     async run({ ask, askStream, expect, nonce }) {
@@ -211,6 +219,7 @@ export const maxTokens = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
+    wrong: 'A max_tokens that is no number was not refused with a 4xx.',
     why: 'A client whose limit is silently coerced or dropped has an unbounded cost.',
     fix: 'Refuse a `max_tokens` that is not a JSON number with a 4xx.',
     async run({ probe, expect }) {

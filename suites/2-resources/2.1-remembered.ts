@@ -20,6 +20,7 @@ export const remembered = clause('2.1', [
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     phase: 'heavy',
     cost: { requests: 21, tokens: 700 },
+    wrong: 'A limit of two tokens also cut off the next reply or stream.',
     why: 'A limit kept from an earlier request cuts off the replies of clients that never set one.',
     fix: 'Give a request without a limit your default, whatever came before it.',
     async run({ ask, askStream, probe, probeStream, expect }) {
@@ -64,6 +65,7 @@ export const remembered = clause('2.1', [
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     phase: 'exclusive',
     cost: { requests: 28, tokens: 1900 },
+    wrong: 'After a request with a stop sequence, plain replies lack that text.',
     why: 'A stop sequence kept from an earlier request cuts off the replies of clients that never set one.',
     fix: 'Keep the sequences of a request in that request.',
     async run(context) {
@@ -95,6 +97,7 @@ export const remembered = clause('2.1', [
     dependsOn: ['stream.leaving-harms-nobody'],
     phase: 'exclusive',
     cost: { requests: 14, tokens: 3100 },
+    wrong: 'A plain request right after an abandoned stream was not served.',
     why: 'What a client breaks by leaving stays broken for the next one.',
     fix: 'End the work of an abandoned request as you end any other.',
     run(context) {

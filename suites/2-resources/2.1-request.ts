@@ -12,6 +12,7 @@ export const request = clause('2.1', [
     states: ['request-model-required'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A request without a model was served.',
     why: 'The client is answered by, and pays for, a default model that it did not ask for.',
     fix: 'Refuse a request without `model` with a 4xx.',
     async run({ probe, probeStream, expect }) {
@@ -25,6 +26,7 @@ export const request = clause('2.1', [
     states: ['request-messages-required'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A request without messages was served.',
     why: 'A client that sent no conversation pays for an answer to nothing.',
     fix: 'Refuse a request without `messages` with a 4xx.',
     async run({ probe, probeStream, expect }) {
@@ -39,6 +41,7 @@ export const request = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
+    wrong: 'A model that is no string was not refused with a 4xx.',
     ...wrongTypes,
     async run({ probe, expect, model }) {
       for (const value of [null, 5, true, [], [model], {}]) {
@@ -55,6 +58,7 @@ export const request = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
+    wrong: 'Messages that are no list were not refused with a 4xx.',
     ...wrongTypes,
     async run({ probe, probeStream, expect }) {
       for (const value of [null, 'hello', 5, true, {}, { role: 'user', content: 'hello' }]) {
@@ -76,6 +80,7 @@ export const request = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
+    wrong: 'A body that is no JSON object was not refused with a 4xx.',
     why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
     fix: 'Refuse a JSON body that is not an object with a 4xx.',
     async run({ probe, expect }) {
@@ -90,6 +95,7 @@ export const request = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 120 },
+    wrong: 'A request without proper messages got a 404, or was refused with no 4xx.',
     why: 'A 404 sends users looking for a missing model when their messages are at fault.',
     fix: 'Answer 400 or 422 when `messages` is missing or malformed.',
     async run({ probe, probeStream, expect }) {
@@ -115,6 +121,7 @@ export const request = clause('2.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A request without a model was refused with a status that is no 4xx.',
     why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
     fix: 'Answer 400 or 422 when `model` is missing.',
     async run({ probe, probeStream, expect, notApplicable }) {

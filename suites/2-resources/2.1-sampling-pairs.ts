@@ -8,6 +8,8 @@ export const samplingPairs = clause('2.1', [
     phase: 'odd',
     dependsOn: ['temperature.in-range-accepted', 'top-p.in-range-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
+    wrong: 'A valid temperature and a valid top_p together were not accepted.',
+    coversNoReply: true,
     why: 'Clients that set both fields can hit a branch, such as greedy decoding, that refuses them.',
     fix: 'Accept every combination of values in range.',
     async run({ ask, askStream, expect }) {
@@ -34,6 +36,7 @@ export const samplingPairs = clause('2.1', [
       'top-p.below-range-refused',
     ],
     cost: { requests: 6, tokens: 360 },
+    wrong: 'A sampling value out of range was served beside valid fields.',
     why: "A client's bad value goes unnoticed when the validator stops at the first good parameter.",
     fix: 'Check each parameter whatever the others are.',
     async run({ probe, expect }) {

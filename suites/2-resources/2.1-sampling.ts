@@ -1,38 +1,27 @@
 import fc from 'fast-check'
-import { accepts, type Parameter, refuses, withLiteral } from '../../src/asking/number-literal.ts'
+import {
+  accepts,
+  refuses,
+  type SamplingSubject,
+  samplingSubjects,
+  withLiteral,
+} from '../../src/asking/number-literal.ts'
 import { above, below, inRangeEdges, inside } from '../../src/check/arbitraries.ts'
-import { clause, must, open, should } from '../../src/check/check.ts'
-import { boundTolerance, type Range, temperatureRange, topPRange } from '../../src/contract/bounds.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
 
-/** The two sampling parameters differ only in name and range. */
-export const sampling = clause('2.1', [
-  ...checksOf({ area: 'temperature', name: 'temperature', range: temperatureRange }),
-  ...checksOf({ area: 'top-p', name: 'top_p', range: topPRange }),
-])
+/** The numbers of the range, and those outside it. */
+export const sampling = clause('2.1', samplingSubjects.flatMap(checksOf))
 
-interface Subject {
-  /** The first part of its checks' ids. */
-  readonly area: 'temperature' | 'top-p'
-  readonly name: Parameter
-  readonly range: Range
-}
-
-function checksOf(subject: Subject) {
-  return [
-    ...acceptedIn(subject),
-    ...refusedOutside(subject),
-    ...refusedAtRandom(subject),
-    ...clientErrorsOf(subject),
-    ...otherTypesOf(subject),
-    ...nearBoundsOf(subject),
-  ]
+function checksOf(subject: SamplingSubject) {
+  return [...acceptedIn(subject), ...refusedOutside(subject), ...refusedAtRandom(subject), ...clientErrorsOf(subject)]
 }
 
 /** The range itself, both bounds included. */
-function acceptedIn({ area, name, range }: Subject) {
+function acceptedIn({ area, name, range }: SamplingSubject) {
   const { min, max } = range
   const accepted = {
+    coversNoReply: true,
     why: 'Clients use the whole range of the contract, and those at its bounds must not be refused.',
     fix: `Accept every ${name} from ${min} to ${max}, both bounds included.`,
   }
@@ -42,6 +31,7 @@ function acceptedIn({ area, name, range }: Subject) {
       phase: 'early',
       dependsOn: ['chat.answers'],
       cost: { requests: 14, tokens: 840 },
+      wrong: `A ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
         for (const literal of inRangeEdges(range)) await accepts(context, name, literal, 'json')
@@ -52,6 +42,8 @@ function acceptedIn({ area, name, range }: Subject) {
       phase: 'odd',
       dependsOn: [`${area}.in-range-accepted`],
       cost: { requests: 2, tokens: 120 },
+      wrong: `A very small ${name}, such as 1e-40, was not accepted.`,
+      coversNoReply: true,
       why: 'A number that 32 bits cannot hold is still in the range, and a client that computes it gets an error.',
       fix: `Take a ${name} that is too small for the sampler as 0.`,
       async run(context) {
@@ -63,6 +55,7 @@ function acceptedIn({ area, name, range }: Subject) {
       phase: 'early',
       dependsOn: ['stream.answers'],
       cost: { requests: 5, tokens: 300 },
+      wrong: `A ${name} inside the range was not accepted in a stream.`,
       ...accepted,
       async run(context) {
         for (const literal of [`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`])
@@ -73,6 +66,7 @@ function acceptedIn({ area, name, range }: Subject) {
       states: [`${area}-range`],
       dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`, 'stream.model-each'],
       cost: { requests: 25, tokens: 1500 },
+      wrong: `A model did not accept a ${name} inside the range.`,
       ...accepted,
       async run(context) {
         for (const { id } of context.prepared.roster.slice(0, 6)) {
@@ -86,6 +80,7 @@ function acceptedIn({ area, name, range }: Subject) {
       states: [`${area}-range`],
       dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`],
       phase: 'random',
+      wrong: `A random ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
         await context.property(inside(range), async (value) => accepts(context, name, JSON.stringify(value), 'json'))
@@ -94,7 +89,7 @@ function acceptedIn({ area, name, range }: Subject) {
   ]
 }
 
-function refusalOf({ name, range: { min, max } }: Subject) {
+function refusalOf({ name, range: { min, max } }: SamplingSubject) {
   return {
     why: 'Clients are billed for garbage when a sampler is given a value that it is not defined for.',
     fix: `Refuse ${name} outside ${min} to ${max} with a 4xx, in both modes and for every model.`,
@@ -102,7 +97,7 @@ function refusalOf({ name, range: { min, max } }: Subject) {
 }
 
 /** Everything outside the range. */
-function refusedOutside(subject: Subject) {
+function refusedOutside(subject: SamplingSubject) {
   const { area, name, range } = subject
   const { max } = range
   const refused = refusalOf(subject)
@@ -111,6 +106,7 @@ function refusedOutside(subject: Subject) {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
       cost: { requests: 10, tokens: 600 },
+      wrong: `A ${name} above the range was served.`,
       ...refused,
       async run(context) {
         for (const value of [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300])
@@ -121,6 +117,7 @@ function refusedOutside(subject: Subject) {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
       cost: { requests: 8, tokens: 480 },
+      wrong: `A ${name} below the range was served.`,
       ...refused,
       async run(context) {
         for (const value of [-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300])
@@ -131,6 +128,7 @@ function refusedOutside(subject: Subject) {
       states: [`${area}-range`],
       dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, 'stream.answers'],
       cost: { requests: 6, tokens: 360 },
+      wrong: `A ${name} outside the range was served in a stream.`,
       ...refused,
       async run(context) {
         for (const value of [max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1])
@@ -146,6 +144,7 @@ function refusedOutside(subject: Subject) {
         'stream.model-each',
       ],
       cost: { requests: 25, tokens: 1500 },
+      wrong: `A model served a ${name} outside the range.`,
       ...refused,
       async run(context) {
         for (const { id } of context.prepared.roster.slice(0, 6)) {
@@ -160,7 +159,7 @@ function refusedOutside(subject: Subject) {
   ]
 }
 
-function refusedAtRandom(subject: Subject) {
+function refusedAtRandom(subject: SamplingSubject) {
   const { area, name, range } = subject
   return [
     must(`${area}.random-out-of-range-refused`, {
@@ -171,6 +170,7 @@ function refusedAtRandom(subject: Subject) {
         `${area}.out-of-range-refused-streaming`,
       ],
       phase: 'random',
+      wrong: `A random ${name} outside the range was served.`,
       ...refusalOf(subject),
       async run(context) {
         const values = fc.tuple(
@@ -184,12 +184,13 @@ function refusedAtRandom(subject: Subject) {
 }
 
 /** How a value outside the range is refused. */
-function clientErrorsOf({ area, name, range: { max } }: Subject) {
+function clientErrorsOf({ area, name, range: { max } }: SamplingSubject) {
   return [
     should(`${area}.out-of-range-is-client-error`, {
       states: ['client-errors-are-4xx'],
       dependsOn: ['chat.answers', 'stream.answers'],
       cost: { requests: 12, tokens: 720 },
+      wrong: `A ${name} outside the range was refused with a status that is no 4xx.`,
       why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
       fix: 'Validate before the request goes to a node, and answer 4xx.',
       async run(context) {
@@ -206,91 +207,6 @@ function clientErrorsOf({ area, name, range: { max } }: Subject) {
         for (const value of [max + 1, -1])
           look(value, await probeStream(withLiteral(context, name, `${value}`, model, true)))
         if (refused === 0) throw notApplicable(`every ${name} outside the range is served, which other checks report`)
-      },
-    }),
-  ]
-}
-
-/** Values that are not numbers, and numbers that only some decoders accept. */
-function otherTypesOf({ area, name, range: { max } }: Subject) {
-  return [
-    should(`${area}.wrong-type-refused`, {
-      states: ['wrong-types-are-refused'],
-      phase: 'odd',
-      dependsOn: ['chat.answers'],
-      cost: { requests: 8, tokens: 480 },
-      why: 'A client whose value is silently coerced gets sampling that it did not ask for.',
-      fix: `Refuse a ${name} that is not a JSON number with a 4xx.`,
-      async run({ probe, probeStream, expect }) {
-        // A number in quotes may be coerced, which is observed below.
-        for (const value of ['high', '', true, false, [], [1], {}]) {
-          const answer = await probe({ [name]: value })
-          expect(`status for ${name}: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
-            'a 4xx',
-            isClientError(answer),
-          )
-        }
-        const streamed = await probeStream({ [name]: 'high' })
-        expect(`status for ${name}: "high", streaming`, streamed.status, streamed).satisfies(
-          'a 4xx',
-          isClientError(streamed),
-        )
-      },
-    }),
-    should(`${area}.odd-numbers-no-server-error`, {
-      states: ['client-errors-are-4xx'],
-      phase: 'odd',
-      dependsOn: [
-        `${area}.above-range-refused`,
-        `${area}.below-range-refused`,
-        `${area}.out-of-range-refused-streaming`,
-        `${area}.out-of-range-is-client-error`,
-      ],
-      // Not all of these texts are JSON.
-      behind: ['http.malformed-json-refused'],
-      cost: { requests: 10, tokens: 600 },
-      why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',
-      fix: 'Answer any number, and any text that is not a JSON number, with a 2xx or a 4xx.',
-      async run(context) {
-        const literals = [
-          'NaN',
-          'Infinity',
-          '-Infinity',
-          '1e999',
-          '-1e999',
-          'null',
-          '"1"',
-          `${max}.0000000000000004`,
-          `${max}.0000001`,
-          '-1e-320',
-          '-1e-9',
-        ]
-        for (const literal of literals) {
-          const answer = await context.probe(withLiteral(context, name, literal))
-          const graceful = isSuccess(answer) || isClientError(answer)
-          context.expect(`status for ${name}: ${literal}`, answer.status, answer).satisfies('2xx or 4xx', graceful)
-        }
-      },
-    }),
-  ]
-}
-
-function nearBoundsOf({ area, name, range: { max } }: Subject) {
-  return [
-    open(`${area}.near-bound`, {
-      states: ['near-bounds-open'],
-      phase: 'odd',
-      dependsOn: ['chat.answers'],
-      cost: { requests: 7, tokens: 420 },
-      why: 'Gateways differ on values that only rounding puts outside the range.',
-      fix: 'Nothing to mend: within a millionth of a bound the answer is left open.',
-      async run(context) {
-        const seen: Record<string, number | undefined> = {}
-        const [over, under] = [max + boundTolerance / 10, -boundTolerance / 10]
-        for (const literal of [`${over}`, `${under}`, '1e999', 'NaN', 'null', '"1"']) {
-          seen[literal] = (await context.probe(withLiteral(context, name, literal))).status
-        }
-        return seen
       },
     }),
   ]

@@ -20,6 +20,7 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     cost: { requests: 16, tokens: 1600 },
+    wrong: 'A reply or a stream includes its stop sequence.',
     why: 'Clients that parse the text up to the sequence stumble over the sequence itself.',
     fix: 'Hold back a possible beginning of a sequence until it is decided, and drop it if it was one.',
     async run(context) {
@@ -42,6 +43,7 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.sequence-not-included', 'stop.across-chunks'],
     cost: { requests: 14, tokens: 1400 },
+    wrong: 'A text with a stop sequence is not exactly what stands before it.',
     why: "Half a sequence left in, or text lost before it, corrupts the client's reply.",
     fix: 'Deliver exactly the text before the first sequence, however it is fragmented.',
     async run(context) {
@@ -73,6 +75,7 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.text-is-exact-prefix'],
     cost: { requests: 3, tokens: 400 },
+    wrong: 'The text before a stop sequence at its very end did not come back exactly.',
     why: 'Clients see a sequence at the very end of a reply when the last text is flushed without a search.',
     fix: 'Search what is held back for a sequence before flushing it.',
     async run(context) {
@@ -98,6 +101,7 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 14, tokens: 1600 },
+    wrong: 'With a stop sequence that it does not contain, a text came out changed or short.',
     why: 'Clients lose text that only begins like a sequence when it is held back and never sent.',
     fix: 'Flush what was held back when the reply ends, and compare text exactly: case counts, and nothing is a pattern.',
     async run(context) {
@@ -134,6 +138,7 @@ export const stopText = clause('2.1', [
     phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 10, tokens: 1000 },
+    wrong: 'A text went on after a stop sequence outside ASCII.',
     why: 'Clients that stop at text outside ASCII get too much when bytes are compared with code units.',
     fix: 'Compare text with text, by code points.',
     async run({ ask, askStream, expect, undecidable }) {
@@ -158,6 +163,7 @@ export const stopText = clause('2.1', [
     states: ['finish-reason-stop'],
     dependsOn: ['stop.ends-text'],
     cost: { requests: 4, tokens: 300 },
+    wrong: 'A reply ended by a stop sequence says finish_reason length.',
     why: 'Clients ask for more when a reply that a sequence ended says `length`.',
     fix: 'Say `stop` when a sequence ended the reply.',
     async run(context) {
@@ -184,6 +190,7 @@ export const stopText = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 480 },
+    wrong: 'A stop that is neither text nor a list of texts was not refused with a 4xx.',
     why: 'A client whose sequence is silently coerced or dropped pays for text that it wanted to stop.',
     fix: 'Refuse a `stop` that is neither a string nor an array of strings with a 4xx.',
     async run({ probe, expect }) {
@@ -201,6 +208,7 @@ export const stopText = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420 },
+    wrong: 'An odd stop, such as an empty list, got neither a 2xx nor a 4xx.',
     why: 'Frameworks send null and empty lists for unset fields, and their users cannot change that.',
     fix: 'Ignore an empty `stop`, or refuse it with a 4xx.',
     async run({ probe, expect }) {

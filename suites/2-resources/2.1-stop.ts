@@ -17,6 +17,7 @@ import { inTurn } from '../../src/repeat/repeat.ts'
 import { contentOf, isSuccess } from '../../src/target/answer.ts'
 
 const refusesNoStop = {
+  coversNoReply: true,
   why: 'Client libraries send both forms, and users of a refused one cannot stop a reply.',
   fix: 'Accept `stop` as a string and as an array of one to four strings.',
 }
@@ -31,6 +32,7 @@ export const stop = clause('2.1', [
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'A stop sequence given as a string was not accepted.',
     ...refusesNoStop,
     async run({ ask, askStream, expect }) {
       for (const sequence of ['###', '\n\n', 'é', '.*', ' ']) {
@@ -46,6 +48,7 @@ export const stop = clause('2.1', [
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 7, tokens: 420 },
+    wrong: 'A list of one to four stop sequences was not accepted.',
     ...refusesNoStop,
     async run({ ask, askStream, expect }) {
       const four = ['###', '\n\n\n', 'END', '日本']
@@ -64,6 +67,7 @@ export const stop = clause('2.1', [
     phase: 'early',
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'temperature.in-range-accepted'],
     cost: { requests: 10, tokens: 1100 },
+    wrong: 'A reply went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
       const baseline = await baselineOf(context, 'json')
@@ -82,6 +86,7 @@ export const stop = clause('2.1', [
     phase: 'early',
     dependsOn: ['stop.ends-text', 'stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
     cost: { requests: 8, tokens: 900 },
+    wrong: 'A stream went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
       const baseline = await baselineOf(context, 'stream')
@@ -93,6 +98,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream', 'stream.model-each'],
     cost: { requests: 24, tokens: 1900 },
+    wrong: 'A model went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
       const { ask, askStream, prepared, model, expect, undecidable } = context
@@ -124,6 +130,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.ends-text'],
     cost: { requests: 8, tokens: 900 },
+    wrong: 'A reply went on after one of several stop sequences.',
     why: 'Clients get text past their stop when a gateway looks at only some of the sequences.',
     fix: 'Search for every sequence of the list.',
     async run(context) {
@@ -139,6 +146,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.ends-stream'],
     cost: { requests: 8, tokens: 900 },
+    wrong: 'A stream went on after one of several stop sequences.',
     why: 'Clients get text past their stop when a gateway looks at only some of the sequences.',
     fix: 'Search for every sequence of the list, in both modes.',
     async run(context) {
@@ -154,6 +162,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-stream'],
     cost: { requests: 10, tokens: 1200 },
+    wrong: 'A stream went on after a stop sequence at the border of two fragments.',
     why: 'Clients get text past their stop when a search of single fragments misses a sequence that spans two.',
     fix: 'Hold back what could be the beginning of a sequence until it is decided.',
     async run(context) {
@@ -175,6 +184,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 6, tokens: 700 },
+    wrong: 'A text went on after a long stop sequence.',
     why: 'Clients get text past a long sequence when the search buffer is shorter than it.',
     fix: 'Hold back as much as the longest sequence of the request needs.',
     async run(context) {
@@ -195,6 +205,7 @@ export const stop = clause('2.1', [
     phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 8, tokens: 800 },
+    wrong: 'A text went on after a stop sequence that begins inside a doubled letter.',
     why: 'Clients get text past their stop when a search that never backtracks misses "lo" in "hello".',
     fix: 'Start a comparison at every letter.',
     async run(context) {
@@ -218,6 +229,7 @@ export const stop = clause('2.1', [
     phase: 'odd',
     dependsOn: ['stop.ends-text', 'stop.ends-stream'],
     cost: { requests: 4, tokens: 1600 },
+    wrong: 'A text went on after a stop sequence far from its beginning.',
     why: 'Clients pay for the rest of a long reply when the search for their sequence gives up early.',
     fix: 'Search to the end, however long the reply is.',
     async run(context) {
@@ -237,6 +249,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text'],
     cost: { requests: 6, tokens: 600 },
+    wrong: 'A prompt asked again, now with a stop sequence, got a text that goes on after it.',
     why: 'A client gets the text of another request when the cache key ignores `stop`.',
     fix: 'Make every field of the request part of the cache key, or do not cache.',
     async run(context) {
@@ -261,6 +274,7 @@ export const stop = clause('2.1', [
     dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     phase: 'random',
     cost: { requests: 1, tokens: 120 },
+    wrong: 'A text went on after a random stop sequence.',
     ...endsAtStop,
     async run(context) {
       const baseline = await baselineOf(context, 'json')

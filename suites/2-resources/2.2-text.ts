@@ -1,6 +1,6 @@
 import { clause, must, should } from '../../src/check/check.ts'
 import { isRecord } from '../../src/json.ts'
-import { contentOf } from '../../src/target/answer.ts'
+import { contentOf, isClientError, isSuccess } from '../../src/target/answer.ts'
 
 /** Together with what surrounds it, longer than the smaller buffers of a server. */
 const long = '日本語'.repeat(58)
@@ -11,6 +11,7 @@ export const text = clause('2.2', [
     states: ['message-content-string'],
     dependsOn: ['message.unicode-accepted', 'stream.answers'],
     cost: { requests: 4, tokens: 1800 },
+    wrong: 'A long reply outside ASCII came with damaged letters.',
     why: 'Users read question marks where the end of a buffer cut a multi-byte letter.',
     fix: 'Encode a reply as a whole, or keep the bytes of a letter together.',
     async run({ ask, askStream, expect, undecidable }) {
@@ -42,6 +43,7 @@ export const text = clause('2.2', [
     ],
     phase: 'last',
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A reply or a stream with control characters is not valid JSON.',
     why: 'Clients that ask about terminal logs cannot parse a reply that quotes an escape badly.',
     fix: 'Write replies with a JSON encoder: U+001B is \\u001b, never \\x1b.',
     async run({ ask, askStream, expect }) {
@@ -54,6 +56,26 @@ export const text = clause('2.2', [
       const stream = await askStream(body)
       const broken = stream.chunks.find(({ json }) => !isRecord(json))
       expect('an event that is not a JSON object', broken?.frame.data, stream).is(undefined)
+    },
+  }),
+  should('message.invalid-utf8-answered', {
+    states: ['client-errors-are-4xx'],
+    phase: 'odd',
+    dependsOn: ['chat.answers'],
+    cost: { requests: 2, tokens: 120 },
+    wrong: 'A body that is not UTF-8 got neither a 2xx nor a 4xx.',
+    why: 'A decoder that throws outside the handler leaves the client without any answer.',
+    fix: 'Refuse a body that is not UTF-8 with a 4xx, or replace the bad bytes.',
+    async run({ probe, expect, model }) {
+      const text = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say XX hello.' }], max_tokens: 8 })
+      const body = Buffer.from(text)
+      body[text.indexOf('XX')] = 0xff
+      body[text.indexOf('XX') + 1] = 0xc3
+      const answer = await probe(new Uint8Array(body))
+      expect('status for a body that is not UTF-8', answer.status, answer).satisfies(
+        '2xx or 4xx',
+        isSuccess(answer) || isClientError(answer),
+      )
     },
   }),
 ])

@@ -18,6 +18,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-id'],
+        wrong: 'A reply has no usable id.',
         why: 'Strict clients refuse a reply without an id, and teams cannot join their logs.',
         fix: 'Give every reply an `id` that is a non-empty string.',
       },
@@ -33,6 +34,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-object'],
+        wrong: 'The object of a reply is not chat.completion.',
         why: 'Typed clients choose the class of a reply by `object`, and fail on any other value.',
         fix: 'Set `object` to chat.completion in replies that are not streamed.',
       },
@@ -44,6 +46,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-created'],
+        wrong: "A reply's created is not the present time in whole seconds.",
         why: 'Milliseconds, floats and strings overflow or fail in typed clients.',
         fix: 'Set `created` to the whole number of seconds since 1970, written without a fraction or an exponent.',
       },
@@ -67,6 +70,7 @@ export const chatCompletion = clause('2.3', [
     dependsOn: ['completion.created'],
     phase: 'last',
     cost: { requests: 1, tokens: 60 },
+    wrong: 'The created of a later reply is not later than that of the first.',
     why: 'Clients that sort or expire replies by `created` fail when it stands still.',
     fix: 'Read the clock for each reply.',
     async run({ ask, expect, model, nonce, samples, undecidable }) {
@@ -92,6 +96,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-model'],
+        wrong: 'A reply does not name the model that was asked for.',
         why: 'Clients and cost dashboards look up the model by the id that was requested, and miss any other.',
         fix: "Return the id from the model list, not the node's name for the model.",
       },
@@ -103,6 +108,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-index'],
+        wrong: 'The choices of a reply are not numbered from 0.',
         why: 'Clients sort choices by their index, and mix them up without one.',
         fix: 'Number the choices from 0.',
       },
@@ -121,6 +127,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-message-role'],
+        wrong: "The message of a reply is not marked as the assistant's.",
         why: 'Clients send the message back as history, and are refused when its role is unknown.',
         fix: 'Set the role of the message to assistant.',
       },
@@ -133,6 +140,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-message-content'],
+        wrong: 'The content of a reply is not text.',
         why: 'Clients that expect text break on null, a list or missing content.',
         fix: 'Return the text of the reply as a string, an empty one if need be.',
       },
@@ -145,6 +153,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['choice-finish-reason'],
+        wrong: 'The finish_reason of a reply is missing, empty or not text.',
         why: 'Clients cannot tell a complete reply from a cut one without a finish reason.',
         fix: 'Give every choice a `finish_reason` that is a non-empty string.',
       },
@@ -162,6 +171,7 @@ export const chatCompletion = clause('2.3', [
     onEveryReply(
       {
         states: ['completion-choices'],
+        wrong: 'A reply with a success status carries an error.',
         why: 'Clients never retry a failure sent with a 200, because retries go by the status.',
         fix: 'Answer a failure with its own status.',
       },
@@ -172,6 +182,7 @@ export const chatCompletion = clause('2.3', [
     ...onEveryReply(
       {
         states: ['completion-choices', 'usage-counts'],
+        wrong: 'A reply does not have the shape of a chat completion.',
         why: 'Clients generated from the schema refuse a reply that does not match it.',
         fix: 'Compare the reply with the schema of clause 2.3, field by field.',
       },
@@ -189,6 +200,7 @@ export const chatCompletion = clause('2.3', [
     phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 2400 },
+    wrong: 'Plain questions got replies without any text.',
     why: 'Clients are billed for an empty reply under a 200, a failure that nobody notices.',
     fix: 'Return the text that the node generated.',
     async run({ ask, expect, undecidable }) {
@@ -211,6 +223,7 @@ export const chatCompletion = clause('2.3', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'Two replies share an id.',
     why: 'Teams join logs, caches and billing by the id, and a shared one mixes up requests.',
     fix: 'Generate a fresh id for each reply, cached ones included.',
     async run({ samples, expect, notApplicable }) {

@@ -12,6 +12,7 @@ export const usageWithoutLimit = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'heavy',
     cost: { requests: 1, tokens: 540 },
+    wrong: 'The usage of a reply without max_tokens is missing or malformed.',
     why: 'Clients that set no limit cannot compute their cost either.',
     fix: 'Return `usage` whether or not the request has `max_tokens`.',
     async run({ ask, expect }) {
@@ -24,6 +25,7 @@ export const usageWithoutLimit = clause('2.3', [
     dependsOn: ['usage.present', 'stream.answers', 'stop.array-accepted', 'temperature.in-range-accepted'],
     phase: 'heavy',
     cost: { requests: 5, tokens: 240 },
+    wrong: 'Some streams left out the usage that was asked for, while others sent it.',
     why: 'A service that bills by stream usage bills nothing when one more field makes it vanish.',
     fix: 'Pass `stream_options` on, whatever other fields are set.',
     async run({ probeStream, expect, notApplicable }) {

@@ -27,6 +27,7 @@ export const usage = clause('2.3', [
     phase: 'first',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 90 },
+    wrong: 'The usage of a reply is missing or malformed.',
     why: 'Clients cannot compute their cost without the three counts.',
     fix: 'Return `usage` with prompt_tokens, completion_tokens and total_tokens, each a whole number.',
     async run({ ask: send, expect }) {
@@ -41,6 +42,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'A count in usage is not written as a whole number.',
     why: 'Typed clients refuse 12.0 and "12" where they expect an integer.',
     fix: 'Write the counts as integers, without a fraction or an exponent.',
     async run({ samples, expect }) {
@@ -58,6 +60,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'A total_tokens is not the sum of the other two counts.',
     why: 'Users see their quota tools disagree, because some add up the parts and some read the total.',
     fix: 'Set total_tokens to prompt_tokens + completion_tokens.',
     async run({ samples, expect }) {
@@ -71,6 +74,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     phase: 'first',
     dependsOn: ['usage.present'],
+    wrong: 'A reply counts no prompt tokens.',
     why: 'The service gives away every prompt that counts as nothing.',
     fix: counted.fix,
     async run({ ask: send, expect }) {
@@ -83,6 +87,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.completion-counted'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'A reply cut off by its limit counts no completion tokens.',
     why: 'A client told that its limit cut off a reply of zero tokens never got a reply at all.',
     fix: 'Generate as many tokens as the limit allows, down to one.',
     async run({ samples, expect, notApplicable }) {
@@ -105,6 +110,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'A reply with text counts no completion tokens.',
     why: 'The service gives away every reply that counts as nothing.',
     fix: 'Count the tokens that the node generated.',
     async run({ samples, expect, notApplicable }) {
@@ -123,6 +129,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.prompt-counted'],
     cost: { requests: 4, tokens: 2400 },
+    wrong: 'A longer prompt counts too few additional prompt tokens.',
     ...counted,
     async run({ ask: send, expect }) {
       let previous = promptTokens(await send(ask('Hi.')))
@@ -141,6 +148,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     cost: { requests: 6, tokens: 1600 },
+    wrong: 'Earlier messages of a conversation count too few prompt tokens.',
     ...counted,
     async run({ ask: send, expect }) {
       const question = { role: 'user', content: 'And then?' }
@@ -174,6 +182,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     cost: { requests: 2, tokens: 300 },
+    wrong: 'A system message counts too few prompt tokens.',
     why: "A system message that does not count was probably dropped, and the client's rules with it.",
     fix: counted.fix,
     async run({ ask: send, expect }) {
@@ -191,6 +200,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.longer-prompt-costs-more'],
     cost: { requests: 4, tokens: 1200 },
+    wrong: 'Japanese or Cyrillic text counts too few prompt tokens.',
     ...counted,
     async run({ ask: send, expect }) {
       const few = promptTokens(await send(ask(`日${' '.repeat(80)}`)))
@@ -209,6 +219,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.longer-prompt-costs-more'],
     cost: { requests: 4, tokens: 400 },
+    wrong: 'The same prompt got different counts of prompt tokens.',
     why: 'A client should not pay more for the same question the second time.',
     fix: 'Count only this request, and nothing from before it.',
     async run({ ask: send, expect }) {
@@ -224,6 +235,7 @@ export const usage = clause('2.3', [
     states: ['stream-usage-open', 'prompt-tokens-counted'],
     dependsOn: ['usage.prompt-counted', 'stream.answers'],
     cost: { requests: 2, tokens: 300 },
+    wrong: 'A stream and a reply to the same request count different prompt tokens.',
     why: 'Clients see two prices for the same question when the streaming path only estimates.',
     fix: 'Use the same count in both modes.',
     async run({ ask: send, probeStream, expect, notApplicable }) {
@@ -243,6 +255,7 @@ export const usage = clause('2.3', [
     dependsOn: ['usage.present', 'max-tokens.limits-the-text', 'max-tokens.own-limit-per-request'],
     behind: ['usage.is-not-the-limit'],
     cost: { requests: 8, tokens: 900 },
+    wrong: "A reply's completion_tokens do not match the limit under which it fits.",
     why: 'A client is billed wrongly, or cut off early, when the limit and the bill count differently.',
     fix: 'Report the same count that is compared with the limit.',
     async run(context) {

@@ -18,6 +18,7 @@ export const optionalFields = clause('2.4', [
     whereCarried(
       {
         states: ['chunk-fields-open'],
+        wrong: 'The object of a chunk is not chat.completion.chunk.',
         why: 'Typed clients choose the class of a chunk by `object`, and fail on any other value.',
         fix: 'Set `object`, if sent, to chat.completion.chunk.',
       },
@@ -30,6 +31,7 @@ export const optionalFields = clause('2.4', [
     whereCarried(
       {
         states: ['chunk-fields-open'],
+        wrong: "A chunk's created is no whole number, or is more than a day from now.",
         why: 'Milliseconds, floats and zeroes overflow or fail in typed clients.',
         fix: 'Send `created`, if at all, as whole Unix seconds.',
       },
@@ -50,6 +52,7 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
+        wrong: 'The chunks of one stream have different created times.',
         why: 'Clients that identify a reply by `created` and its id split one stream into several replies.',
         fix: 'Read the clock once per reply.',
       },
@@ -70,6 +73,7 @@ export const optionalFields = clause('2.4', [
       {
         states: ['completion-model', 'chunk-fields-open'],
         behind: ['completion.model'],
+        wrong: 'The model of a chunk is not the one that was asked for.',
         why: 'Users of dashboards see one model as two when the modes name it differently.',
         fix: 'Set `model`, if sent, to the id that was requested.',
       },
@@ -82,6 +86,7 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
+        wrong: 'A delta has a role other than assistant.',
         why: 'Clients that validate the role crash on null.',
         fix: 'Set `role`, if sent, to assistant.',
       },
@@ -98,6 +103,7 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['chunk-fields-open'],
+        wrong: 'A whole stream has no finish_reason, or more than one.',
         why: 'Clients wait for more without a finish reason, and stop too early with two.',
         fix: 'Set `finish_reason`, if sent, in exactly one chunk, the last, and to null in the others.',
       },
@@ -136,6 +142,7 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
+        wrong: 'A finish_reason in a chunk is neither null nor a word.',
         why: 'Typed clients fail on a reason that is empty or a number.',
         fix: 'Send `finish_reason`, if at all, as null or a word.',
       },
@@ -155,6 +162,7 @@ export const optionalFields = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-fields-open'],
+        wrong: 'A stream has text after its finish_reason.',
         why: 'Clients stop reading at the finish reason and lose what follows.',
         fix: 'Send the finish reason with the last fragment or after it.',
       },
@@ -171,6 +179,7 @@ export const optionalFields = clause('2.4', [
     onEveryChunk(
       {
         states: ['client-libraries-work'],
+        wrong: 'A chunk has an error key.',
         why: 'Some clients treat the mere presence of `error` as a failure.',
         fix: 'Leave `error` out of the chunks of a good stream.',
       },
@@ -182,6 +191,7 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['stream-usage-open'],
+        wrong: 'The usage in a chunk is malformed or does not add up.',
         why: "Clients compute a wrong cost when a stream's counts are not numbers or do not add up.",
         fix: 'Send `usage`, if not null, as three whole numbers, the third the sum of the others.',
       },
@@ -207,6 +217,7 @@ export const optionalFields = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-content'],
+        wrong: 'A fragment of text holds half a character.',
         why: 'Clients crash when they write half a surrogate pair to a file or a terminal.',
         fix: 'Cut fragments between code points, and replace lone surrogates.',
       },
@@ -218,6 +229,7 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['completion-ids-unique'],
+        wrong: 'Two streams share an id.',
         why: 'Teams join logs, caches and billing by the id, and a shared one mixes up streams.',
         fix: 'Generate a fresh id for each reply.',
       },
@@ -235,6 +247,7 @@ export const optionalFields = clause('2.4', [
     states: ['completion-ids-unique'],
     dependsOn: ['chat.answers', 'stream.answers', 'temperature.in-range-accepted'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'Answers to the same request at temperature 0 share an id.',
     why: "Teams join logs by the id, and a cached reply comes with that of somebody else's request.",
     fix: 'Give a cached reply an id of its own.',
     async run({ ask, askStream, expect, nonce, notApplicable }) {

@@ -10,6 +10,7 @@ export const streamChunk = clause('2.4', [
     onEveryStream(
       {
         states: ['events-are-chunks'],
+        wrong: 'An event of a stream is not a JSON object.',
         why: 'Every client parses the data of an event as JSON, and throws when it is not.',
         fix: 'Write one JSON object into each data event but the last.',
       },
@@ -25,6 +26,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-id'],
+        wrong: 'The id of a chunk is missing or malformed.',
         why: 'Clients that pin the id of the first chunk fail on a chunk without one.',
         fix: 'Put the id into every chunk: the first, the last, and those that carry usage or filter data.',
       },
@@ -39,6 +41,7 @@ export const streamChunk = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-id-constant'],
+        wrong: 'The chunks of one stream have different ids.',
         why: 'Clients in several languages fail when the id changes within a reply.',
         fix: 'Generate the id once per reply.',
       },
@@ -53,6 +56,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-choices'],
+        wrong: 'The choices of a chunk are missing or no list.',
         why: 'Clients that loop over the choices crash when they are null or missing.',
         fix: 'Send `choices` as an array in every chunk, an empty one with usage.',
       },
@@ -69,6 +73,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-index'],
+        wrong: 'A choice in a chunk does not have the index 0.',
         why: 'Clients open a new choice at every new index, and split the text.',
         fix: 'Set `index` to the position of the choice: 0 for the only one.',
       },
@@ -82,6 +87,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-delta'],
+        wrong: 'A choice in a chunk has no delta, or one that is no object.',
         why: 'Most clients throw when a delta is null or missing.',
         fix: 'Send `delta` as an object in every choice, an empty one in the last.',
       },
@@ -98,6 +104,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-content'],
+        wrong: 'The content of a delta is no fragment of text.',
         why: 'Clients append fragments to a text, and fail on one that is not text.',
         fix: 'Send `content` as a string, as null, or not at all.',
       },
@@ -114,6 +121,7 @@ export const streamChunk = clause('2.4', [
     onEveryChunk(
       {
         states: ['chunk-delta'],
+        wrong: 'A chunk carries a message, which belongs to replies.',
         why: 'Users see the text twice when a whole message follows its fragments.',
         fix: 'Send fragments in `delta` and no `message`.',
       },

@@ -10,7 +10,7 @@ import { plausiblePriceMax, readRoster } from '../../src/target/roster.ts'
 
 /** A check of each element of the list. */
 function onEveryModel(
-  fields: Pick<JudgingFields, 'states' | 'why' | 'fix'>,
+  fields: Pick<JudgingFields, 'states' | 'wrong' | 'why' | 'fix'>,
   look: (expect: CheckContext['expect'], model: unknown, answer: Answer) => void,
   dependsOn: readonly CheckId[] = ['models.data'],
 ): JudgingFields {
@@ -35,6 +35,7 @@ export const modelListing = clause('2.5', [
     states: ['list-has-available-models'],
     phase: 'first',
     cost: { requests: 1, tokens: 0 },
+    wrong: 'The model list was not served, or names no model.',
     why: 'Clients have nothing to ask for when the list holds no id.',
     fix: 'Answer GET /models with the models that nodes serve now.',
     async run({ modelList, expect }) {
@@ -48,6 +49,7 @@ export const modelListing = clause('2.5', [
     phase: 'first',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
+    wrong: 'The object of the model list is missing or not list, or the list is no object.',
     why: 'Typed clients check `object` before they read `data`.',
     fix: 'Wrap the models in {"object": "list", "data": […]}.',
     async run({ modelList, expect }) {
@@ -61,6 +63,7 @@ export const modelListing = clause('2.5', [
     phase: 'first',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
+    wrong: 'The data of the model list is missing, empty, or not made of objects.',
     why: 'Clients of the format read the models from `data`, and find none elsewhere.',
     fix: 'Put the models into `data`, an array of objects.',
     async run({ modelList, expect }) {
@@ -75,6 +78,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-id'],
+        wrong: 'A listed model has no id that is text.',
         why: 'Clients cannot ask for a model without an id.',
         fix: 'Give every model an id that is a non-empty string.',
       },
@@ -90,6 +94,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-object'],
+        wrong: 'The object of a listed model is not model.',
         why: 'Typed clients refuse an element whose `object` is not model.',
         fix: 'Set `object` of every element to model.',
       },
@@ -101,6 +106,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-owned-by'],
+        wrong: 'A listed model does not say who provides it.',
         why: 'Clients in several languages crash on an element without an owner.',
         fix: 'Name the organization that provides the model in `owned_by`.',
       },
@@ -116,6 +122,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing'],
+        wrong: 'The prices of a listed model are missing or malformed.',
         why: 'Clients cannot budget for a model whose price is missing or not a number.',
         fix: 'Give every model `pricing` with the numbers `prompt` and `completion`.',
       },
@@ -130,6 +137,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing-unit'],
+        wrong: 'The price unit of a listed model is not per_million_tokens.',
         why: 'Clients misread a price without its unit by a factor of a million.',
         fix: 'Set `pricing.unit` to per_million_tokens.',
       },
@@ -143,6 +151,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing'],
+        wrong: 'A listed price is negative.',
         why: 'Clients that add up costs also add a negative price that was meant as a marker.',
         fix: 'List prices of zero or more.',
       },
@@ -157,6 +166,7 @@ export const modelListing = clause('2.5', [
     onEveryModel(
       {
         states: ['model-pricing-unit'],
+        wrong: 'A listed price is implausible for a million tokens.',
         why: 'Users see $0.000, or millions of dollars, when prices per token are labelled per million.',
         fix: 'List US dollars per million tokens.',
       },
@@ -177,6 +187,7 @@ export const modelListing = clause('2.5', [
     phase: 'first',
     dependsOn: ['models.data'],
     cost: { requests: 1, tokens: 0 },
+    wrong: 'Two listed models share an id, or have none.',
     why: 'Users see duplicates in their model picker when a model is listed once per node.',
     fix: 'List each model once, however many nodes serve it.',
     async run({ modelList, expect }) {
@@ -194,6 +205,7 @@ export const modelListing = clause('2.5', [
     needs: ['unavailable-model'],
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
+    wrong: 'A model that no node serves is listed.',
     why: 'Clients pick a model from the list that they then cannot use.',
     fix: 'Take a model out of the list when its last node goes.',
     async run({ modelList, target, expect }) {

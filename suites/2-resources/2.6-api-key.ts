@@ -13,6 +13,7 @@ export const apiKey = clause('2.6', [
     needs: ['control'],
     safe: false,
     cost: { requests: 0, tokens: 0 },
+    wrong: 'New keys lack a common prefix of the form sk-name-, or are the same.',
     why: 'Users learn late of a leaked key that scanners cannot recognize by its prefix.',
     fix: 'Build keys from `sk-`, the short name of the service, a dash and a long random part.',
     async run(context) {
@@ -36,6 +37,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['chat.answers'],
     safe: false,
     cost: { requests: 12, tokens: 720 },
+    wrong: 'A request with a key that was just created was not served.',
     why: 'Every setup script fails when a key is refused for its first minute.',
     fix: 'Make a new key known everywhere before it is shown.',
     async run(context) {
@@ -56,6 +58,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 180 },
+    wrong: 'A request with a key of an unusual name was not served.',
     why: 'People name keys in their own language, and a name that breaks a header breaks every request.',
     fix: 'Keep names as text, and encode them where they go into a header or a log.',
     async run(context) {
@@ -74,6 +77,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 180 },
+    wrong: 'A key was shown again after its creation.',
     why: "A user's key that can be read again can be read by somebody else.",
     fix: 'Keep a hash of the key, so that nothing can show it after its creation.',
     async run(context) {
@@ -102,6 +106,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 200 },
+    wrong: "A key's usage does not match the requests and tokens that it was used for.",
     why: 'Teams split their bill by the usage of their keys, and argue when it is wrong.',
     fix: 'Count every complete request with its prompt and completion tokens on its key, once.',
     async run(context) {
@@ -124,6 +129,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-counted', 'stream.answers'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
+    wrong: "A key's usage lacks a stream, or its tokens.",
     why: 'Teams see almost none of their usage when streams, most of the traffic, are not counted.',
     fix: 'Count a stream like a reply when it ends.',
     async run(context) {
@@ -150,6 +156,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-counted'],
     safe: false,
     cost: { requests: 3, tokens: 180 },
+    wrong: "A key's requests are missing from its usage, or stand in another key's.",
     why: 'Usage on the wrong key sends the bill to the wrong team.',
     fix: 'Book usage on the key that was presented.',
     async run(context) {
@@ -172,6 +179,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-its-own'],
     safe: false,
     cost: { requests: 16, tokens: 960 },
+    wrong: 'Two keys used at the same time do not each count their own requests.',
     why: 'Teams pay for each other when concurrent requests are all booked on the key of the latest one.',
     fix: 'Keep the key of a request in the request.',
     async run(context) {
@@ -196,6 +204,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-its-own', 'key.deletion-spares-the-others'],
     safe: false,
     cost: { requests: 4, tokens: 240 },
+    wrong: 'Two keys of the same name do not work or count as two.',
     why: 'Two teams give their keys the same name: one key is deleted, and both teams are locked out.',
     fix: 'Identify a key by its id, never by its name.',
     async run(context) {
@@ -223,6 +232,7 @@ export const apiKey = clause('2.6', [
     dependsOn: ['key.usage-is-counted'],
     safe: false,
     cost: { requests: 4, tokens: 120 },
+    wrong: "A key's usage counts refused requests, or not its one reply.",
     why: 'Teams are shown usage for requests that nobody served.',
     fix: 'Count a request when it is charged, not when it arrives.',
     async run(context) {

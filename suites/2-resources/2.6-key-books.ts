@@ -45,6 +45,7 @@ export const keyBooks = clause('2.6', [
     dependsOn: ['key.usage-counts-streams', 'billing.one-charge-a-request', 'billing.abort-is-charged'],
     safe: false,
     cost: { requests: 4, tokens: 900 },
+    wrong: "A key's usage does not match what its account was charged.",
     why: 'Customers dispute every bill that differs from the usage they are shown.',
     fix: 'Record the charge and the usage of a request in one step, from the same numbers.',
     async run(context) {
@@ -83,6 +84,7 @@ export const keyBooks = clause('2.6', [
     dependsOn: ['billing.one-charge-a-request', 'billing.each-model-at-its-price'],
     safe: false,
     cost: { requests: 3, tokens: 120 },
+    wrong: "No ledger entry matches a request's key, model and token counts.",
     why: 'Customers cannot explain a charge whose entry names another key, model or count.',
     fix: 'Write the key, model and counts of its own request into each entry.',
     async run(context) {

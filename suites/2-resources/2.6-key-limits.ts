@@ -42,6 +42,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
+    wrong: "A key's limit did not take effect, or held for another key of the account.",
     why: "A team's test script must not stop its production.",
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {
@@ -61,6 +62,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 12, tokens: 360 },
+    wrong: "A key's limit did not take effect, or held for a key of the same name elsewhere.",
     why: 'Half of all keys are called "test", and a customer who uses one up must not stop the others.',
     fix: 'Count by the id of the key.',
     async run(context) {
@@ -79,6 +81,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-holds', 'unavailable.answers-503'],
     safe: false,
     cost: { requests: 16, tokens: 480 },
+    wrong: 'A limit of 2 a minute let 6 or more replies through, each after a 503.',
     why: 'Callers can evade a limit by asking for a model that is down when a failure gives back more than it took.',
     fix: 'Give back only what the request itself took, once.',
     async run(context) {
@@ -100,6 +103,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 14, tokens: 420 },
+    wrong: 'A limit of 3 a minute let none, or more than 7, of 14 concurrent requests through.',
     why: 'A limit that a burst gets past does not protect the service.',
     fix: 'Check the limit and take from it in one step, before the node is asked.',
     async run(context) {
@@ -120,6 +124,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.limit-is-its-own', 'stream.answers'],
     safe: false,
     cost: { requests: 10, tokens: 300 },
+    wrong: "A key's limit did not stop streams, or replies after streams had used it up.",
     why: 'Callers who stream would have no limit at all.',
     fix: 'Count both modes against one limit.',
     async run(context) {
@@ -140,6 +145,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 10, tokens: 1200 },
+    wrong: 'No request was refused by a limit of 60 tokens a minute.',
     why: 'The service pays for tokens, and requests differ a thousandfold in how many they use.',
     fix: 'Reserve the most that a request may use, and give back what it did not use.',
     async run(context) {
@@ -163,6 +169,7 @@ export const keyLimits = clause('2.6', [
     dependsOn: ['key.works-at-once', 'max-tokens.accepted'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
+    wrong: "Requests were refused well below a key's limits.",
     why: 'A client loses capacity that it paid for when it is refused too early.',
     fix: 'Refuse when the limit is used up, and not before.',
     async run(context) {
@@ -216,6 +223,7 @@ export const keyLimits = clause('2.6', [
     phase: 'last',
     safe: false,
     cost: { requests: 24, tokens: 720 },
+    wrong: 'The main key was refused after another key had reached its limit.',
     why: "A team's test script must not stop its production.",
     fix: 'Keep a count for each key, whatever account, address or connection its requests come from.',
     async run(context) {

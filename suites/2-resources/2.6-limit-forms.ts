@@ -83,6 +83,7 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 22, tokens: 660 },
+    wrong: 'A used-up limit let requests for another model through.',
     why: 'A caller of four models gets four times the limit that the service meant to set.',
     fix: 'Keep one count per key, whichever model is asked for.',
     async run(context) {
@@ -107,6 +108,7 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: 44, tokens: 1320 },
+    wrong: 'A used-up limit let requests through when another key was made or deleted.',
     why: 'Callers who may create keys would have no limit at all.',
     fix: "Let only a key's own requests and time change its count.",
     async run(context) {
@@ -131,6 +133,7 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.token-limit-holds', 'stream.answers'],
     safe: false,
     cost: { requests: 32, tokens: 1600 },
+    wrong: 'A token limit was exceeded by replies, streams or prompts, and refused none.',
     why: 'Callers evade a token limit through what it does not count: long prompts, streams, a second limit.',
     fix: 'Count prompt and completion tokens in both modes, whatever other limits the key has.',
     async run(context) {
@@ -157,6 +160,7 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.token-limit-holds'],
     safe: false,
     cost: { requests: 22, tokens: 440 },
+    wrong: 'A key was refused after another key had used up its token limit.',
     why: "A team's long job must not stop its production.",
     fix: 'Count tokens for each key separately.',
     async run(context) {
@@ -173,6 +177,7 @@ export const limitForms = clause('2.6', [
     dependsOn: ['key.limit-is-its-own'],
     safe: false,
     cost: { requests: burstMax + 6, tokens: 2200 },
+    wrong: 'A request sent after the wait that Retry-After asks for was not served.',
     why: 'Clients that wait as told stay locked out until a person frees their key.',
     fix: 'Restore a limit as time passes, and take nothing from it for refused requests.',
     async run(context) {

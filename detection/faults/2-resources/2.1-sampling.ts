@@ -28,16 +28,6 @@ export const samplingFaults = {
     breaks: ['temperature.in-range-accepted'],
     wrap: () => refusingText((text) => /"temperature":[01]\.\d{11}/.test(text)),
   },
-  'temperature-string-coerced-in-streams': {
-    about: 'Streams silently drop a temperature that is a word.',
-    breaks: ['temperature.wrong-type-refused'],
-    wrap: () => dropping('temperature', (value, body) => value === 'high' && asksForStream(body)),
-  },
-  'temperature-list-takes-first': {
-    about: 'A list with one temperature in it is taken as that temperature.',
-    breaks: ['temperature.wrong-type-refused'],
-    wrap: () => dropping('temperature', (value) => Array.isArray(value) && value.length === 1),
-  },
   'temperature-out-of-range-is-500-in-streams': {
     about: 'A stream with an out-of-range temperature is answered with a server error.',
     breaks: ['temperature.out-of-range-is-client-error'],
@@ -63,15 +53,6 @@ export const samplingFaults = {
     about: 'Values of top_p between 0.99 and 1 are refused.',
     breaks: ['top-p.in-range-accepted'],
     wrap: () => refusing((body) => Number(body['top_p']) > 0.99 && Number(body['top_p']) < 1),
-  },
-  'bare-nan-is-500': {
-    about: 'A bare NaN in a body crashes the handler.',
-    breaks: [
-      'temperature.odd-numbers-no-server-error',
-      'top-p.odd-numbers-no-server-error',
-      'max-tokens.odd-values-graceful',
-    ],
-    wrap: () => refusingText((text) => /:NaN\b/.test(text), 500),
   },
   'temperature-zero-refused': {
     about: 'A temperature of 0 is taken as missing and refused.',
@@ -159,22 +140,6 @@ export const samplingFaults = {
     wrap: () =>
       changingRefusalStatus(502, (body) => numberIn(body, 'temperature') > 2 || numberIn(body, 'temperature') < 0),
   },
-  'temperature-boolean-coerced': {
-    about: 'A temperature of true is taken as 1.',
-    breaks: ['temperature.wrong-type-refused'],
-    wrap: () => dropping('temperature', (value) => typeof value === 'boolean'),
-  },
-  'temperature-infinity-is-500': {
-    about: 'A temperature that overflows to infinity crashes the handler.',
-    breaks: ['temperature.odd-numbers-no-server-error'],
-    wrap: () =>
-      changingRefusalStatus(500, (body) => Math.abs(numberIn(body, 'temperature')) === Number.POSITIVE_INFINITY),
-  },
-  'temperature-null-is-500': {
-    about: 'A temperature of null crashes the handler.',
-    breaks: ['temperature.odd-numbers-no-server-error'],
-    wrap: () => refusing((body) => body['temperature'] === null, 500),
-  },
   'top-p-zero-refused': {
     about: 'A top_p of 0 is refused.',
     breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
@@ -224,16 +189,6 @@ export const samplingFaults = {
     about: 'An out-of-range top_p is answered with a server error.',
     breaks: ['top-p.out-of-range-is-client-error'],
     wrap: () => changingRefusalStatus(500, (body) => numberIn(body, 'top_p') > 1 || numberIn(body, 'top_p') < 0),
-  },
-  'top-p-string-coerced': {
-    about: 'A top_p that is a string is silently dropped.',
-    breaks: ['top-p.wrong-type-refused'],
-    wrap: () => dropping('top_p', (value) => typeof value === 'string'),
-  },
-  'top-p-object-is-500': {
-    about: 'A top_p of null crashes the handler.',
-    breaks: ['top-p.odd-numbers-no-server-error'],
-    wrap: () => refusing((body) => body['top_p'] === null, 500),
   },
   'temperature-band-refused': {
     about: 'Temperatures from 0.52 to 0.98 are refused.',

@@ -1,5 +1,5 @@
 import { asJson, type Json } from '../../wraps/json.ts'
-import { asksForStream, messagesOf, reading, readingMessages, refusing, refusingText } from '../../wraps/request.ts'
+import { asksForStream, messagesOf, reading, readingMessages, refusing } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
 const roles = ['system', 'user', 'assistant']
@@ -218,21 +218,6 @@ export const messageFaults = {
     about: 'A message that contains a special token of the tokeniser crashes the handler.',
     breaks: ['message.odd-text-no-server-error'],
     wrap: () => refusing((body) => hasContent(body, /<\|endoftext\|>/), 500),
-  },
-  'invalid-utf8-is-500': {
-    about: 'A body that is not UTF-8 crashes the handler.',
-    breaks: ['message.invalid-utf8-answered'],
-    wrap: () => refusingText((text) => text.includes('\ufffd\ufffd'), 500),
-  },
-  'invalid-utf8-cuts-the-connection': {
-    about: 'A body that is not UTF-8 gets no answer at all.',
-    breaks: ['message.invalid-utf8-answered'],
-    wrap: () => ({
-      parseBody: (real) => (bytes, call) => {
-        if (bytes.toString().includes('\ufffd\ufffd')) call.response.destroy()
-        return real(bytes, call)
-      },
-    }),
   },
   'assistant-first-refused': {
     about: 'A conversation that begins with an assistant message is refused.',

@@ -1,3 +1,4 @@
+import { refusingText } from '../../wraps/request.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.2-text.ts` must notice. */
@@ -21,6 +22,21 @@ export const textFaults = {
     follows: ['reply.one-json-value', 'chunk.is-json'],
     wrap: () => ({
       encode: (real) => (value, call) => real(value, call).replaceAll(/\\u00([01][0-9a-f])/g, '\\x$1'),
+    }),
+  },
+  'invalid-utf8-is-500': {
+    about: 'A body that is not UTF-8 crashes the handler.',
+    breaks: ['message.invalid-utf8-answered'],
+    wrap: () => refusingText((text) => text.includes('\ufffd\ufffd'), 500),
+  },
+  'invalid-utf8-cuts-the-connection': {
+    about: 'A body that is not UTF-8 gets no answer at all.',
+    breaks: ['message.invalid-utf8-answered'],
+    wrap: () => ({
+      parseBody: (real) => (bytes, call) => {
+        if (bytes.toString().includes('\ufffd\ufffd')) call.response.destroy()
+        return real(bytes, call)
+      },
     }),
   },
 } as const satisfies Record<string, Fault>
