@@ -24,6 +24,14 @@ export function parseRawMessages(bytes: Buffer): RawMessage[] {
   return messages
 }
 
+/** Whether the server says that it closes after an answer (RFC 9112, 9.3). */
+export function endsConnection({ version, headers }: RawMessage): boolean {
+  const options = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .map(([, value]) => value.toLowerCase())
+  return options.includes('close') || (version === '1.0' && !options.includes('keep-alive'))
+}
+
 function parseOne(bytes: Buffer): { readonly message: RawMessage; readonly size: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined

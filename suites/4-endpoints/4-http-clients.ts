@@ -85,6 +85,7 @@ export const httpClients = clause('4', [
     states: ['client-libraries-work'],
     dependsOn: ['chat.answers', 'models.names-a-model'],
     cost: { requests: 2, tokens: 60 },
+    wrong: 'A request with only the headers it needs was not answered with 200.',
     why: 'Scripts that send only a key and a media type must not be locked out.',
     fix: 'Require no header besides Authorization and Content-Type.',
     async run(context) {
@@ -102,6 +103,7 @@ export const httpClients = clause('4', [
     phase: 'odd',
     dependsOn: ['http.needs-no-other-headers'],
     cost: { requests: 10, tokens: 300 },
+    wrong: 'A request with the headers of a usual client got neither a 200 nor a 101.',
     why: 'Users of a whole language are locked out by a bot filter or by one header taken too seriously.',
     fix: 'Ignore headers that you do not need.',
     async run(context) {
@@ -125,6 +127,7 @@ export const httpClients = clause('4', [
     phase: 'odd',
     dependsOn: ['models.stable'],
     cost: { requests: 3, tokens: 0 },
+    wrong: 'With headers that clients send, the model list was refused or not readable.',
     why: 'Clients that send one set of headers with every request fail where a GET may not have a Content-Type.',
     fix: 'Ignore the type of an absent body, and label every coding that you apply.',
     async run({ settled, expect }) {
@@ -147,6 +150,7 @@ export const httpClients = clause('4', [
     dependsOn: ['stream.answers', 'stream.ends-with-done'],
     phase: 'last',
     cost: { requests: 2, tokens: 80 },
+    wrong: 'A stream asked for with Connection: close came without [DONE].',
     why: 'Clients that close after each request get a stream without its end.',
     fix: 'Write the end marker before closing the connection.',
     async run({ probeStream, expect, undecidable }) {
@@ -166,6 +170,7 @@ export const httpClients = clause('4', [
     phase: 'early',
     dependsOn: ['chat.answers', 'auth.wrong-key-refused'],
     cost: { requests: 4, tokens: 120 },
+    wrong: 'A wrong key was served together with a cookie of the gateway.',
     why: "A session cookie outlives its key, and lets other sites spend its owner's money.",
     fix: 'Identify API callers only by the key of each request.',
     async run({ ask, probe, secret, nonce, expect, notApplicable }) {

@@ -46,6 +46,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.stream-charged'],
     safe: false,
     cost: { requests: 2, tokens: 900 },
+    wrong: 'An abandoned stream was not charged.',
     why: 'The service is never paid by callers who close the connection before the last line.',
     fix: 'When the client leaves, charge the prompt and what was written, as when a stream ends.',
     async run(context) {
@@ -64,6 +65,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 4, tokens: 1800 },
+    wrong: 'Four abandoned streams cost less than two and a half times one.',
     why: 'The service loses money when callers discover that some aborts are free.',
     fix: 'Charge every abandoned stream, also when a key abandons several at once.',
     async run(context) {
@@ -84,6 +86,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 2, tokens: 600 },
+    wrong: 'An abandoned stream cost more than its prompt and the whole of its limit.',
     why: 'A client that leaves early must not pay for more than a whole reply.',
     fix: 'Charge what was delivered, not what was reserved.',
     async run(context) {
@@ -106,6 +109,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.abort-is-charged'],
     safe: false,
     cost: { requests: 1, tokens: 450 },
+    wrong: 'The charge for an abandoned stream changed again later.',
     why: 'Customers cannot make sense of a charge that comes long after they left.',
     fix: 'Cancel the work when the client leaves, and settle at once.',
     async run(context) {
@@ -138,6 +142,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 8, tokens: 600 },
+    wrong: 'Refusals and one reply did not cost what the reply costs, or nothing was refused.',
     why: 'A client must not pay for a refused request that delivered nothing.',
     fix: 'Charge only at the end of a request that was served.',
     async run(context) {
@@ -165,6 +170,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'key.limit-is-its-own'],
     safe: false,
     cost: { requests: 8, tokens: 400 },
+    wrong: 'Replies and refusals by a limit did not cost what the replies cost.',
     why: 'A client that is told to wait must not pay for being told.',
     fix: 'Check the limits before taking anything from the account.',
     async run(context) {
@@ -191,6 +197,7 @@ export const billingBrokenOff = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'unavailable.answers-503'],
     safe: false,
     cost: { requests: 4, tokens: 300 },
+    wrong: 'Two refusals for lack of a node and one reply did not cost what the reply costs.',
     why: 'Clients repeat a 503 many times, and must not pay for any of them.',
     fix: 'Release what was set aside when no node can be found.',
     async run(context) {
@@ -219,6 +226,7 @@ export const billingBrokenOff = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: burst + 4, tokens: 2000 },
+    wrong: 'Concurrent requests overdrew the account, or none of them was refused.',
     why: 'The service loses money when a burst spends a balance that is checked and moved in two steps.',
     fix: 'Set aside the highest possible cost in the same step that checks the balance.',
     async run(context) {

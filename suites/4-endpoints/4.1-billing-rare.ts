@@ -18,6 +18,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'window.large-body-accepted', 'key.usage-is-counted'],
     safe: false,
     cost: { requests: 2, tokens: 73_000 },
+    wrong: "The charge or the key's usage for a large prompt does not match its tokens.",
     why: 'The service gives away the most expensive prompts when a counter is too small.',
     fix: 'Charge the count that usage shows, in a number type that can hold it.',
     async run(context) {
@@ -43,6 +44,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.stream-charged'],
     safe: false,
     cost: { requests: 2, tokens: 2000 },
+    wrong: 'A long stream, or a long reply after it, was not charged by its tokens.',
     why: 'Clients pay twice for long replies that are charged along the way and again at the end.',
     fix: 'Charge the whole count once, when the stream ends.',
     async run(context) {
@@ -64,6 +66,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.stream-charged', 'key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 1, tokens: 330 },
+    wrong: 'A whole stream whose key was deleted was not charged.',
     why: 'The service would work for nothing when a caller deletes a key during its stream.',
     fix: 'Settle a request from what was set aside at its start, whatever happened to its key.',
     async run(context) {
@@ -93,6 +96,7 @@ export const billingRare = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'http.chunked-request'],
     safe: false,
     cost: { requests: 1, tokens: 60 },
+    wrong: 'The reply to a chunked request was not charged by its tokens.',
     why: 'The service gives away chunked requests when the meter goes by Content-Length.',
     fix: "Meter what the node reports, not what the request's headers say.",
     async run(context) {

@@ -31,6 +31,7 @@ export const billingRelayed = clause('4.1', [
     behind: ['relay.usage-of-its-own'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
+    wrong: "A reply or stream of an operator's node was not charged by its tokens.",
     why: "Whoever runs the gateway pays for an operator's work that is billed to nobody.",
     fix: 'Charge the counts that usage shows, whichever node wrote the reply.',
     async run(context) {
@@ -54,6 +55,7 @@ export const billingRelayed = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 480 },
+    wrong: 'Replies while one of two nodes failed were not charged by their tokens, once each.',
     why: 'A client must not pay for the nodes that failed before one answered.',
     fix: 'Hold and charge once per request, outside the loop over its nodes.',
     async run(context) {
@@ -78,6 +80,7 @@ export const billingRelayed = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 4, tokens: 240 },
+    wrong: 'A request whose nodes failed and one reply did not cost what the reply costs.',
     why: 'A client pays again for every retry when failures are billed.',
     fix: 'Release what was set aside when no node wrote a reply.',
     async run(context) {
@@ -99,6 +102,7 @@ export const billingRelayed = clause('4.1', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 2, tokens: 500 },
+    wrong: 'A stream left early cost nothing, or more than its node had written.',
     why: 'A client that leaves after a line must not pay for the story that was never written.',
     fix: 'Charge the prompt and the words that the node had written when the client left, not the limit or the estimate.',
     async run(context) {

@@ -23,6 +23,7 @@ export const billing = clause('4.1', [
     dependsOn: ['key.works-at-once', 'usage.present'],
     safe: false,
     cost: { requests: 4, tokens: 700 },
+    wrong: 'A reply did not cost its tokens at the listed price.',
     why: "A charge that differs from the list price costs the service money or the customer's trust.",
     fix: "Charge usage.prompt_tokens and usage.completion_tokens at the model's listed prices, once, without rounding.",
     async run(context) {
@@ -46,6 +47,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-as-reply', 'models.pricing'],
     safe: false,
     cost: { requests: 10, tokens: 900 },
+    wrong: "A model's replies or streams did not cost what the list says.",
     why: 'Customers pay the wrong price for all models but one when all are charged alike.',
     fix: 'Look up the price by the model that served the request, in the same place as the list does.',
     async run(context) {
@@ -79,6 +81,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'stream.answers'],
     safe: false,
     cost: { requests: 4, tokens: 700 },
+    wrong: 'A stream was not counted, or did not cost its tokens at the listed price.',
     why: 'The service gives away most of the traffic when streams are metered as zero.',
     fix: 'Count the tokens of a stream as they pass, and charge them when it ends.',
     async run(context) {
@@ -106,6 +109,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
     safe: false,
     cost: { requests: 4, tokens: 300 },
+    wrong: 'A stream did not cost what a reply of the same text costs.',
     why: 'A client must not pay more, or nothing, because the same words came in pieces.',
     fix: 'Use one counter and one price for both modes.',
     async run(context) {
@@ -127,6 +131,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'billing.stream-charged'],
     safe: false,
     cost: { requests: 12, tokens: 1200 },
+    wrong: 'Concurrent replies did not cost the sum of their prices.',
     why: 'The service loses money exactly when it is busy if charges overwrite each other.',
     fix: 'Subtract a cost from the balance in one step, never write back a computed balance.',
     async run(context) {
@@ -144,6 +149,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 2, tokens: 120 },
+    wrong: 'Requests with two keys of an account did not cost the sum of both.',
     why: 'The service gives away whatever a second key spends from no account.',
     fix: 'Charge the account, whichever of its keys was used.',
     async run(context) {
@@ -163,6 +169,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 5, tokens: 400 },
+    wrong: 'Three requests left more or fewer than three charges, or share a request id.',
     why: 'Customers count their requests wrongly when one has two entries, even if the sum is right.',
     fix: 'End each request in exactly one entry, whatever was retried for it.',
     async run(context) {
@@ -188,6 +195,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged'],
     safe: false,
     cost: { requests: 3, tokens: 200 },
+    wrong: 'The entries of an account do not add up to its balance.',
     why: 'Nobody can audit a balance that its entries do not explain.',
     fix: 'Derive the balance from the entries, or change both in one step.',
     async run(context) {
@@ -217,6 +225,7 @@ export const billing = clause('4.1', [
     dependsOn: ['billing.reply-charged', 'stream.answers'],
     safe: false,
     cost: { requests: 8, tokens: 900 },
+    wrong: 'Money stayed held although no request was in flight.',
     why: 'Customers cannot spend money that stays set aside, although their balance looks fine.',
     fix: 'End every hold, however its request ended: complete, refused, broken off or abandoned.',
     async run(context) {

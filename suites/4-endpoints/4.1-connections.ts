@@ -5,7 +5,7 @@ import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
 import type { RawStep } from '../../src/wire/raw-client.ts'
-import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
+import { endsConnection, parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
 
 interface Talk {
   readonly messages: readonly RawMessage[]
@@ -62,14 +62,6 @@ function passing(message: RawMessage | undefined): boolean {
   return message?.status === 429 || message?.status === 503
 }
 
-/** Whether the server says that it closes after an answer (RFC 9112, 9.3). */
-function endsConnection({ version, headers }: RawMessage): boolean {
-  const options = headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .map(([, value]) => value.toLowerCase())
-  return options.includes('close') || (version === '1.0' && !options.includes('keep-alive'))
-}
-
 /** HTTP/1.0 knows neither chunks nor interim answers. */
 const oldVersion = 'the target speaks HTTP/1.0'
 
@@ -82,6 +74,7 @@ export const connections = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'end',
     cost: { requests: 5, tokens: 300 },
+    wrong: 'After the run a plain request, served at the start, was not served.',
     why: 'A server that one client can bring to a stop is down for all of them.',
     fix: 'Find the last requests before the silence, and keep what belongs to one request in that request.',
     async run(context) {
@@ -107,6 +100,7 @@ export const connections = clause('4.1', [
     // A server that fails on such a body may well close the connection.
     behind: ['http.malformed-json-refused'],
     cost: { requests: 8, tokens: 300 },
+    wrong: 'A connection broke, or did not serve a good request, after bad ones.',
     why: "A pooled connection that closes without notice fails somebody else's next request.",
     fix: 'Read the rest of a refused body and keep the connection, or say `Connection: close`.',
     async run(context) {
@@ -131,6 +125,7 @@ export const connections = clause('4.1', [
     states: ['stream-reply-is-sse', 'http-rules'],
     dependsOn: ['stream.answers'],
     cost: { requests: 3, tokens: 180 },
+    wrong: 'A stream holds the head of the next answer, or was not answered with 200.',
     why: 'Clients with pooled connections read corrupt data when bytes of one answer end up in another.',
     fix: 'Finish the framing of each body before the next answer begins.',
     async run(context) {
@@ -152,6 +147,7 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     dependsOn: ['stream.answers', 'chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'An answer is framed in two ways at once, or is shorter than it announced.',
     why: 'Strict clients refuse an answer that is framed twice, which RFC 9112 (6.1) calls a possible attack.',
     fix: 'Send either Content-Length or Transfer-Encoding.',
     async run(context) {
@@ -172,6 +168,7 @@ export const connections = clause('4.1', [
     phase: 'odd',
     dependsOn: ['stream.answers', 'http.one-framing'],
     cost: { requests: 1, tokens: 60 },
+    wrong: 'An HTTP/1.0 request got a chunked answer.',
     why: 'Users of HTTP/1.0 proxies read chunk sizes as text (RFC 9112, 6.1).',
     fix: 'Close the connection to end the body for an HTTP/1.0 request, or answer 426.',
     async run(context) {
@@ -189,6 +186,7 @@ export const connections = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A request with a chunked body was not answered with 200.',
     why: 'Clients that stream their body send it chunked, and RFC 9112 makes every server read that.',
     fix: 'Read chunked bodies, and do not forward both framing headers to a node.',
     async run(context) {
@@ -212,6 +210,7 @@ export const connections = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A request with header names spelled in another case got no 200.',
     why: 'Proxies and older clients write header names in upper or lower case, and must not be refused.',
     fix: 'Ignore case when comparing header names (RFC 9110, 5.1).',
     async run(context) {
@@ -231,6 +230,7 @@ export const connections = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
+    wrong: 'A body that came in three packets was not served, or was counted differently.',
     why: 'Clients on slow lines send their body in several packets.',
     fix: 'Wait for the whole body before parsing it.',
     async run(context) {
@@ -259,6 +259,7 @@ export const connections = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 1, tokens: 60 },
+    wrong: 'A request with Expect: 100-continue had to wait, or got neither a 200 nor a 417.',
     why: 'Users of curl wait for the interim answer before each larger body.',
     fix: 'Answer `Expect: 100-continue` with 100, or with the final status (RFC 9110, 10.1.1).',
     async run(context) {

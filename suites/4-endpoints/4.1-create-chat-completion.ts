@@ -8,6 +8,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['chat-post-creates-completion'],
     phase: 'first',
     cost: { requests: 8, tokens: 480 },
+    wrong: 'A plain request got no reply.',
+    coversNoReply: true,
     why: 'No client can use a gateway that does not complete a plain chat.',
     fix: 'Answer POST /chat/completions with a 200 and a JSON object that holds `choices`.',
     async run({ ask, expect }) {
@@ -19,6 +21,8 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-reply-is-sse', 'events-are-chunks'],
     phase: 'first',
     cost: { requests: 8, tokens: 480 },
+    wrong: 'A plain request with stream: true got no event with choices.',
+    coversNoReply: true,
     why: 'Every streaming client reads data events, and shows an empty reply without them.',
     fix: 'Send a `data: <chunk>` event for each piece of the reply when `stream` is true.',
     async run({ askStream, expect }) {
@@ -34,6 +38,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['reply-is-json'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
+    wrong: 'The media type of a reply is not application/json.',
     why: 'HTTP clients choose the decoder by the media type, and fail on a wrong one.',
     fix: 'Send `Content-Type: application/json` with replies that are not streamed.',
     async run({ samples, expect }) {
@@ -46,6 +51,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['reply-is-json'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
+    wrong: 'A reply is not one JSON value in UTF-8.',
     why: 'Every client library fails on a reply that is not one JSON value in UTF-8.',
     fix: 'Write exactly one JSON object, encoded as UTF-8 without a byte order mark.',
     async run({ samples, expect }) {
@@ -66,6 +72,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-reply-is-sse'],
     dependsOn: ['stream.answers'],
     phase: 'audit',
+    wrong: 'The media type of a stream is not text/event-stream, or it has no event.',
     why: 'EventSource clients and proxies recognize an event stream only by its media type.',
     fix: 'Send `Content-Type: text/event-stream` with every stream.',
     async run({ samples, expect }) {
@@ -82,6 +89,7 @@ export const createChatCompletion = clause('4.1', [
     phase: 'first',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
+    wrong: 'A request without stream got an answer that is not application/json.',
     why: 'Clients that did not ask for a stream cannot parse one.',
     fix: 'Decide only by the `stream` field, whatever the Accept header says.',
     async run({ ask, expect }) {
@@ -96,6 +104,7 @@ export const createChatCompletion = clause('4.1', [
     phase: 'first',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
+    wrong: 'A request with stream: false got no JSON reply with text.',
     why: 'Clients that send `stream: false` can only parse one JSON object.',
     fix: 'Decide only by the `stream` field, whatever the Accept header says.',
     async run({ ask, expect }) {
@@ -111,6 +120,8 @@ export const createChatCompletion = clause('4.1', [
     phase: 'first',
     dependsOn: ['stream.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A stream asked for with an Accept header brought no events.',
+    coversNoReply: true,
     why: 'A client that asked for a stream finds no events in a JSON object.',
     fix: 'Decide only by the `stream` field, whatever the Accept header says.',
     async run({ askStream, expect }) {
@@ -125,6 +136,7 @@ export const createChatCompletion = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 360 },
+    wrong: 'A stream field that is neither true nor false was not refused with a 4xx.',
     why: 'A client cannot read the reply when a value of the wrong type selects the other mode.',
     fix: 'Refuse a `stream` that is not a boolean with a 4xx.',
     async run({ probe, expect }) {
@@ -152,6 +164,8 @@ export const createChatCompletion = clause('4.1', [
     phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 10, tokens: 600 },
+    wrong: 'A listed model gave no reply.',
+    coversNoReply: true,
     why: 'Clients fail when they pick a listed model that does not answer.',
     fix: 'List only models that answer, and drop a model when its last node goes.',
     async run({ ask, prepared, expect }) {
@@ -168,6 +182,8 @@ export const createChatCompletion = clause('4.1', [
     phase: 'early',
     dependsOn: ['stream.answers', 'reply.model-each'],
     cost: { requests: 10, tokens: 600 },
+    wrong: 'A listed model gave no stream of events.',
+    coversNoReply: true,
     why: 'Clients of one model may get no stream when it is served by a path of its own.',
     fix: 'Stream for every listed model.',
     async run({ askStream, prepared, model, expect }) {
@@ -222,6 +238,7 @@ export const createChatCompletion = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'An unknown field or value got neither a 2xx nor a 4xx.',
     why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
     fix: 'Ignore an unknown field, or refuse it with a 4xx.',
     async run({ probe, expect }) {
@@ -244,6 +261,8 @@ export const createChatCompletion = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'The same request in another spelling of JSON got no reply.',
+    coversNoReply: true,
     why: 'Encoders differ between languages, and clients of an unusual one must not be refused.',
     fix: 'Read the body with a JSON parser and nothing else.',
     async run({ ask, model, expect }) {

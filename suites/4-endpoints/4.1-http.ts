@@ -14,6 +14,7 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 10, tokens: 0 },
+    wrong: 'A body that is not valid JSON was not refused with a 4xx.',
     why: 'SDKs send the same bytes again when a parser error becomes a 5xx.',
     fix: 'Answer a body that is not JSON with 400, in both modes.',
     async run({ probe, expect, model }) {
@@ -43,6 +44,8 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 24, tokens: 1400 },
+    wrong: 'A good request after bad ones got no reply.',
+    coversNoReply: true,
     why: "One client's odd value must not take the server down for others.",
     fix: 'Keep what belongs to one request in that request.',
     async run({ probe, ask, askStream, expect, model }) {
@@ -74,6 +77,7 @@ export const http = clause('4.1', [
     dependsOn: ['http.serves-after-bad-requests'],
     phase: 'exclusive',
     cost: { requests: 30, tokens: 200 },
+    wrong: 'A plain request right after five bad ones was not served.',
     why: "Anybody can cut off everybody when a circuit breaker counts clients' mistakes as node failures.",
     fix: 'Count only what the nodes did wrong.',
     run: (context) =>
@@ -86,6 +90,8 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'A JSON media type with a charset or in capitals was not accepted.',
+    coversNoReply: true,
     why: 'Many clients add a charset to the media type.',
     fix: 'Compare the media type without its parameters and without case.',
     async run({ ask, expect }) {
@@ -100,6 +106,7 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'A body of another media type got neither a 2xx nor a 4xx.',
     why: 'A client with an odd media type must not crash the server for everybody.',
     fix: 'Read JSON whatever its label, or refuse it with 415.',
     async run({ probe, expect }) {
@@ -117,6 +124,7 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 0 },
+    wrong: 'A request to an unknown path was not answered with a 4xx.',
     why: 'Clients take a landing page under a 200 for a reply.',
     fix: 'Answer a path that does not exist with 404.',
     async run({ settled, expect, model }) {
@@ -133,6 +141,7 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 0 },
+    wrong: 'A request with a wrong method got neither a 4xx nor a 501.',
     why: 'Health checks and scanners send every method, and none may crash the server for its users.',
     fix: 'Answer a method that a path does not support with 405 or 404.',
     async run({ settled, expect, model }) {
@@ -155,6 +164,7 @@ export const http = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 2, tokens: 0 },
+    wrong: 'The body of an error is neither JSON nor plain text, as its media type says.',
     why: 'SDKs parse error bodies, and users see a syntax error in place of the status when it is HTML.',
     fix: 'Send errors as JSON with a JSON media type, as plain text, or without a body.',
     async run({ probe, samples, target, expect, notApplicable }) {
@@ -182,6 +192,7 @@ export const http = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 2, tokens: 0 },
+    wrong: 'An error shows a stack trace.',
     why: 'Paths and lines of code help attackers, and tell clients nothing.',
     fix: 'Log the details, and answer with a message for the client.',
     async run({ probe, samples, expect, notApplicable }) {
@@ -198,6 +209,7 @@ export const http = clause('4.1', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'A Retry-After is neither whole seconds nor an HTTP date.',
     why: 'A client that cannot read how long to wait does not wait, or waits forever.',
     fix: 'Write `Retry-After`, if sent, as whole seconds or an HTTP date (RFC 9110, 10.2.3).',
     async run({ samples, expect, notApplicable }) {

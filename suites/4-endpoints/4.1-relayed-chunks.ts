@@ -41,6 +41,7 @@ export const relayedChunks = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.finish-reason', 'relay.usage-whatever-the-node-counts'],
     cost: { requests: 4, tokens: 200 },
+    wrong: 'Text or finish_reason did not arrive from a node that sends empty and full chunks.',
     why: 'Clients lose text when a gateway does not expect a chunk without text, or text beside the finish reason.',
     fix: 'Take the text of every chunk that has any, and the finish reason of the one that has it.',
     async run(context) {

@@ -32,6 +32,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 10, tokens: 600 },
+    wrong: "A node was asked with a temperature other than the client's.",
     why: "A client's tests become flaky when its temperature of 0 is dropped.",
     fix: 'Pass the value on as it is; 0 is a value.',
     run: (context) => expectPassedOn(context, 'temperature', [0, 0.3, 1.7, 2]),
@@ -41,6 +42,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 8, tokens: 600 },
+    wrong: "A node was asked with a top_p other than the client's.",
     why: 'No client notices when its sampling parameter is silently replaced.',
     fix: 'Pass the value on as it is.',
     run: (context) => expectPassedOn(context, 'top_p', [0.05, 0.5, 1]),
@@ -50,6 +52,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 4, tokens: 300 },
+    wrong: "A node was asked with a limit other than the client's max_tokens.",
     why: 'A client pays for far more than its limit when the node does not know it.',
     fix: 'Pass the limit on, under the name that the node understands.',
     async run(context) {
@@ -66,6 +69,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 6, tokens: 400 },
+    wrong: "A node was asked with stop sequences other than the client's.",
     why: 'Clients get replies that run on into invented questions when a stop sequence is lost.',
     fix: 'Pass on all sequences unchanged, as a string or as a list.',
     async run(context) {
@@ -82,6 +86,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 4, tokens: 900 },
+    wrong: "A node was asked with messages other than the client's.",
     why: 'A client whose conversation is cut, merged or reordered gets the answer to another question.',
     fix: 'Pass on the messages unchanged and in order.',
     async run(context) {
@@ -114,6 +119,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
     cost: { requests: 3, tokens: 180_000 },
+    wrong: 'A large message did not reach the node unchanged.',
     why: 'Clients with large prompts get broken letters where two buffers meet.',
     fix: 'Join the bytes of a body before decoding them.',
     async run(context) {
@@ -141,6 +147,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.unicode-unchanged'],
     cost: { requests: 1, tokens: 100 },
+    wrong: 'A message written with JSON escapes reached the node changed.',
     why: 'Many clients write JSON in pure ASCII, so a bug in escapes hits all of their users.',
     fix: 'Parse JSON with a parser.',
     async run(context) {
@@ -158,6 +165,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
     cost: { requests: 4, tokens: 300 },
+    wrong: 'A conversation with another beginning did not reach the node.',
     why: 'A user gets the answer of another conversation when a cache goes only by the last message.',
     fix: 'Make the whole conversation part of the cache key, or do not cache.',
     async run(context) {
@@ -177,6 +185,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 150 },
+    wrong: 'A node was asked for settings that the client had not chosen.',
     why: 'Clients get worse replies when an invented default overrides what the model was tuned for.',
     fix: "Omit what the client left out, or send the contract's defaults.",
     async run(context) {
@@ -198,6 +207,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 150 },
+    wrong: "A caller's key reached a node.",
     why: "Node operators who see callers' keys can spend the callers' money.",
     fix: "Build the node's request from scratch, and pass on none of the caller's headers.",
     async run(context) {

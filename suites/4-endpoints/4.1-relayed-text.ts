@@ -35,6 +35,7 @@ export const relayedText = clause('4.1', [
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     cost: { requests: 6, tokens: 6000 },
+    wrong: 'A reply is not the text that the node sent.',
     why: 'Users cannot see that the text they read was changed on its way.',
     fix: "Join the node's fragments unchanged, and decode bytes only when a character is complete.",
     async run(context) {
@@ -49,6 +50,7 @@ export const relayedText = clause('4.1', [
     states: ['node-text-is-the-reply', 'fragments-make-the-reply'],
     needs: ['nodes'],
     cost: { requests: 6, tokens: 6000 },
+    wrong: 'A stream is not the text that the node sent, or lacks [DONE].',
     why: 'Users miss words when a fragment that equals the one before it is dropped.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',
     async run(context) {
@@ -65,6 +67,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 2, tokens: 40_000 },
+    wrong: 'A long reply or stream is not the text that the node sent.',
     why: 'Users lose the end of long replies when a buffer overflows.',
     fix: 'Limit what is held back, never what is passed on.',
     async run(context) {
@@ -82,6 +85,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 40, tokens: 4000 },
+    wrong: 'One of many concurrent answers is not the text that its node sent.',
     why: "One client's text in another's reply is the worst leak there is.",
     fix: 'Keep nothing of a request outside its own scope.',
     async run(context) {
@@ -116,6 +120,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 4, tokens: 400 },
+    wrong: 'A finish_reason is not the one that the node gave.',
     why: 'Clients ask for the rest of a cut reply only if its finish reason says so.',
     fix: "Pass on the node's finish reason.",
     async run(context) {
@@ -143,6 +148,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 100 },
+    wrong: 'A reply without text did not come through as empty text with an end.',
     why: 'Clients that read `content` fail when an empty reply has no text at all.',
     fix: 'Answer with an empty text, and end the stream like any other.',
     async run(context) {
@@ -165,6 +171,7 @@ export const relayedText = clause('4.1', [
     dependsOn: ['relay.reply-text-exact'],
     behind: ['completion.model'],
     cost: { requests: 1, tokens: 60 },
+    wrong: 'A reply of a node with a name of its own does not name the model asked for.',
     why: "Clients look up prices and logs by the model's id, and miss the name that a node uses.",
     fix: "Return the id that the request named, not the node's name.",
     async run(context) {
@@ -178,6 +185,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 3, tokens: 200 },
+    wrong: 'Three replies of a node that repeats its id do not have three ids.',
     why: 'Clients cannot tell replies apart in their logs when several nodes number theirs from 1.',
     fix: 'Generate the id in the gateway.',
     async run(context) {
@@ -191,6 +199,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 8, tokens: 600 },
+    wrong: 'Text or usage did not arrive from a node that sends usage in its own way.',
     why: 'Clients miss usage when a gateway expects a node to report it in one particular way.',
     fix: 'Count in the gateway, or use the last plausible usage that the node sent.',
     async run(context) {
@@ -215,6 +224,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 2, tokens: 150 },
+    wrong: 'The text of a node that sends additional fields did not arrive unchanged.',
     why: "Clients get no reply when a node's new release adds a field that the gateway cannot handle.",
     fix: "Read the known fields of the node's reply, and pass on or drop the rest.",
     async run(context) {
@@ -239,6 +249,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     cost: { requests: 1, tokens: 60 },
+    wrong: 'A reply that the node sent with 201 did not arrive unchanged.',
     why: 'The service pays for a good reply under 201 that the client never gets.',
     fix: 'Treat every 2xx of a node as a success.',
     async run(context) {

@@ -29,6 +29,7 @@ export const relayedTiming = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.any-form-of-stream'],
     cost: { requests: 6, tokens: 600 },
+    wrong: 'Fragments that a node sent one by one did not arrive so.',
     why: 'Readers wait for the last word to see the first when a stream is held until it is complete.',
     fix: 'Pass on each fragment as soon as the node sent it, whatever its line endings.',
     async run(context) {
@@ -55,6 +56,7 @@ export const relayedTiming = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 2, tokens: 200 },
+    wrong: 'A slow node was given up, or its text did not arrive unchanged.',
     why: 'Large models take seconds to begin when they are busy, and a gateway that gives up sooner makes an outage of it.',
     fix: 'Give a node half a minute for its first token and ten seconds for each further one, and do not limit the whole.',
     async run(context) {

@@ -28,6 +28,7 @@ export const relayedUnicode = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged', 'relay.stop-unchanged'],
     cost: { requests: 2, tokens: 400 },
+    wrong: 'A message or stop sequence reached the node with other characters.',
     why: 'A model that is asked about file names, passwords or code points answers about other ones than the user sent.',
     fix: 'Pass text on code point by code point: no normalising, no trimming, no other line ends.',
     async run(context) {

@@ -38,6 +38,7 @@ export const relayedUsage = clause('4.1', [
     dependsOn: ['relay.usage-whatever-the-node-counts'],
     behind: ['usage.is-not-the-limit', 'usage.is-not-the-limit-streaming'],
     cost: { requests: 4, tokens: 400 },
+    wrong: 'A short reply of a node failed, or counts more where max_tokens is larger.',
     why: 'Clients that set a generous limit are billed for all of it, however short the reply.',
     fix: 'Count what the node generated, or use the count that it reports; the limit is neither.',
     async run(context) {
@@ -61,6 +62,7 @@ export const relayedUsage = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.usage-is-not-the-limit'],
     cost: { requests: 6, tokens: 2400 },
+    wrong: 'A reply of a node failed, or its token counts do not fit its own prompt and text.',
     why: 'Clients are billed for what somebody else asked when counts are kept from one request to the next.',
     fix: 'Keep the counts of a request with the request.',
     async run(context) {

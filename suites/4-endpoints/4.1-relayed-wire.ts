@@ -19,6 +19,7 @@ export const relayedWire = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 2, tokens: 100 },
+    wrong: 'A text whose node paused inside a line did not arrive unchanged.',
     why: 'Users lose words that reached the gateway in two reads, which happens most when a network is busy.',
     fix: 'Keep the beginning of a line, or of a JSON body, until the rest has come.',
     async run(context) {
@@ -36,6 +37,7 @@ export const relayedWire = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.pause-inside-a-line'],
     cost: { requests: 2, tokens: 100 },
+    wrong: 'A text whose node paused inside a character did not arrive unchanged.',
     why: 'Users read U+FFFD in place of a letter whose bytes reached the gateway in two reads.',
     fix: 'Decode a reply with one decoder, which keeps the beginning of a character until its other bytes have come.',
     async run(context) {
@@ -53,6 +55,7 @@ export const relayedWire = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.pause-inside-a-character'],
     cost: { requests: 12, tokens: 1200 },
+    wrong: 'A text did not arrive unchanged from a node with another form of event stream.',
     why: 'Users lose text when a gateway relies on how the network cuts bytes or how a server ends lines.',
     fix: "Parse the node's stream by the rules of server-sent events, however its bytes are cut.",
     async run(context) {
@@ -71,6 +74,7 @@ export const relayedWire = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 2, tokens: 100 },
+    wrong: 'A stream whose node names a charset did not arrive unchanged.',
     why: 'Engines written in Python send `text/event-stream; charset=utf-8`, and users get nothing from them.',
     fix: 'Compare the media type without its parameters.',
     async run(context) {
@@ -90,6 +94,7 @@ export const relayedWire = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.any-form-of-stream'],
     cost: { requests: 1, tokens: 50 },
+    wrong: 'A stream whose node ends lines with carriage returns did not arrive unchanged.',
     why: 'Event streams allow three line ends, and users lose text where a parser knows two.',
     fix: 'End a line at a carriage return as well, whether or not a line feed follows.',
     async run(context) {
@@ -106,6 +111,7 @@ export const relayedWire = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     cost: { requests: 2, tokens: 30_000 },
+    wrong: 'A text with a line beyond 64 KiB did not arrive unchanged.',
     why: 'Users lose text when a node sends much at once and a line reader has a buffer of fixed size.',
     fix: 'Read lines of any length, or at least of a megabyte.',
     async run(context) {

@@ -15,6 +15,7 @@ export const listModels = clause('4.2', [
     phase: 'first',
     dependsOn: ['models.names-a-model'],
     cost: { requests: 1, tokens: 0 },
+    wrong: 'The media type of the model list is not application/json.',
     why: 'Clients refuse a list that is labelled as text.',
     fix: 'Send `Content-Type: application/json` with the list.',
     async run({ modelList, expect }) {
@@ -26,6 +27,7 @@ export const listModels = clause('4.2', [
     states: ['models-get-lists'],
     dependsOn: ['models.names-a-model'],
     cost: { requests: 6, tokens: 0 },
+    wrong: 'The model list, asked for several times, did not name models each time.',
     why: 'Clients are left without models when the list sometimes fails.',
     fix: 'Answer every request for the list with the list.',
     async run({ settled, expect, undecidable }) {
@@ -41,6 +43,7 @@ export const listModels = clause('4.2', [
     dependsOn: ['models.stable', 'key.works-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 0 },
+    wrong: 'The model list was not served to a new key, or was empty for it.',
     why: 'Clients with a valid key must be able to see which models there are.',
     fix: 'Keep limits and accounts out of the list.',
     async run(context) {
@@ -63,6 +66,7 @@ export const listModels = clause('4.2', [
     states: ['list-has-available-models'],
     dependsOn: ['models.stable', 'stream.answers'],
     cost: { requests: 6, tokens: 700 },
+    wrong: 'The list did not name a model while it served a stream.',
     why: 'Users think a model is broken when it vanishes from the list while it is busy.',
     fix: 'List every model that is served, however busy it is.',
     async run({ settled, sendStream, prepared, model, expect, undecidable }) {
