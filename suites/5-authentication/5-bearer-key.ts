@@ -36,6 +36,7 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A request without a key was served.',
     ...strangers,
     async run(context) {
       givenKey(context)
@@ -47,6 +48,7 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 16, tokens: 900 },
+    wrong: 'A request with a wrong key was served.',
     ...strangers,
     async run(context) {
       const prefix = /^sk-[a-z0-9]+-/.exec(givenKey(context))?.[0] ?? 'sk-assay-'
@@ -71,6 +73,7 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 22, tokens: 1200 },
+    wrong: 'A key that differs slightly from the right one was served.',
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
     fix: 'Compare the whole key byte by byte, preferably by its hash.',
     async run(context) {
@@ -85,6 +88,7 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 8, tokens: 480 },
+    wrong: 'A key was accepted in a header that is not of the form Bearer KEY.',
     why: "Users' credentials for other services are accepted when a gateway ignores the scheme before them.",
     fix: 'Accept only the scheme Bearer.',
     async run(context) {
@@ -109,6 +113,7 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
     cost: { requests: 8, tokens: 480 },
+    wrong: 'A request with an empty key was served.',
     ...strangers,
     async run(context) {
       givenKey(context)
@@ -122,6 +127,7 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'auth.wrong-key-refused', 'auth.empty-key-refused'],
     cost: { requests: 13, tokens: 0 },
+    wrong: 'A missing or wrong key was not refused with a 4xx.',
     why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
     fix: 'Answer 401 when the key is missing, malformed or unknown.',
     async run(context) {
@@ -159,6 +165,8 @@ export const bearerKey = clause('5', [
     phase: 'early',
     dependsOn: ['chat.answers'],
     cost: { requests: 3, tokens: 180 },
+    wrong: 'The right key was not accepted with another spelling of Bearer.',
+    coversNoReply: true,
     why: 'Users behind proxies that normalize headers are refused unless case is ignored (RFC 9110, 11.1).',
     fix: 'Ignore the case of the scheme, and allow more than one space after it.',
     async run(context) {
@@ -173,6 +181,7 @@ export const bearerKey = clause('5', [
     states: ['key-shown-once'],
     dependsOn: ['auth.near-miss-refused'],
     cost: { requests: 3, tokens: 0 },
+    wrong: 'The answer to a wrong key shows that key or a hash of it.',
     why: "A user's key ends up in logs and tickets when an error text repeats it.",
     fix: 'Refer to a key by its public id or its first characters, if at all, and never by a hash of it.',
     async run(context) {
@@ -201,6 +210,7 @@ export const bearerKey = clause('5', [
     dependsOn: ['chat.answers'],
     phase: 'audit',
     cost: { requests: 3, tokens: 0 },
+    wrong: "An answer shows the caller's key, or no bad request was refused.",
     why: "A user's key leaks into logs when an answer repeats it.",
     fix: 'Keep request headers out of errors and replies.',
     async run(context) {

@@ -42,6 +42,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
     cost: { requests: 17, tokens: 340 },
+    wrong: 'A key was served right after it was deleted.',
     why: 'Owners delete a leaked key to stop its use now, not when some cache forgets it.',
     fix: 'Answer the deletion once no process accepts the key any more, and never cache that a key is valid.',
     async run(context) {
@@ -58,6 +59,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 3, tokens: 60 },
+    wrong: 'A key that was deleted before its first use was served.',
     why: 'Owners delete a key before its first use when it was sent to the wrong address.',
     fix: 'Delete the record of the key, not only what is cached about keys in use.',
     async run(context) {
@@ -72,6 +74,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.deleted-is-refused-at-once'],
     safe: false,
     cost: { requests: 45, tokens: 600 },
+    wrong: 'One of five keys that were deleted together was served.',
     why: 'Owners delete all keys at once after a leak, and each of them must be gone.',
     fix: 'Make each deletion take effect, however many run at once.',
     async run(context) {
@@ -89,6 +92,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once'],
     safe: false,
     cost: { requests: 8, tokens: 240 },
+    wrong: 'Beside or after another key of its account, a key was refused or lost its usage.',
     why: 'Owners rotate keys while their service runs, and a gap is an outage.',
     fix: 'Delete one key and nothing else.',
     async run(context) {
@@ -118,6 +122,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.deleted-is-refused-at-once', 'stream.answers'],
     safe: false,
     cost: { requests: 32, tokens: 1200 },
+    wrong: 'A deleted key was served again after its stream had ended.',
     why: 'Owners find a stolen key alive again when a request in flight writes its key record back.',
     fix: 'Update only the account and its usage at the end of a request, never the key record.',
     async run(context) {
@@ -142,6 +147,7 @@ export const revocation = clause('5', [
     dependsOn: ['key.works-at-once', 'auth.wrong-key-refused', 'auth.near-miss-refused'],
     safe: false,
     cost: { requests: 11, tokens: 600 },
+    wrong: 'A key that differs slightly from a new one was served.',
     why: 'Attackers can guess a key that is not compared in full.',
     fix: 'Compare the whole key, byte for byte.',
     async run(context) {

@@ -22,6 +22,8 @@ export const specialKeys = clause('5', [
     needs: ['second-key'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'One of two keys got no reply or no stream.',
+    coversNoReply: true,
     why: 'Owners rotate keys by using the new one before they delete the old one.',
     fix: 'Accept every live key of an account, whatever other keys it has.',
     async run({ ask, askStream, target, expect }) {
@@ -38,6 +40,8 @@ export const specialKeys = clause('5', [
     needs: ['second-key'],
     dependsOn: ['auth.second-key-works', 'temperature.above-range-refused'],
     cost: { requests: 3, tokens: 180 },
+    wrong: 'Other bounds of temperature or top_p held for the second key.',
+    coversNoReply: true,
     why: 'Clients of one key are billed for garbage when a rule only holds for another key.',
     fix: 'Apply the contract to every key.',
     async run({ ask, probe, target, expect }) {
@@ -54,6 +58,7 @@ export const specialKeys = clause('5', [
     needs: ['revoked-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 4, tokens: 240 },
+    wrong: 'A revoked key was served.',
     why: 'Owners delete a leaked key to stop its use now, on every connection.',
     fix: 'Check every request against the current keys, without a cache that outlives a key.',
     async run(context) {
@@ -66,6 +71,7 @@ export const specialKeys = clause('5', [
     needs: ['revoked-key'],
     dependsOn: ['auth.revoked-key-refused'],
     cost: { requests: 2, tokens: 0 },
+    wrong: 'A revoked key was not refused with a 4xx.',
     why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
     fix: 'Answer a deleted key like an unknown one, with 401.',
     async run({ probe, probeStream, target, expect }) {
@@ -80,6 +86,7 @@ export const specialKeys = clause('5', [
     needs: ['unfunded-key'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 120 },
+    wrong: 'The key of an account without funds was not refused with a 4xx.',
     why: "The service loses money on replies that nobody can pay for, and users take a notice under a 200 for the model's words.",
     fix: 'Refuse a request without funds with an error status, before the first byte of a reply.',
     async run(context) {
