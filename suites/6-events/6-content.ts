@@ -35,6 +35,7 @@ export const eventContent = clause('6', [
     dependsOn: ['stream.answers', 'chat.answers'],
     behind: ['concurrency.streams-not-interrupted'],
     cost: { requests: 6, tokens: 450 },
+    wrong: 'None of five streams had any text.',
     why: 'Users of a stream without text see an empty reply, although the same question has one.',
     fix: 'Put the fragments into choices[].delta.content.',
     async run({ ask, askStream, expect, undecidable }) {
@@ -53,6 +54,7 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 20, tokens: 1600 },
+    wrong: 'The text of a stream differs from the reply to the same request.',
     why: 'Users get silently corrupted numbers, code and names when fragments are lost, doubled or trimmed.',
     fix: 'Pass every fragment on once, in order and unchanged.',
     async run(context) {
@@ -75,6 +77,7 @@ export const eventContent = clause('6', [
     behind: ['stream.equals-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 42, tokens: 7300 },
+    wrong: 'A stream outside ASCII differs from the reply to the same request.',
     why: 'Users get broken text outside ASCII when bytes are decoded piece by piece.',
     fix: 'Decode and encode across the borders of pieces, as UTF-8.',
     async run({ probe, probeStream, expect, undecidable }) {
@@ -94,6 +97,7 @@ export const eventContent = clause('6', [
     phase: 'odd',
     dependsOn: ['stream.equals-reply'],
     cost: { requests: 14, tokens: 16_100 },
+    wrong: 'A long stream differs from the reply to the same request.',
     why: 'Users lose text only in long replies, to a full buffer or a bound on chunks or letters.',
     fix: 'Limit a reply only by its tokens, and pass on every fragment.',
     async run({ probe, askStream, expect, undecidable }) {
@@ -110,6 +114,7 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.equals-reply', 'stream.model-each', 'max-tokens.limits-each-model'],
     cost: { requests: 70, tokens: 4550 },
+    wrong: "A model's stream differs from its reply to the same request.",
     why: 'Users of one model get corrupted text when its path joins or cuts text in its own way.',
     fix: 'Pass every fragment on once, in order and unchanged, for every model.',
     async run(context) {
@@ -129,6 +134,7 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 6, tokens: 700 },
+    wrong: 'Streams send their text, or each of their fragments, twice.',
     why: 'Users cannot use a text that comes twice, as a whole or fragment by fragment.',
     fix: 'Send each fragment once, and no summary after them.',
     async run(context) {
@@ -154,6 +160,7 @@ export const eventContent = clause('6', [
     states: ['fragments-make-the-reply'],
     dependsOn: ['stream.has-text', 'chat.answers'],
     cost: { requests: 6, tokens: 700 },
+    wrong: 'Streams have far less white space than replies.',
     why: 'Users read words run together when fragments are trimmed.',
     fix: 'Pass on fragments with the white space around them.',
     async run(context) {
@@ -175,6 +182,7 @@ export const eventContent = clause('6', [
     states: ['chunk-content'],
     dependsOn: ['stream.has-text', 'chat.answers'],
     cost: { requests: 2, tokens: 200 },
+    wrong: 'Letters outside ASCII were garbled in a reply or a stream.',
     why: 'Users of Japanese, Russian or emoji get garbage from a single wrong decoding.',
     fix: 'Decode and encode as UTF-8, across the borders of pieces.',
     async run({ ask, askStream, expect, undecidable }) {
@@ -206,6 +214,7 @@ export const eventContent = clause('6', [
     dependsOn: ['stream.answers', 'max-tokens.accepted', 'stream.ends-with-done', 'stream.nothing-after-done'],
     phase: 'audit',
     cost: { requests: 1, tokens: 600 },
+    wrong: 'The last event of a long stream is not [DONE].',
     why: 'Clients hang on long streams when a server sends the marker only after short ones.',
     fix: 'End every stream in one place.',
     async run({ askStream, expect }) {
@@ -221,6 +230,8 @@ export const eventContent = clause('6', [
     dependsOn: ['stream.answers', 'chat.answers', 'max-tokens.accepted'],
     behind: ['concurrency.streams-not-interrupted'],
     cost: { requests: 20, tokens: 1200 },
+    wrong: 'A request beside or after abandoned streams was not served whole.',
+    coversNoReply: true,
     why: "One user who presses stop must not take down the server or somebody else's reply.",
     fix: 'Cancel only the abandoned request.',
     async run({ ask, askStream, expect }) {
@@ -243,6 +254,7 @@ export const eventContent = clause('6', [
     states: ['events-as-they-happen'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 6, tokens: 400 },
+    wrong: 'Streams arrived in one piece, and later the longer they were.',
     why: 'Users wait, and run into idle timeouts, when a stream is held back to its end.',
     fix: 'Flush every event, and switch off buffering and compression windows on the way.',
     async run({ askStream, expect, undecidable }) {
@@ -268,6 +280,7 @@ export const eventContent = clause('6', [
     phase: 'odd',
     dependsOn: ['stream.answers'],
     cost: { requests: 1, tokens: 60 },
+    wrong: 'A stream asked for with compression could not be decoded, or has no event.',
     why: 'Browsers offer compression by default, and cannot read a stream that is compressed wrongly.',
     fix: 'Leave streams uncompressed, or flush the compressor after every event.',
     async run({ sendStream, model, expect, undecidable }) {

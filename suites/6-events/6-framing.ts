@@ -9,6 +9,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['stream-ends-with-done'],
+        wrong: 'A stream ended without [DONE].',
         why: 'Clients that wait for the marker never finish without it.',
         fix: 'Send `data: [DONE]` as the last event of every stream, long and short.',
       },
@@ -20,6 +21,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['stream-ends-with-done'],
+        wrong: 'A stream sent [DONE] more than once.',
         why: 'Clients that reuse the connection find a second marker before their next reply.',
         fix: "Send the marker once, and do not forward the node's as well.",
       },
@@ -36,6 +38,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['stream-ends-with-done'],
+        wrong: 'A stream sent data after [DONE].',
         why: 'Clients stop at the marker and lose what follows.',
         fix: 'Send usage and metadata before the marker.',
       },
@@ -56,6 +59,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-one-line'],
+        wrong: 'An event of a stream does not have exactly one data line.',
         why: 'Clients that read line by line break on a chunk that spans several lines.',
         fix: 'Write each chunk as one `data:` line, without line breaks in its JSON.',
       },
@@ -69,6 +73,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-one-line'],
+        wrong: 'A line of JSON or a marker stands in a stream without data: before it.',
         why: 'Every client drops a line without `data:`, and its text with it.',
         fix: 'Put `data: ` before every chunk and before the marker.',
       },
@@ -84,6 +89,7 @@ export const eventFraming = clause('6', [
     ...onWholeStreams(
       {
         states: ['stream-reply-is-sse'],
+        wrong: 'The transfer of a stream broke off.',
         why: 'Clients report an error when a transfer is cut, even after the marker.',
         fix: 'Finish the chunked body, or send exactly the announced length.',
       },
@@ -96,6 +102,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['chunk-content'],
+        wrong: 'A stream holds bytes that are not UTF-8.',
         why: 'Users get broken text outside ASCII when bytes are cut or encoded differently.',
         fix: 'Encode the stream as UTF-8, and decode what nodes send across chunk borders.',
       },
@@ -110,6 +117,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-chunks'],
+        wrong: 'A stream sent an event with empty data.',
         why: 'Clients throw on empty data, which is not JSON.',
         fix: 'Send a comment line to keep a connection alive.',
       },
@@ -122,6 +130,7 @@ export const eventFraming = clause('6', [
     onWholeStreams(
       {
         states: ['events-are-one-line'],
+        wrong: 'A stream ended inside an event.',
         why: 'Clients discard an event without its blank line, as the rules of event streams say.',
         fix: 'End every event with a blank line, the last one too.',
       },
@@ -135,6 +144,7 @@ export const eventFraming = clause('6', [
     ...audited(
       {
         states: ['stream-ends-with-done'],
+        wrong: 'A stream stayed open after [DONE].',
         why: 'Clients that read to the end of the body hang after the marker.',
         fix: 'End the response after the marker.',
       },

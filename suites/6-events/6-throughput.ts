@@ -32,6 +32,7 @@ export const throughput = clause('6', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: crowdSize, tokens: 5000 },
+    wrong: 'One of many concurrent streams was malformed or broke off.',
     why: 'Users lose an event, an id or the end of a stream only when many run at once.',
     fix: 'Build each event from the state of its own stream, and end every stream the same way.',
     async run(context) {
@@ -74,6 +75,7 @@ export const throughput = clause('6', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 192, tokens: 18_000 },
+    wrong: 'Fewer events a second were streamed than the profile promises.',
     why: 'Customers who planned with the promised throughput do not get it.',
     fix: 'Measure with `assay load --baseline-url` what the gateway adds to its nodes.',
     async run(context) {

@@ -42,6 +42,7 @@ export const listedNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 500, tokens: 600 },
+    wrong: 'The list or the answers for a model did not follow its nodes going and coming back.',
     why: 'The list is the authority on what is available, and clients that choose from it ask for a model that nobody serves.',
     fix: 'Drop a model from the list once its last node is gone, answer requests for it with 503, and list it when a node is back.',
     async run(context) {

@@ -68,6 +68,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 40, tokens: 2000 },
+    wrong: 'A node that failed before its first word was passed off as a success.',
     why: "Clients take an empty 200 for a failed node as the model's answer, and pay for it.",
     fix: "Wait for the node's first word before sending the status, and answer its failures with a 5xx.",
     async run(context) {
@@ -91,6 +92,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 20, tokens: 900 },
+    wrong: "A node's failure was answered with a status below 500.",
     why: "A client changes its own key when it is told of the node's wrong one.",
     fix: "Answer the node's 401, 403 and 404 with a 5xx, because the client did nothing wrong.",
     async run(context) {
@@ -117,6 +119,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 10, tokens: 600 },
+    wrong: "An answer to a node's failure shows internals of the node.",
     why: 'Node operators are attacked at addresses that error messages give away.',
     fix: 'Say that the model is unavailable, and log the rest.',
     async run(context) {
@@ -141,6 +144,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 12, tokens: 700 },
+    wrong: 'A stream whose node broke off looks complete.',
     why: 'Users act on half an answer that looks complete.',
     fix: 'End a broken stream with an error event, or cut it, but never just send the end marker.',
     async run(context) {
@@ -160,6 +164,7 @@ export const nodeFailures = clause('7', [
     behind: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 12, tokens: 700 },
+    wrong: 'A reply whose node broke off was answered with a success.',
     why: 'Users act on half an answer that looks complete.',
     fix: 'Answer with a 5xx when the node broke off before its reply was complete.',
     async run(context) {
@@ -178,6 +183,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.broken-stream-shows'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
+    wrong: "A stream whose node broke off has text that is not the beginning of the node's.",
     why: 'Users read words twice, or two texts mixed, when a second try follows the first words.',
     fix: 'Try another node only as long as nothing has been sent.',
     async run(context) {
@@ -194,6 +200,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
+    wrong: "Without its node's [DONE], a stream came neither whole nor with a sign of failure.",
     why: 'Clients must not suffer from a missing end marker of a node that had finished.',
     fix: 'End the stream with [DONE] if the finish reason came, and with a sign of failure if not.',
     async run(context) {

@@ -44,6 +44,7 @@ export const takenDown = clause('7', [
     phase: 'last',
     safe: false,
     cost: { requests: 12, tokens: 400 },
+    wrong: 'A model taken down or brought back was answered, listed or priced wrongly.',
     why: 'Clients rely on the 503 and the list, because nodes come and go.',
     fix: 'Answer 503 and hide the model from the list while no node serves it, and serve it again at once.',
     async run(context) {
@@ -77,6 +78,7 @@ export const takenDown = clause('7', [
     phase: 'last',
     safe: false,
     cost: { requests: 2, tokens: 120 },
+    wrong: 'A reply of a model that had been down did not cost its tokens at the listed price.',
     why: "Customers are charged wrongly when a model's price is forgotten while it is down.",
     fix: 'Change only the health of a model, and keep everything else about it.',
     async run(context) {
@@ -98,6 +100,7 @@ export const takenDown = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 1, tokens: 0 },
+    wrong: 'With every model down, the data of the list is no array.',
     why: 'Clients that read lists break when an empty one becomes `null`.',
     fix: 'Answer an empty array.',
     async run(context) {

@@ -45,6 +45,7 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers'],
     cost: { requests: 2, tokens: 0 },
+    wrong: 'A request for a model without a node was not answered with 503.',
     ...outage,
     async run(context) {
       for (let turn = 0; turn < 2; turn += 1) {
@@ -59,6 +60,7 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['stream.answers'],
     cost: { requests: 2, tokens: 0 },
+    wrong: 'A stream of a model without a node was not answered with 503.',
     ...outage,
     async run(context) {
       for (let turn = 0; turn < 2; turn += 1) {
@@ -79,6 +81,7 @@ export const unavailableModel = clause('7', [
       'stop.array-accepted',
     ],
     cost: { requests: 6, tokens: 0 },
+    wrong: 'Some kind of request for a model without a node was not answered with 503.',
     ...outage,
     async run(context) {
       for (const body of unservedBodies)
@@ -95,6 +98,8 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 20, tokens: 1000 },
+    wrong: 'Other models were not served after requests for a model without a node.',
+    coversNoReply: true,
     why: 'Users of other models must not suffer from a model without nodes.',
     fix: 'Keep health and back-off separately for each model.',
     async run(context) {
@@ -115,6 +120,7 @@ export const unavailableModel = clause('7', [
     needs: ['unavailable-model'],
     dependsOn: ['unavailable.answers-503', 'unavailable.answers-503-streaming'],
     cost: { requests: 2, tokens: 0 },
+    wrong: 'The error for a model without a node broke off or is not readable.',
     why: 'Clients lose the connection when an announced error body is not sent, and the status when it is HTML.',
     fix: 'Send the error as JSON or plain text with its true length, or without a body.',
     async run(context) {
@@ -136,6 +142,7 @@ export const unavailableModel = clause('7', [
       'temperature.out-of-range-is-client-error',
     ],
     cost: { requests: 1, tokens: 0 },
+    wrong: 'A bad request to a model without nodes got neither a 4xx nor a 503.',
     why: 'A client whose request can never succeed must not be billed for a success.',
     fix: 'Never answer such a request with a 2xx.',
     async run(context) {
@@ -162,6 +169,7 @@ export const unavailableModel = clause('7', [
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 8, tokens: 480 },
+    wrong: 'An unknown model was served.',
     why: 'Clients trust, and pay for, the reply of a model that they did not ask for.',
     fix: 'Refuse an unknown model id, and never silently fall back to another model.',
     async run({ probe, probeStream, nonce, model, expect }) {
@@ -180,6 +188,7 @@ export const unavailableModel = clause('7', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 12, tokens: 0 },
+    wrong: 'An unknown model was refused with neither a 4xx nor a 503.',
     why: 'Every SDK retries a 500 or 502, and users with a mistyped id wait for nothing.',
     fix: 'Answer 404 or 400, or 503 if you cannot tell an unknown model from an unserved one.',
     async run({ probe, nonce, expect, notApplicable }) {

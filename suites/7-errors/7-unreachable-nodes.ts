@@ -12,6 +12,8 @@ export const unreachableNodes = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     cost: { requests: 2, tokens: 200 },
+    wrong: 'A request whose node hangs got no 5xx within a minute.',
+    coversNoReply: true,
     why: 'A request that never ends keeps a user waiting, and holds a connection and a thread.',
     fix: "Limit the time to a node's headers and first word to well below a minute.",
     async run(context) {
@@ -30,6 +32,8 @@ export const unreachableNodes = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 1, tokens: 100 },
+    wrong: 'A stream whose node fell silent showed no sign of failure within a minute.',
+    coversNoReply: true,
     why: 'Users stare at a blinking cursor when a stream silently stops.',
     fix: 'Limit how long a node may be silent, and then end the stream with a sign of failure.',
     async run(context) {
@@ -50,6 +54,8 @@ export const unreachableNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 300 },
+    wrong: 'With every node refusing connections, a request was not answered with 503.',
+    coversNoReply: true,
     why: 'Clients retry a 503 and give up on everything else.',
     fix: 'Answer 503 when no node of the model can be reached, in both modes, before any 200.',
     async run(context) {
@@ -69,6 +75,8 @@ export const unreachableNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 2, tokens: 100 },
+    wrong: 'With every node a black hole, a request was not answered with 503.',
+    coversNoReply: true,
     why: 'Every client waits as long as the gateway does for a machine that vanished without a refusal.',
     fix: 'Limit the time to connect, and answer 503 within a minute.',
     async run(context) {
@@ -88,6 +96,7 @@ export const unreachableNodes = clause('7', [
     phase: 'exclusive',
     safe: false,
     cost: { requests: 60, tokens: 3000 },
+    wrong: 'A model was served without a node, or not served after its nodes were back.',
     why: 'Users must not suffer a minute of outage for a second of trouble.',
     fix: 'Probe a failed node soon and often, and trust it again at the first success.',
     async run(context) {

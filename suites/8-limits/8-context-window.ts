@@ -23,6 +23,8 @@ export const contextWindow = clause('8', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 200_000 },
+    wrong: 'A prompt that fits the context window got no reply.',
+    coversNoReply: true,
     why: "Coding agents send hundreds of kilobytes, and are refused by a web framework's default limit.",
     fix: "Limit bodies by the context window, not by the framework's default.",
     async run(context) {
@@ -41,6 +43,8 @@ export const contextWindow = clause('8', [
     phase: 'odd',
     dependsOn: ['window.large-body-accepted', 'reply.model-each'],
     cost: { requests: 4, tokens: 220_000 },
+    wrong: 'A model gave no reply to a prompt that fits its context window.',
+    coversNoReply: true,
     why: 'Clients of a large model are refused when its window is looked up under the wrong name.',
     fix: 'Store the window of each model with its price.',
     async run(context) {
@@ -72,6 +76,8 @@ export const contextWindow = clause('8', [
     phase: 'odd',
     dependsOn: ['window.large-body-accepted', 'stream.answers'],
     cost: { requests: 2, tokens: 35_000 },
+    wrong: 'A large prompt that fits the context window got no stream of events.',
+    coversNoReply: true,
     why: 'Streaming clients are refused when that path has a smaller limit of its own.',
     fix: 'Limit bodies by the context window in both modes.',
     async run(context) {
@@ -87,6 +93,7 @@ export const contextWindow = clause('8', [
     phase: 'odd',
     dependsOn: ['window.large-body-accepted'],
     cost: { requests: 3, tokens: 110_000 },
+    wrong: 'A prompt twice as long counts less than 1.8 times the tokens.',
     why: 'A client whose prompt is silently cut gets the answer to another question.',
     fix: 'Pass on the whole prompt, or refuse it.',
     async run(context) {
@@ -107,6 +114,8 @@ export const contextWindow = clause('8', [
     dependsOn: ['chat.answers'],
     phase: 'heavy',
     cost: { requests: 3, tokens: 260_000 },
+    wrong: 'A prompt of 1 MB got neither a 2xx nor a 4xx, or a request beside it failed.',
+    coversNoReply: true,
     why: "One client's oversized prompt must neither crash the server nor stall others.",
     fix: 'Refuse what is too large with a 4xx, before a node sees it.',
     async run(context) {
@@ -125,6 +134,7 @@ export const contextWindow = clause('8', [
     dependsOn: ['window.oversize-graceful', 'window.large-prompt-counted-whole'],
     phase: 'heavy',
     cost: { requests: 2, tokens: 223_000 },
+    wrong: 'A prompt of 1 MB was served, but counted in part or cut off without a token.',
     why: 'A client whose prompt is silently cut to the window gets the answer to another question.',
     fix: 'Refuse a prompt that does not fit.',
     async run(context) {
