@@ -56,7 +56,7 @@ export interface Cost {
 /** A judging check passes by returning, and fails by an expectation that does not hold. */
 export interface JudgingFields extends CheckFields {
   /** What a failure means: a sentence about the gateway that holds for whichever of its expectations failed. */
-  readonly wrong?: string
+  readonly wrong: string
   /** True if `wrong` also holds where a valid request got no whole reply; without it, such a failure has general words. */
   readonly coversNoReply?: boolean
   run(context: CheckContext): Promise<void>

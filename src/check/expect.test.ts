@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Exchange } from '../wire/transcript.ts'
 import { createExpect, Mismatch } from './expect.ts'
 
 const hold = createExpect(() => {})
@@ -39,5 +40,16 @@ describe('an expectation', () => {
     counted('count', 3).isAtLeast(3)
     expect(() => counted('count', 3).isAtMost(2)).toThrow(Mismatch)
     expect(proofs).toEqual([undefined])
+  })
+
+  test.each([
+    ['one without a head', {}, 'unanswered'],
+    ['one that was waited for in vain', { ending: 'timeout' }, 'unanswered'],
+    ['one that stopped in its middle', { head: {}, ending: 'timeout' }, 'broken-off'],
+    ['one that came', { head: {}, ending: 'complete' }, undefined],
+  ] as const)('knows an answer that could not be looked into: %s', (_, given, noReply) => {
+    const exchange = { ending: 'reset', ...given } as unknown as Exchange
+    expect(mismatchOf(() => hold('status', 500, { exchange }).is(400)).noReply).toBe(noReply)
+    expect(mismatchOf(() => hold('status', 500).is(400)).noReply).toBeUndefined()
   })
 })

@@ -5,6 +5,7 @@ import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { clause, type JudgingFields, must, open } from './check.ts'
+import { Mismatch, type NoReply } from './expect.ts'
 import { createRun } from './run.ts'
 import { fields, idOf, openFields } from './test-tools.ts'
 
@@ -94,6 +95,25 @@ describe('the scheduler', () => {
     expect(await verdict('a.needs-a-model')).toEqual({ kind: 'blocked', by: 'models.names-a-model' })
     expect(await verdict('a.lacks')).toMatchObject({ kind: 'untestable', cause: 'capability' })
     expect(await verdict('a.observes')).toEqual({ kind: 'observed', value: { seen: 5 } })
+  })
+
+  test('says what a failure means: in the words of its check, or in general ones where no whole reply came', async () => {
+    const failingBy = (noReply?: NoReply) => async () =>
+      Promise.reject(new Mismatch('status', '200', '500', undefined, noReply))
+    const verdict = runOf(
+      clause('1', [
+        must(idOf('a.wrong'), { ...fields, run: failingBy() }),
+        must(idOf('a.refused'), { ...fields, run: failingBy('refused') }),
+        must(idOf('a.broken-off'), { ...fields, run: failingBy('broken-off') }),
+        must(idOf('a.unanswered'), { ...fields, run: failingBy('unanswered') }),
+        must(idOf('a.covers-it'), { ...fields, coversNoReply: true, run: failingBy('unanswered') }),
+      ]),
+    )
+    expect(await verdict('a.wrong')).toMatchObject({ wrong: 'It is wrong.' })
+    expect(await verdict('a.refused')).toMatchObject({ wrong: 'A valid request was not served.' })
+    expect(await verdict('a.broken-off')).toMatchObject({ wrong: 'An answer did not come to its end.' })
+    expect(await verdict('a.unanswered')).toMatchObject({ wrong: 'A request got no answer.' })
+    expect(await verdict('a.covers-it')).toMatchObject({ wrong: 'It is wrong.' })
   })
 
   test('says of a chain that could not be decided what was the matter with its root, once', async () => {

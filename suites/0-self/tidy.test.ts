@@ -229,6 +229,15 @@ describe('checks', () => {
     expect(waiting.map(({ id }) => id)).toEqual([])
   })
 
+  test('say what their failure means, each that judges in a sentence of its own that is no rule', () => {
+    const judging = checks.filter(({ level }) => level !== 'open')
+    const rulesInWords = new Set(statements.map(({ text }) => text))
+    const sentences = judging.map(({ wrong = '' }) => wrong)
+    expect(sentences.filter((one) => !/^[A-Z].{8,98}\.$/.test(one) || rulesInWords.has(one))).toEqual([])
+    expect(sentences.filter((one, index) => sentences.indexOf(one) !== index)).toEqual([])
+    expect(checks.filter(({ level, wrong }) => level === 'open' && wrong !== undefined)).toEqual([])
+  })
+
   test('say why they matter and what to do, in whole sentences', () => {
     expect(
       checks.filter(({ why, fix }) => !/^[A-Z`].*[.`]$/.test(why) || !/^[A-Z`].*[.`]$/.test(fix)).map(({ id }) => id),

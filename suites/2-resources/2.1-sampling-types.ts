@@ -4,10 +4,10 @@ import { boundTolerance } from '../../src/contract/bounds.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'
 
 /** Values that are not numbers, and numbers that only some decoders accept. */
-export const samplingTypes = clause(
-  '2.1',
-  samplingSubjects.flatMap((subject) => [...otherTypesOf(subject), ...nearBoundsOf(subject)]),
-)
+export const samplingTypes = clause('2.1', [
+  ...samplingSubjects.flatMap(otherTypesOf),
+  ...samplingSubjects.flatMap(nearBoundsOf),
+])
 
 function otherTypesOf({ area, name, range: { max } }: SamplingSubject) {
   return [
