@@ -3,7 +3,7 @@ import type { SerializedResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { failuresInOrder, rootsOf, titledRoots } from './roots.ts'
 
-const fail: Verdict = { kind: 'fail', what: 'x', expected: 'a', actual: 'b' }
+const fail: Verdict = { kind: 'fail', wrong: 'It is odd.', what: 'x', expected: 'a', actual: 'b' }
 
 function result(id: string, given: Partial<SerializedResult> = {}): SerializedResult {
   const plain = { clause: '4.1', states: [], since: '0.1.0', needs: [], exchanges: [], durationMs: 1 } as const
@@ -27,7 +27,12 @@ test('the format comes before the contract, the grave before the light, must bef
   const order = ['a.hangs', 'a.shape-blocks', 'a.shape', 'a.shape-should', 'a.prices']
   expect(roots.map(({ id }) => id)).toEqual(order)
   expect(roots[1]?.blocks).toEqual(['a.behind'])
-  expect(roots[2]).toMatchObject({ fix: 'Mend the shape.', said: 'x: expected a, got b', scope: 'format' })
+  expect(roots[2]).toMatchObject({
+    fix: 'Mend the shape.',
+    wrong: 'It is odd.',
+    said: 'x: expected a, got b',
+    scope: 'format',
+  })
   expect(titledRoots(roots).map(({ roots: own }) => own.length)).toEqual([4, 1])
   expect(failuresInOrder(results, roots).map(({ id }) => id)).toEqual(order)
 })

@@ -1,6 +1,6 @@
 import type { SerializedResult } from '../check/result.ts'
 import { type Gravity, gravities } from '../contract/marks.ts'
-import { failures, saidOf } from './said.ts'
+import { type FailedResult, failures, saidOf } from './said.ts'
 
 /** A failure that is no consequence of another one, and what stands behind it. */
 export interface Root {
@@ -9,6 +9,8 @@ export interface Root {
   /** `format`: any server of the chat-completions format claims it. `contract`: only this contract demands it. */
   readonly scope: 'format' | 'contract'
   readonly gravity: Gravity
+  /** What the failure means, in a sentence; absent in a report of a release that did not say it. */
+  readonly wrong?: string
   /** What was found, in one line. */
   readonly said: string
   /** What to do about it. */
@@ -27,12 +29,17 @@ export function rootsOf(
 ): readonly Root[] {
   const fixes = new Map(checks.map(({ id, fix }) => [id, fix]))
   const roots = failures(results).map((result): Root => {
-    const { id, level, basis, gravity = 'validation' } = result
-    const blocks = results.flatMap(({ id: other, verdict }) =>
-      verdict.kind === 'blocked' && verdict.by === id ? [other] : [],
+    const { id, level, basis, gravity = 'validation', verdict } = result
+    const blocks = results.flatMap(({ id: other, verdict: its }) =>
+      its.kind === 'blocked' && its.by === id ? [other] : [],
     )
     const scope = basis === 'contract' ? 'contract' : 'format'
-    return { id, level, scope, gravity, said: saidOf(result), fix: fixes.get(id) ?? '', blocks }
+    const told = {
+      ...(verdict.wrong !== undefined && { wrong: verdict.wrong }),
+      said: saidOf(result),
+      fix: fixes.get(id) ?? '',
+    }
+    return { id, level, scope, gravity, ...told, blocks }
   })
   return roots.toSorted((one, other) => compare(rankOf(one), rankOf(other)))
 }
@@ -47,10 +54,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /** The failures that count, in the order of their roots; those of a report that names no roots, in its own. */
-export function failuresInOrder(
-  results: readonly SerializedResult[],
-  roots: readonly Root[],
-): readonly SerializedResult[] {
+export function failuresInOrder(results: readonly SerializedResult[], roots: readonly Root[]): readonly FailedResult[] {
   const place = new Map(roots.map(({ id }, index) => [id, index]))
   const placeOf = ({ id }: SerializedResult): number => place.get(id) ?? roots.length
   return failures(results).toSorted((one, other) => placeOf(one) - placeOf(other))

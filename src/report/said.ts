@@ -1,5 +1,5 @@
 import type { SerializedResult } from '../check/result.ts'
-import type { Failure } from '../check/verdict.ts'
+import type { Failure, Verdict } from '../check/verdict.ts'
 import { countOf } from '../count.ts'
 
 /** What a verdict says besides its name, in one line. */
@@ -23,6 +23,17 @@ export function saidOf({ verdict }: Pick<SerializedResult, 'verdict'>): string {
   }
 }
 
+/** What a failure means, in a sentence; what was found, in a report of a release that did not say it. */
+export function sentenceOf(failure: Failure): string {
+  return failure.wrong ?? failureIn(failure)
+}
+
+/** A failure line by line: what it means, if the report is of a release that says it, the rule, and what was found. */
+export function failureLines(failure: Failure, rule?: string): readonly string[] {
+  const { wrong } = failure
+  return [...(wrong === undefined ? [] : [wrong]), ...(rule === undefined ? [] : [`Rule: ${rule}`]), failureIn(failure)]
+}
+
 export function failureIn({ what, expected, actual }: Failure): string {
   return `${what}: expected ${expected}, got ${actual}`
 }
@@ -35,7 +46,11 @@ export function isGated(
   return (level === 'must' || gate.level === 'should') && (gate.scope !== 'format' || basis !== 'contract')
 }
 
+export type FailedResult = SerializedResult & { readonly verdict: Extract<Verdict, { readonly kind: 'fail' }> }
+
 /** The failures that count: known ones do not. */
-export function failures(results: readonly SerializedResult[]): readonly SerializedResult[] {
-  return results.filter(({ verdict, known }) => verdict.kind === 'fail' && known === undefined)
+export function failures(results: readonly SerializedResult[]): readonly FailedResult[] {
+  return results.filter(
+    (result): result is FailedResult => result.verdict.kind === 'fail' && result.known === undefined,
+  )
 }

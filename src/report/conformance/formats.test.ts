@@ -13,6 +13,7 @@ import { differencesOf } from './differences.ts'
 import { renderGithub } from './github.ts'
 import { renderConformanceHtml } from './html.ts'
 import { type JsonReport, readJson, renderJson } from './json.ts'
+import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderPassport, renderPassportHtml } from './passport.ts'
 import { renderSarif } from './sarif.ts'
@@ -38,7 +39,8 @@ function result(id: string, level: SerializedResult['level'], verdict: Verdict):
   return { id, level, clause: '4.1', states: ['x'], since: '0.1.0', needs: [], verdict, exchanges, durationMs: 1 }
 }
 
-const failed: Verdict = { kind: 'fail', what: nasty, expected: nasty, actual: 'nothing' }
+const sentence = 'A reply holds a script.'
+const failed: Verdict = { kind: 'fail', wrong: sentence, what: nasty, expected: nasty, actual: 'nothing' }
 const mixed = [
   result('a.passes', 'must', { kind: 'pass', proofs: 3 }),
   result('a.fails', 'must', failed),
@@ -110,7 +112,9 @@ describe('annotations of GitHub', () => {
   test('are one line each, with everything escaped that has a meaning there', () => {
     const lines = renderGithub(red, rules).trimEnd().split('\n')
     expect(lines).toHaveLength(3)
-    expect(lines[0]).toMatch(/^::error title=a\.fails \(must\)::It holds\. a <script>/)
+    expect(lines[0]).toMatch(
+      /^::error title=a\.fails \(must\)::A reply holds a script\.%0ARule: It holds\.%0Aa <script>/,
+    )
     expect(lines[0]).toContain('%0Asecond: line, 100%25')
     expect(lines[1]).toMatch(/^::warning title=a\.should/)
     expect(lines[2]).toBe('::error title=Assay%3A Not conformant::http://gateway/api/v1')
@@ -119,15 +123,19 @@ describe('annotations of GitHub', () => {
 })
 
 describe('the terminal', () => {
-  const text = renderTerminal(red, { color: false, quiet: false, verbose: false, contract })
+  const text = renderTerminal(red, { color: false, quiet: false, verbose: false, contract, rules })
 
   test('begins with what to mend first, within a screen', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       result(`a.fails-${index}`, index % 2 === 0 ? 'must' : 'should', failed),
     )
-    const [head = ''] = renderTerminal(report(many, 1), { color: false, quiet: false, verbose: false, contract }).split(
-      '\n\n',
-    )
+    const [head = ''] = renderTerminal(report(many, 1), {
+      color: false,
+      quiet: false,
+      verbose: false,
+      contract,
+      rules,
+    }).split('\n\n')
     expect(head.split('\n').length).toBeLessThanOrEqual(40)
     expect(head).toContain('What to mend first, of 60 failures')
     expect(text.indexOf('Mend it.')).toBeLessThan(text.indexOf('expected  '))
@@ -206,7 +214,7 @@ describe('two gateways', () => {
       ['a.seen', 'neither'],
     ])
     const compared = { ...red, against: { baseUrl: 'http://other', differences } }
-    const terminal = renderTerminal(compared, { color: false, quiet: true, verbose: false, contract })
+    const terminal = renderTerminal(compared, { color: false, quiet: true, verbose: false, contract, rules })
     expect(terminal).toContain('Compared with http://other: 3 differences')
     expect(terminal).toContain('a.fails (must) this one fails: fail here, pass there')
     expect(renderConformanceHtml(compared, rules, contract)).toContain('Compared with http://other')
@@ -231,7 +239,7 @@ describe('the page', () => {
 })
 
 describe('the terminal', () => {
-  const options = { color: false, quiet: false, verbose: false, contract }
+  const options = { color: false, quiet: false, verbose: false, contract, rules }
   const root = { what: 'status for temperature: 0', expected: 'a 2xx', actual: '500' }
 
   test('names a root that was not selected, what it saw, and what it blocks', () => {
@@ -248,5 +256,41 @@ describe('the terminal', () => {
     expect(renderMarkdown({ ...green, notices }, rules, contract)).toContain('The key has 3 characters.')
     expect(JSON.parse(renderJson({ ...green, notices })).notices).toEqual(notices)
     expect(JSON.parse(renderJson(green))).not.toHaveProperty('notices')
+  })
+})
+
+describe('a failure', () => {
+  const bare: Verdict = { kind: 'fail', what: nasty, expected: nasty, actual: '"quotes"' }
+  const old = report([result('a.fails', 'must', bare)], 1)
+  const options = { color: false, quiet: true, verbose: false, contract, rules }
+
+  test.each([
+    ['the terminal', renderTerminal(red, options), '✗ A reply holds a script. a.fails (must, clause 4.1)'],
+    ['the page', renderConformanceHtml(red, rules, contract), `<summary><strong>${sentence}`],
+    ['Markdown', renderMarkdown(red, rules, contract), `<summary><strong>${sentence}`],
+    ['annotations', renderGithub(red, rules), `(must)::${sentence}`],
+    ['JUnit', renderJunit(red, rules), `<failure message="${sentence}`],
+  ])('says what went wrong before the rule, in %s', (_, text, heading) => {
+    expect(text).toContain(heading)
+    expect(text.slice(text.indexOf(heading))).toContain('It holds.')
+  })
+
+  test('says what went wrong first where the rule stands elsewhere, in SARIF and among the roots of JSON', () => {
+    const [run] = JSON.parse(renderSarif(red, rules)).runs
+    expect(run.results[0].message.text).toMatch(new RegExp(`^${sentence} a <script>`))
+    expect(run.tool.driver.rules[1].shortDescription.text).toBe('It holds.')
+    expect(JSON.parse(renderJson(red)).roots[0]).toMatchObject({ id: 'a.fails', wrong: sentence })
+  })
+
+  test('of a release that did not say what went wrong says what was found', () => {
+    expect(renderTerminal(old, options)).toMatch(/^✗ a <script>/)
+    expect(renderMarkdown(old, rules, contract)).toContain('<summary><strong>a &lt;script')
+    expect(JSON.parse(renderSarif(old, rules)).runs[0].results[0].message.text).toMatch(/^a <script>/)
+  })
+
+  test('shows its place in the body', () => {
+    expect(renderConformanceHtml(old, rules, contract)).toContain('<mark>&quot;quotes&quot;</mark>')
+    expect(renderTerminal(old, { ...options, color: true })).toContain('\u001b[31m"quotes"\u001b[39m')
+    expect(renderMarkdown(old, rules, contract)).toContain('& "quotes"\n')
   })
 })

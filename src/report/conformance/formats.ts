@@ -35,7 +35,10 @@ export const reportFormats = {
     render: (report, context) => `${renderTerminal(report, context)}\n`,
   },
   json: { about: 'for programs; `fixtures/report/report.schema.json` describes it', render: renderJson },
-  junit: { about: 'for CI servers: a suite for each clause, a case for each check', render: renderJunit },
+  junit: {
+    about: 'for CI servers: a suite for each clause, a case for each check',
+    render: (report, { rules }) => renderJunit(report, rules),
+  },
   html: {
     about: 'one page with every failure and its exchange',
     render: (report, { rules, contract }) => renderConformanceHtml(report, rules, contract),

@@ -1,15 +1,15 @@
 import type { Report } from '../report.ts'
 import { failuresInOrder } from '../roots.ts'
 import type { Rules } from '../rule.ts'
-import { isGated, saidOf } from '../said.ts'
+import { failureLines, isGated } from '../said.ts'
 
 /** Workflow commands of GitHub Actions: an annotation for each failure, the gravest first, and one for the verdict. */
 export function renderGithub(report: Report, rules: Rules): string {
   const { gate, results, target } = report
   const lines = failuresInOrder(results, report.roots).map((result) => {
     const severity = isGated(result, gate) ? 'error' : 'warning'
-    const text = [rules.get(result.id)?.statements[0] ?? '', saidOf(result)].filter((part) => part !== '').join(' ')
-    return command(severity, `${result.id} (${result.level})`, text)
+    const rule = rules.get(result.id)?.statements[0]
+    return command(severity, `${result.id} (${result.level})`, failureLines(result.verdict, rule).join('\n'))
   })
   const verdict = command(
     gate.exitCode === 0 ? 'notice' : 'error',

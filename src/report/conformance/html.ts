@@ -1,16 +1,17 @@
 import type { SerializedResult } from '../../check/result.ts'
-import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
+import { type Verdict, type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
+import { excerptAround } from '../excerpt.ts'
 import { type Html, html } from '../html.ts'
 import { renderPage } from '../page.ts'
 import type { Against, Report } from '../report.ts'
 import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
-import { saidOf } from '../said.ts'
+import { saidOf, sentenceOf } from '../said.ts'
 import { inWords } from '../unasked.ts'
-import { replayLine } from './terminal.ts'
+import { replayLine } from './replay-line.ts'
 
 const bodyCharsMax = 4000
 
@@ -45,7 +46,7 @@ ${report.against !== undefined && differences(report.against)}
 function whatToMend({ roots }: Report): Html {
   return html`${titledRoots(roots).map(
     ({ title, roots: own }) => html`<h2>${title}</h2>
-<ol class="roots">${own.map(({ id, level, gravity, fix, blocks }) => html`<li><a href="#${id}"><code>${id}</code></a> <span class="dim">${level}, ${gravityWords[gravity]}${blocks.length > 0 && `, blocks ${blocks.length}`}</span><br>${fix}</li>`)}</ol>`,
+<ol class="roots">${own.map(({ id, level, gravity, wrong, said, fix, blocks }) => html`<li><a href="#${id}"><strong>${wrong ?? said}</strong></a> <code>${id}</code> <span class="dim">${level}, ${gravityWords[gravity]}${blocks.length > 0 && `, blocks ${blocks.length}`}</span><br>${fix}</li>`)}</ol>`,
   )}`
 }
 
@@ -99,26 +100,28 @@ function failure(result: SerializedResult, report: Report, rules: Rules): Html {
   const rule = rules.get(result.id)
   const { verdict } = result
   const exchange = result.exchanges.at(-1)
+  const sentence = verdict.kind === 'fail' ? sentenceOf(verdict) : 'The harness itself failed.'
   const found =
     verdict.kind === 'fail'
       ? html`<p>${verdict.what}</p><dl class="pair"><dt>expected</dt><dd><code>${verdict.expected}</code></dd><dt>actual</dt><dd><code>${verdict.actual}</code></dd></dl>
 ${verdict.counterexample !== undefined && html`<p>The smallest value found: <code>${verdict.counterexample.value}</code> (seed ${verdict.counterexample.seed}, path ${verdict.counterexample.path})</p>`}`
       : html`<p>${saidOf(result)}</p>`
-  return html`<details class="failure" open id="${result.id}"><summary><code>${result.id}</code> <span class="dim">${result.level}, clause ${result.clause}${result.known !== undefined && `; known: ${result.known.reason}`}</span></summary>
-<p><strong>${rule?.statements[0] ?? ''}</strong></p>${found}
+  return html`<details class="failure" open id="${result.id}"><summary><strong>${sentence}</strong> <code>${result.id}</code> <span class="dim">${result.level}, clause ${result.clause}${result.known !== undefined && `; known: ${result.known.reason}`}</span></summary>
+${rule !== undefined && html`<p><span class="dim">Rule:</span> ${rule.statements[0]}</p>`}${found}
 ${rule !== undefined && html`<p>${rule.why} ${rule.fix}</p>`}
-${exchange !== undefined && exchangeOf(exchange)}
+${exchange !== undefined && exchangeOf(exchange, verdict)}
 <p>Run it again:</p><pre tabindex="0">${replayLine(result, report)}</pre></details>`
 }
 
-function exchangeOf(exchange: RecordedExchange): Html {
+function exchangeOf(exchange: RecordedExchange, verdict: Verdict): Html {
   const { answer, ending, endedAtMs, curl, problem } = exchange
-  const body = bodyText(answer?.body)
+  const failure = verdict.kind === 'fail' ? verdict : { what: '', actual: '' }
+  const { before, marked, after } = excerptAround(bodyText(answer?.body), failure, bodyCharsMax)
   return html`<pre tabindex="0">${curl}</pre>
 <p class="dim">${answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`}; ${ending} after ${endedAtMs} ms${problem !== undefined && ` (${problem})`}</p>
 ${picture(exchange)}
 ${answer !== undefined && html`<details><summary>headers</summary><pre tabindex="0">${answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre></details>`}
-${body !== '' && html`<pre tabindex="0">${body.slice(0, bodyCharsMax)}${body.length > bodyCharsMax && `… (${body.length} characters)`}</pre>`}`
+${before + marked !== '' && html`<pre tabindex="0">${before}${marked !== '' && html`<mark>${marked}</mark>`}${after}</pre>`}`
 }
 
 const wide = 640

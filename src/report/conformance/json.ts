@@ -2,7 +2,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import type { RecordedExchange } from '../../wire/recorded-exchange.ts'
 import type { Report } from '../report.ts'
-import { replayLine } from './terminal.ts'
+import { replayLine } from './replay-line.ts'
 
 /** The run as JSON; `fixtures/report/report.schema.json` describes it. */
 export function renderJson(report: Report): string {

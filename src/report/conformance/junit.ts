@@ -1,11 +1,12 @@
 import type { SerializedResult } from '../../check/result.ts'
 import type { Report } from '../report.ts'
 import { gravityWords, type Root } from '../roots.ts'
-import { saidOf } from '../said.ts'
+import type { Rules } from '../rule.ts'
+import { failureLines, saidOf } from '../said.ts'
 import { escapeXml as xml } from '../xml.ts'
 
 /** JUnit XML: one suite per clause, one case per check. What could not be decided is a skipped case that says why. */
-export function renderJunit({ results, roots, target, run, gate }: Report): string {
+export function renderJunit({ results, roots, target, run, gate }: Report, rules: Rules): string {
   const clauses = [...new Set(results.map(({ clause }) => clause))]
   const suites = clauses.map((clause, index) =>
     suite(
@@ -13,6 +14,7 @@ export function renderJunit({ results, roots, target, run, gate }: Report): stri
       results.filter((result) => result.clause === clause),
       run.startedAt,
       index === 0 ? roots : [],
+      rules,
     ),
   )
   // Servers show what is missing from a broken-off run only if something of it failed.
@@ -27,8 +29,9 @@ function suite(
   results: readonly SerializedResult[],
   startedAt: string,
   roots: readonly Root[],
+  rules: Rules,
 ): string {
-  const lines = [...properties(roots), ...results.map(testcase)]
+  const lines = [...properties(roots), ...results.map((result) => testcase(result, rules))]
   return `  <testsuite name="clause ${xml(clause)}" ${totals(results)} timestamp="${startedAt}">\n${lines.join('\n')}\n  </testsuite>`
 }
 
@@ -54,7 +57,7 @@ function totals(results: readonly SerializedResult[], extraErrors = 0): string {
   return `tests="${results.length + extraErrors}" failures="${count('fail') - known}" errors="${count('error') + extraErrors}" skipped="${skipped}"`
 }
 
-function testcase(result: SerializedResult): string {
+function testcase(result: SerializedResult, rules: Rules): string {
   const { id, level, clause, verdict, durationMs, exchanges, known } = result
   const open = `    <testcase name="${xml(id)}" classname="${level}.${clause}" time="${(durationMs / 1000).toFixed(3)}"`
   switch (verdict.kind) {
@@ -63,10 +66,11 @@ function testcase(result: SerializedResult): string {
     case 'observed':
       return `${open}>\n      <system-out>${xml(JSON.stringify(verdict.value))}</system-out>\n    </testcase>`
     case 'fail': {
-      const message = `${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`
+      const message = failureLines(verdict).join(' ')
       if (known !== undefined)
         return `${open}>\n      <skipped message="${xml(`known: ${known.reason} (${message})`)}"/>\n    </testcase>`
-      return `${open}>\n      <failure message="${xml(message)}" type="${level}">${xml(exchanges.at(-1)?.curl ?? '')}</failure>\n    </testcase>`
+      const text = [...failureLines(verdict, rules.get(id)?.statements[0]), exchanges.at(-1)?.curl ?? ''].join('\n')
+      return `${open}>\n      <failure message="${xml(message)}" type="${level}">${xml(text)}</failure>\n    </testcase>`
     }
     case 'error':
       return `${open}>\n      <error message="${xml(verdict.message)}"/>\n    </testcase>`

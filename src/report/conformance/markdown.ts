@@ -1,12 +1,14 @@
-import { verdictKinds } from '../../check/verdict.ts'
+import { type Failure, verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
+import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
+import { excerptAround } from '../excerpt.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
-import { saidOf } from '../said.ts'
+import { type FailedResult, sentenceOf } from '../said.ts'
 import { inWords } from '../unasked.ts'
-import { replayLine } from './terminal.ts'
+import { replayLine } from './replay-line.ts'
 
 /** The run for a pull request or a step summary: the verdict, a table by clause, and each failure folded. */
 export function renderMarkdown(report: Report, rules: Rules, contract: readonly Clause[]): string {
@@ -37,9 +39,9 @@ function whatToMend({ roots }: Report): readonly string[] {
   return titledRoots(roots).flatMap(({ title, roots: own }) => [
     `### ${title}`,
     '',
-    ...own.map(({ id, level, gravity, fix, blocks }) => {
+    ...own.map(({ id, level, gravity, wrong, said, fix, blocks }) => {
       const behind = blocks.length === 0 ? '' : `, blocks ${blocks.length}`
-      return `1. \`${id}\` (${level}, ${gravityWords[gravity]}${behind}): ${cell(fix)}`
+      return `1. **${cell(wrong ?? said)}** \`${id}\` (${level}, ${gravityWords[gravity]}${behind}): ${cell(fix)}`
     }),
     '',
   ])
@@ -56,23 +58,35 @@ function clauseTable({ results }: Report, contract: readonly Clause[]): readonly
   return [`| clause | ${kinds.join(' | ')} |`, `|---|${kinds.map(() => '--:|').join('')}`, ...rows]
 }
 
-function failure(result: Report['results'][number], report: Report, rules: Rules): readonly string[] {
-  const rule = rules.get(result.id)
-  const exchange = result.exchanges.at(-1)
-  const { verdict } = result
-  if (verdict.kind !== 'fail') return []
+function failure(result: FailedResult, report: Report, rules: Rules): readonly string[] {
+  const { id, level, clause, verdict, exchanges } = result
+  const rule = rules.get(id)
+  const exchange = exchanges.at(-1)
   return [
-    `<details><summary><code>${result.id}</code> (${result.level}, clause ${result.clause}): ${escaped(rule?.statements[0] ?? saidOf(result))}</summary>`,
+    `<details><summary><strong>${escaped(sentenceOf(verdict))}</strong> <code>${id}</code> (${level}, clause ${clause})</summary>`,
     '',
+    ...(rule === undefined ? [] : [`- Rule: ${cell(rule.statements[0] ?? '')}`]),
     `- ${cell(verdict.what)}`,
     `- expected ${code(verdict.expected)}`,
     `- actual ${code(verdict.actual)}`,
     ...(rule === undefined ? [] : [`- ${cell(rule.why)} ${cell(rule.fix)}`]),
-    ...(exchange === undefined ? [] : ['', '```sh', exchange.curl, replayLine(result, report), '```']),
+    ...(exchange === undefined
+      ? []
+      : ['', ...bodyLines(exchange, verdict), '```sh', exchange.curl, replayLine(result, report), '```']),
     '',
     '</details>',
     '',
   ]
+}
+
+const bodyCharsMax = 700
+
+/** The part of the body that the failure is about. */
+function bodyLines({ answer }: RecordedExchange, failure: Failure): readonly string[] {
+  const { before, marked, after } = excerptAround(bodyText(answer?.body).trimEnd(), failure, bodyCharsMax)
+  const body = before + marked + after
+  const fence = '`'.repeat(Math.max(2, longestTicks(body)) + 1)
+  return body === '' ? [] : [`${fence}text`, body, fence, '']
 }
 
 function escaped(text: string): string {
@@ -86,6 +100,10 @@ function cell(text: string): string {
 /** As code, whatever it holds. */
 function code(text: string): string {
   const line = text.replaceAll('\n', ' ').slice(0, 500)
-  const fence = '`'.repeat(Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
+  const fence = '`'.repeat(longestTicks(line) + 1)
   return `${fence}${fence.length > 1 ? ` ${line} ` : line}${fence}`
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }

@@ -1,8 +1,8 @@
 import type { Report } from '../report.ts'
 import { failuresInOrder } from '../roots.ts'
 import type { Rules } from '../rule.ts'
-import { saidOf } from '../said.ts'
-import { replayLine } from './terminal.ts'
+import { failureLines } from '../said.ts'
+import { replayLine } from './replay-line.ts'
 
 /** SARIF 2.1.0: the checks are its rules, failures its results. A gateway has no source line: the place is its address. */
 export function renderSarif(report: Report, rules: Rules): string {
@@ -34,7 +34,7 @@ export function renderSarif(report: Report, rules: Rules): string {
           ruleId: result.id,
           ruleIndex: used.indexOf(result.id),
           level: result.level === 'must' ? 'error' : 'warning',
-          message: { text: saidOf(result) },
+          message: { text: failureLines(result.verdict).join(' ') },
           locations: [
             {
               // Viewers ask for a file; the name says what it stands for.

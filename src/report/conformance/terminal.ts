@@ -1,21 +1,22 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
-import { commandName } from '../../command-name.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
-import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
 import { headline } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.ts'
+import type { Rules } from '../rule.ts'
 import { failureIn, saidOf } from '../said.ts'
 import { inWords } from '../unasked.ts'
+import { failureText } from './failure-text.ts'
 
 interface TerminalOptions {
   readonly color: boolean
   readonly quiet: boolean
   readonly verbose: boolean
   readonly contract: readonly Clause[]
+  readonly rules: Rules
 }
 
 /** A report for a person: calm when green, exact when red. */
@@ -26,7 +27,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     ...(options.verbose ? [everyCheck(report, paint)] : []),
     whatToMend(report, paint),
     ...[...failuresInOrder(report.results, report.roots), ...errors].map((result) =>
-      failure(result, report, options, paint),
+      failureText(result, report, options.rules, paint),
     ),
     rootsElsewhere(report, paint),
     ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
@@ -92,69 +93,12 @@ function whatToMend({ roots }: Report, paint: Paint): string {
   ].join('\n')
 }
 
-function rootLines({ id, level, said, fix, blocks }: Root, paint: Paint): readonly string[] {
-  const behind = blocks.length === 0 ? '' : paint.dim(` (blocks ${blocks.length})`)
+function rootLines({ id, level, wrong, said, fix, blocks }: Root, paint: Paint): readonly string[] {
+  const behind = blocks.length === 0 ? '' : ` (blocks ${blocks.length})`
   return [
-    `    ${paint.bad('✗')} ${level.padEnd(6)} ${id}${behind} ${paint.dim(cut(said, saidCharsMax))}`,
+    `    ${paint.bad('✗')} ${level.padEnd(6)} ${wrong ?? cut(said, saidCharsMax)} ${paint.dim(`${id}${behind}`)}`,
     `             ${fix}`,
   ]
-}
-
-function failure(result: SerializedResult, report: Report, { contract }: TerminalOptions, paint: Paint): string {
-  const { verdict } = result
-  const heading = `${paint.bad('✗')} ${paint.strong(result.id)} ${paint.dim(`(${result.level}, clause ${result.clause})`)}`
-  if (verdict.kind === 'error') return `${heading}\n  the harness itself failed: ${verdict.message}`
-  if (verdict.kind !== 'fail') return heading
-  const statements = contract.flatMap((clause) => clause.statements)
-  const stated = result.states.slice(0, 1).map((id) => `  ${statements.find((one) => one.id === id)?.text ?? id}`)
-  const exchange = result.exchanges.at(-1)
-  const { counterexample } = verdict
-  return [
-    heading,
-    ...stated,
-    `  ${verdict.what}`,
-    `    expected  ${verdict.expected}`,
-    `    actual    ${verdict.actual}`,
-    ...(counterexample === undefined
-      ? []
-      : [
-          `    smallest value found: ${counterexample.value} (seed ${counterexample.seed}, path ${counterexample.path})`,
-        ]),
-    ...(exchange === undefined ? [] : [exchangeLines(exchange, paint)]),
-    `  ${paint.dim('run again:')} ${replayLine(result, report)}`,
-  ].join('\n')
-}
-
-export function replayLine(
-  { id }: Pick<SerializedResult, 'id'>,
-  report: Pick<Report, 'target' | 'evidenceFolder'>,
-): string {
-  return `${commandName('replay')} ${id} --evidence ${report.evidenceFolder} --base-url ${report.target.baseUrl}`
-}
-
-/** Of a long body the beginning and the end are shown: what is missing is missing there. */
-const bodyCharsMax = { first: 450, last: 250 }
-
-function exchangeLines({ answer, arrivals, ending, endedAtMs, problem, curl }: RecordedExchange, paint: Paint): string {
-  const head = answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`
-  const times = arrivals.slice(0, 8).map(([atMs, bytes]) => `${bytes} B at ${atMs} ms`)
-  const more = arrivals.length > times.length ? `, … ${arrivals.length} pieces in all` : ''
-  const end = `${ending} after ${endedAtMs} ms${problem === undefined ? '' : ` (${problem})`}`
-  const body = bodyText(answer?.body)
-  const { first, last } = bodyCharsMax
-  const shown =
-    body.length > first + last
-      ? `${body.slice(0, first)}\n… (${body.length} characters in all)\n…${body.slice(-last)}`
-      : body
-  return [
-    indent(curl),
-    `  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`,
-    ...(shown === '' ? [] : [indent(paint.dim(shown.trimEnd()))]),
-  ].join('\n')
-}
-
-function indent(text: string): string {
-  return text.replace(/^/gm, '  ')
 }
 
 function byClause({ results }: Report, contract: readonly Clause[], paint: Paint): string {
