@@ -24,6 +24,22 @@ export class Mismatch extends Error {
   }
 }
 
+/** What any check says of an answer that it could not look into. */
+const withoutReply: Readonly<Record<NoReply, string>> = {
+  refused: 'A valid request was not served.',
+  'broken-off': 'An answer did not come to its end.',
+  unanswered: 'A request got no answer.',
+}
+
+/** What a mismatch means: the check's own sentence, unless that does not hold where no whole reply came. */
+export function meaningOf(
+  { wrong, coversNoReply = false }: { readonly wrong?: string; readonly coversNoReply?: boolean },
+  { noReply }: Mismatch,
+): { readonly wrong?: string } {
+  if (noReply !== undefined && !coversNoReply) return { wrong: withoutReply[noReply] }
+  return wrong === undefined ? {} : { wrong }
+}
+
 interface Expectation<T> {
   /** Equal by value. */
   is(expected: T): void

@@ -1,4 +1,5 @@
 import type { Failure } from '../check/verdict.ts'
+import { countOf } from '../count.ts'
 import { parseJson } from '../json.ts'
 
 /** Part of a body, in three pieces: what the failure speaks of is the one in the middle, which is empty where it is not found. */
@@ -23,7 +24,7 @@ export function excerptAround(body: string, failure: Pick<Failure, 'what' | 'act
   return {
     before: before.length > room ? `…${before.slice(before.length - room)}` : before,
     marked: marked.length > charsMax ? `${marked.slice(0, charsMax)}…` : marked,
-    after: after.length > room ? `${after.slice(0, room)}…\n${countOf(body)}` : after,
+    after: after.length > room ? `${after.slice(0, room)}…\n${sizeOf(body)}` : after,
   }
 }
 
@@ -33,11 +34,11 @@ const headShare = 0.65
 function headAndTail(body: string, charsMax: number): string {
   if (body.length <= charsMax) return body
   const head = Math.round(charsMax * headShare)
-  return `${body.slice(0, head)}…\n${countOf(body)}\n…${body.slice(body.length - (charsMax - head))}`
+  return `${body.slice(0, head)}…\n${sizeOf(body)}\n…${body.slice(body.length - (charsMax - head))}`
 }
 
-function countOf(body: string): string {
-  return `(${body.length} characters in all)`
+function sizeOf(body: string): string {
+  return `(${countOf(body.length, 'character')} in all)`
 }
 
 interface Place {

@@ -71,6 +71,7 @@ export const interruptedStreams = clause('1', [
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
     cost: { requests: 16, tokens: 2100 },
+    wrong: 'When another request came, a stream ended otherwise than it does alone.',
     why: 'A reply that ends because somebody else asked something is lost, and often looks complete.',
     fix: 'Let the other request wait, or refuse it; do not end a stream for it.',
     async run(context) {

@@ -12,6 +12,7 @@ export const relayedAudits = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'A reply of a node has a wrong field, or counts that do not add up.',
     why: 'Typed clients fail on a field that some replies have in another form.',
     fix: 'Write every chunk in the same way, and the total as the sum of the other two counts.',
     async run(context) {
@@ -33,6 +34,7 @@ export const relayedAudits = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
+    wrong: 'One of the requests at the nodes differs from what the client asked.',
     why: 'One request in a hundred that asks a node for something else is never found by trying again.',
     fix: 'Build what a node is asked only from what the client asked, whatever else is going on.',
     async run(context) {
@@ -53,6 +55,7 @@ export const relayedAudits = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked', 'relay.usage-whatever-the-node-counts'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
+    wrong: "One of the nodes' replies was changed on its way to the client.",
     why: 'One reply in a hundred that lost a field or a word is never found by trying again.',
     fix: 'Build every reply in the same way, and only from what its own node sent.',
     async run(context) {
@@ -72,6 +75,7 @@ export const relayedAudits = clause('4.1', [
     dependsOn: ['relay.key-stays-with-us'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
+    wrong: "One of the requests at the nodes shows a caller's key.",
     why: "Node operators who see callers' keys can spend the callers' money, even if it happens in one request of many.",
     fix: "Build every node's request from scratch, and pass on none of the caller's headers, on a second try either.",
     async run(context) {

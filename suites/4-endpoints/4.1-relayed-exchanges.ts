@@ -55,6 +55,7 @@ export const relayedExchanges = clause('4.1', [
     needs: ['nodes'],
     dependsOn: roots,
     cost: { requests: 48, tokens: 40_000 },
+    wrong: 'Of different requests in turn, one or its answer went wrong between client and node.',
     why: 'What goes wrong with one field in some requests only is found by nobody: each single field looks well when it is tried.',
     fix: 'Treat every request alike: build it from what the client sent, and keep nothing from the one before.',
     async run(context) {
@@ -68,6 +69,7 @@ export const relayedExchanges = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.exchanges-in-turn', 'relay.replies-not-mixed'],
     cost: { requests: 12, tokens: 12_000 },
+    wrong: 'Of requests at the same time, one or its answer went wrong between client and node.',
     why: "A client gets another one's settings when a gateway keeps a request in a shared variable.",
     fix: 'Keep nothing of a request outside its own scope.',
     async run(context) {
@@ -100,6 +102,7 @@ export const relayedExchanges = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn'],
     phase: 'exclusive',
     cost: { requests: 40, tokens: 15_000 },
+    wrong: 'After a failed request, one or its answer went wrong between client and node.',
     why: 'What is left of a failed request changes the next one, long after anybody looks for the cause.',
     fix: 'Begin each request with nothing, and throw away whatever a failed one leaves.',
     async run(context) {
@@ -132,6 +135,7 @@ export const relayedExchanges = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn'],
     phase: 'exclusive',
     cost: { requests: 24, tokens: 18_000 },
+    wrong: 'A left stream came whole, or a request after it or its answer went wrong.',
     why: 'Clients leave streams all the time, and the rest of one must not turn up in the next reply.',
     fix: 'Close what belongs to an abandoned request, and use nothing of it again.',
     async run(context) {
@@ -161,6 +165,7 @@ export const relayedExchanges = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn', 'relay.second-try-asks-the-same', 'relay.second-try-begins-anew'],
     phase: 'exclusive',
     cost: { requests: 250, tokens: 60_000 },
+    wrong: 'A second try or its answer went wrong between client and node.',
     why: 'The second node answers another question than the client asked when a try changes what the next one is made from.',
     fix: 'Build the request of each try from what the client sent, and the reply from that try only.',
     async run(context) {
@@ -195,6 +200,7 @@ export const relayedExchanges = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn'],
     phase: 'random',
     cost: { requests: 3, tokens: 1500 },
+    wrong: 'A random request or its answer went wrong between client and node.',
     why: 'Two oddities that each pass by themselves can break each other in one request.',
     fix: 'Change nothing of what passes through: parse JSON with a parser, and write it with an encoder.',
     run: (context) =>

@@ -1,13 +1,9 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { baselineOf, whyUnstable } from '../../src/asking/baseline.ts'
 import { inBothModes } from '../../src/asking/both-modes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, contentOf, doneMarker } from '../../src/target/answer.ts'
-import { chatRequest } from '../../src/target/chat.ts'
-import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
 
 function isTwice(text: string): boolean {
   const half = text.length / 2
@@ -273,33 +269,6 @@ export const eventContent = clause('6', [
       }
       if (judged === 0) throw undecidable('the model streams too few fragments to judge their timing')
       expect('streams, of 3, that came in one piece and took three times as long when longer', held).isAtMost(2)
-    },
-  }),
-  should('stream.compressed-still-valid', {
-    states: ['stream-reply-is-sse'],
-    phase: 'odd',
-    dependsOn: ['stream.answers'],
-    cost: { requests: 1, tokens: 60 },
-    wrong: 'A stream asked for with compression could not be decoded, or has no event.',
-    why: 'Browsers offer compression by default, and cannot read a stream that is compressed wrongly.',
-    fix: 'Leave streams uncompressed, or flush the compressor after every event.',
-    async run({ sendStream, model, expect, undecidable }) {
-      const answer = await sendStream(
-        chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
-      )
-      if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
-        throw undecidable('the request was temporarily refused')
-      const coding = headerOf(answer.exchange, 'content-encoding')?.toLowerCase() ?? 'identity'
-      const decode =
-        { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
-      let plain = Buffer.alloc(0)
-      try {
-        plain = Buffer.from(decode(bodyBytes(answer.exchange)))
-      } catch {
-        expect('a body with content coding', coding, answer).satisfies('bytes that the coding can decode', false)
-      }
-      const events = parseSse(plain).filter((frame) => frame.kind === 'event')
-      expect('data events in the decoded body', events.length, answer).isAtLeast(1)
     },
   }),
 ])

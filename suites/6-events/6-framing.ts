@@ -1,7 +1,10 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { audited, onWholeStreams } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
+import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks, doneMarker } from '../../src/target/answer.ts'
-import { bodyBytes } from '../../src/wire/transcript.ts'
+import { chatRequest } from '../../src/target/chat.ts'
+import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
 
 export const eventFraming = clause('6', [
   must(
@@ -154,6 +157,33 @@ export const eventFraming = clause('6', [
       for (const { answer } of await samples.wholeStreams()) {
         expect('end of the response after [DONE]', answer.exchange.ending, answer).isNot('left')
       }
+    },
+  }),
+  should('stream.compressed-still-valid', {
+    states: ['stream-reply-is-sse'],
+    phase: 'odd',
+    dependsOn: ['stream.answers'],
+    cost: { requests: 1, tokens: 60 },
+    wrong: 'A stream asked for with compression could not be decoded, or has no event.',
+    why: 'Browsers offer compression by default, and cannot read a stream that is compressed wrongly.',
+    fix: 'Leave streams uncompressed, or flush the compressor after every event.',
+    async run({ sendStream, model, expect, undecidable }) {
+      const answer = await sendStream(
+        chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
+      )
+      if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
+        throw undecidable('the request was temporarily refused')
+      const coding = headerOf(answer.exchange, 'content-encoding')?.toLowerCase() ?? 'identity'
+      const decode =
+        { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
+      let plain = Buffer.alloc(0)
+      try {
+        plain = Buffer.from(decode(bodyBytes(answer.exchange)))
+      } catch {
+        expect('a body with content coding', coding, answer).satisfies('bytes that the coding can decode', false)
+      }
+      const events = parseSse(plain).filter((frame) => frame.kind === 'event')
+      expect('data events in the decoded body', events.length, answer).isAtLeast(1)
     },
   }),
   open('stream.framing', {

@@ -28,6 +28,7 @@ export const lateFailures = clause('7', [
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 32, tokens: 1600 },
+    wrong: "A node's error status was passed off as a success.",
     why: 'A list of known error codes lets the others through, as empty replies that clients take for answers.',
     fix: 'Take only a 2xx of a node for a reply.',
     async run(context) {
@@ -50,6 +51,7 @@ export const lateFailures = clause('7', [
     dependsOn: ['relay.failure-hides-the-node'],
     phase: 'exclusive',
     cost: { requests: 56, tokens: 2800 },
+    wrong: "An answer to a node's failure names the node's address.",
     why: 'Node operators are attacked at addresses that error messages give away.',
     fix: 'Say that the model is unavailable whatever the status of the node is, and log the rest.',
     async run(context) {
@@ -77,6 +79,7 @@ export const lateFailures = clause('7', [
     ],
     phase: 'exclusive',
     cost: { requests: 60, tokens: 9000 },
+    wrong: 'A reply whose node broke off somewhere looks complete, or has a wrong text.',
     why: 'Users act on half an answer that looks complete, however much of it had come.',
     fix: 'Report a broken reply wherever it breaks: after its first word, in the middle, or inside a character.',
     async run(context) {
@@ -110,6 +113,7 @@ export const lateFailures = clause('7', [
     dependsOn: ['relay.stream-left-is-cancelled'],
     phase: 'exclusive',
     cost: { requests: 4, tokens: 4000 },
+    wrong: 'A node was not told that the client of its stream had left, early or late.',
     why: 'A node that keeps writing for nobody is capacity that somebody else waits for.',
     fix: "Watch the client's connection from the first byte of the request to the last of the reply.",
     async run(context) {

@@ -1,6 +1,5 @@
 import type { Call } from '../../../reference-server/gateway/seams.ts'
 import { replyChoices } from '../../wraps/reply.ts'
-import { headerOf } from '../../wraps/request.ts'
 import { changingSink, changingStreamFragments, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -13,18 +12,6 @@ export const contentFaults = {
     about: 'Streams with a large round max_tokens end without [DONE].',
     breaks: ['stream.long-reply-ends'],
     wrap: () => ({ doneFrame: (real) => (call) => (call.body?.tokensMax === 512 ? '' : real(call)) }),
-  },
-  'sse-compressed-badly': {
-    about: 'A stream is labelled as compressed but is not.',
-    breaks: ['stream.compressed-still-valid'],
-    wrap: () => ({
-      streamHead: (real) => (call) => {
-        const head = real(call)
-        return /gzip/.test(headerOf(call, 'accept-encoding'))
-          ? { ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }
-          : head
-      },
-    }),
   },
   'sse-held-to-the-end': {
     about: 'A stream is held back and sent in one piece.',

@@ -1,4 +1,5 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import { headerOf } from '../../wraps/request.ts'
 import { changingSink, endingStreamsWith, framingEvents } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -103,6 +104,18 @@ export const framingFaults = {
             typeof part === 'string' && part.includes('本') ? Buffer.from(part).filter((byte) => byte !== 0xac) : part,
           ),
       })),
+  },
+  'sse-compressed-badly': {
+    about: 'A stream is labelled as compressed but is not.',
+    breaks: ['stream.compressed-still-valid'],
+    wrap: () => ({
+      streamHead: (real) => (call) => {
+        const head = real(call)
+        return /gzip/.test(headerOf(call, 'accept-encoding'))
+          ? { ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }
+          : head
+      },
+    }),
   },
 } as const satisfies Record<string, Fault>
 
