@@ -7,14 +7,13 @@ const leastSilenceMs = 5000
 /** Bytes on a socket of their own, and heads of requests for it. */
 export function createRawTalk({ target, converse }: Shared): Pick<CheckContext, 'converse' | 'rawHead'> {
   return {
-    converse: (steps, enough) =>
-      converse({
-        url: target.config.baseUrl,
-        steps,
-        enough,
-        silenceMsMax: Math.min(target.patience.silenceMsMax, Math.max(leastSilenceMs, target.remainingMs())),
-        insecure: target.config.insecure,
-      }),
+    async converse(steps, enough) {
+      // To a target that serves one at a time it is a request like any other.
+      const leave = target.pacer.isOneAtATime ? await target.pacer.enter(target.remainingMs) : () => {}
+      const silenceMsMax = Math.min(target.patience.silenceMsMax, Math.max(leastSilenceMs, target.remainingMs()))
+      const { baseUrl: url, insecure } = target.config
+      return converse({ url, steps, enough, silenceMsMax, insecure }).finally(leave)
+    },
     rawHead(method, path, headers) {
       const url = new URL(target.urlOf(path))
       const lines = [

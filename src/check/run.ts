@@ -47,8 +47,8 @@ export interface Run {
 const slotsPerRequest = 2
 
 /** Of a target that serves one request at a time all checks ask side by side, and those that have used the least go first. */
-function slotsFor({ pacer: { atOnce } }: Target): Semaphore {
-  return createSemaphore(atOnce === 1 ? Number.POSITIVE_INFINITY : atOnce * slotsPerRequest)
+function slotsFor({ pacer, config }: Target): Semaphore {
+  return createSemaphore(pacer.isOneAtATime ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
 }
 
 /**
@@ -204,8 +204,8 @@ function phaseOf({ phase = 'main' }: Check): Phase {
 }
 
 /** Where one goes at a time, what is odd does not wait for all else: most of it is refused and takes no time. */
-function phasesFor({ pacer: { atOnce } }: Target): (check: Check) => Phase {
-  return atOnce > 1 ? phaseOf : (check) => (phaseOf(check) === 'odd' ? 'main' : phaseOf(check))
+function phasesFor({ pacer }: Target): (check: Check) => Phase {
+  return !pacer.isOneAtATime ? phaseOf : (check) => (phaseOf(check) === 'odd' ? 'main' : phaseOf(check))
 }
 
 /** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */

@@ -79,7 +79,7 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       return { ...result, verdict: { ...verdict, root: failure } }
     }
     // Where one goes at a time, what asks for the least begins first.
-    if (target.pacer.atOnce === 1) for (const { id } of leastFirst(selected, randomness.runs)) void run.resultOf(id)
+    if (target.pacer.isOneAtATime) for (const { id } of leastFirst(selected, randomness.runs)) void run.resultOf(id)
     const told = new Map<CheckId, SerializedResult>()
     const made = await Promise.all(
       selected.map(async ({ id }) => {

@@ -16,8 +16,8 @@ export interface Pacer {
   passed(): void
   /** From now on no two requests go at once. */
   oneAtATime(): void
-  /** The most requests that go at once. */
-  readonly atOnce: number
+  /** Whether that was said. */
+  readonly isOneAtATime: boolean
 }
 
 /** Milliseconds between requests after the first limit, the factors by which they grow and shrink, and their bounds. */
@@ -37,6 +37,7 @@ export function createPacer(concurrency: number): Pacer {
   let places = placesMost
   let inFlight = 0
   let isTaken = false
+  let isOneAtATime = false
   let notBefore = 0
   let distanceMs = 0
   const waitMs = (remainingMs: () => number): number => Math.min(notBefore - performance.now(), remainingMs())
@@ -58,7 +59,7 @@ export function createPacer(concurrency: number): Pacer {
     async enter(remainingMs, alone = false, usedMs = 0) {
       await new Promise<void>((go) => {
         const next = { go, alone, usedMs }
-        const behind = placesMost > 1 ? -1 : waiting.findIndex((other) => !other.alone && other.usedMs > usedMs)
+        const behind = !isOneAtATime ? -1 : waiting.findIndex((other) => !other.alone && other.usedMs > usedMs)
         if (alone) waiting.unshift(next)
         else waiting.splice(behind === -1 ? waiting.length : behind, 0, next)
         admit()
@@ -80,11 +81,12 @@ export function createPacer(concurrency: number): Pacer {
       places = Math.min(placesMost, places + placesBack)
     },
     oneAtATime() {
+      isOneAtATime = true
       placesMost = 1
       places = 1
     },
-    get atOnce() {
-      return placesMost
+    get isOneAtATime() {
+      return isOneAtATime
     },
   }
 }

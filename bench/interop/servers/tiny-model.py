@@ -63,30 +63,40 @@ def main(path: str) -> None:
     def weights(*shape: int) -> numpy.ndarray:
         return random.normal(0, 0.3, shape).astype(numpy.float32)
 
-    def add(name: str, *shape: int) -> None:
-        writer.add_tensor(name, weights(*shape))
-
     def add_norm(name: str) -> None:
         writer.add_tensor(name, numpy.ones(WIDTH, dtype=numpy.float32))
 
-    # The first number of the state is always large, so that what an output has there makes a token likely or not.
-    embedding = weights(len(tokens), WIDTH)
+    # The first number of a state is the same everywhere: nothing reads or writes it but the output, where it makes a token
+    # likely or not.
+    embedding = weights(len(tokens), WIDTH) / 0.3
     embedding[:, 0] = 4
     writer.add_tensor("token_embd.weight", embedding)
+
+    def add_reader(name: str, outputs: int) -> None:
+        matrix = weights(outputs, WIDTH)
+        matrix[:, 0] = 0
+        writer.add_tensor(name, matrix)
+
+    def add_writer(name: str, inputs: int) -> None:
+        matrix = weights(WIDTH, inputs)
+        matrix[0] = 0
+        writer.add_tensor(name, matrix)
+
     for block in range(BLOCKS):
         add_norm(f"blk.{block}.attn_norm.weight")
-        for part in ("attn_q", "attn_k", "attn_v", "attn_output"):
-            add(f"blk.{block}.{part}.weight", WIDTH, WIDTH)
+        for part in ("attn_q", "attn_k", "attn_v"):
+            add_reader(f"blk.{block}.{part}.weight", WIDTH)
+        add_writer(f"blk.{block}.attn_output.weight", WIDTH)
         add_norm(f"blk.{block}.ffn_norm.weight")
-        add(f"blk.{block}.ffn_gate.weight", HIDDEN, WIDTH)
-        add(f"blk.{block}.ffn_up.weight", HIDDEN, WIDTH)
-        add(f"blk.{block}.ffn_down.weight", WIDTH, HIDDEN)
+        add_reader(f"blk.{block}.ffn_gate.weight", HIDDEN)
+        add_reader(f"blk.{block}.ffn_up.weight", HIDDEN)
+        add_writer(f"blk.{block}.ffn_down.weight", HIDDEN)
     add_norm("output_norm.weight")
     output = weights(len(tokens), WIDTH)
     output[:, 0] = 0
-    output[tokens.index("</s>"), 0] = -0.3
-    output[tokens.index("<0x80>") : tokens.index("<0xFF>") + 1, 0] = -5
-    output[: tokens.index("</s>"), 0] = -5
+    output[tokens.index("</s>"), 0] = -1.5
+    output[tokens.index("<0x80>") : tokens.index("<0xFF>") + 1, 0] = -50
+    output[: tokens.index("</s>"), 0] = -50
     writer.add_tensor("output.weight", output)
 
     writer.write_header_to_file()
