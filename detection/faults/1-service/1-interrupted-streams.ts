@@ -7,10 +7,11 @@ export const interruptedStreamsFaults = {
   'stream-ends-when-another-request-comes': {
     about: 'An engine ends a running stream with [DONE] and no finish reason when another request comes.',
     breaks: ['concurrency.streams-not-interrupted'],
+    follows: ['chunk.finish-reason-once'],
     wrap: () => {
       const dropped = new WeakSet<Call>()
       return {
-        ...oneAtATime({ tokenMs: 2.5, onDrop: (call) => dropped.add(call) }),
+        ...oneAtATime({ tokenMs: 4, onDrop: (call) => dropped.add(call) }),
         chunk: (real) => (parts, call) => {
           const { finishReason, ...rest } = parts
           return real(dropped.has(call) ? rest : parts, call)
@@ -21,6 +22,6 @@ export const interruptedStreamsFaults = {
   'stream-stops-when-another-request-comes': {
     about: 'An engine ends a running stream as if it were whole when another request comes.',
     breaks: ['concurrency.streams-not-interrupted'],
-    wrap: () => oneAtATime({ tokenMs: 2.5, onDrop: () => {} }),
+    wrap: () => oneAtATime({ tokenMs: 4, onDrop: () => {} }),
   },
 } as const satisfies Record<string, Fault>
