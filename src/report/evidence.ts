@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Counterexample } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
 import { at, isRecord, listAt, numberAt, parseJson, textAt } from '../json.ts'
-import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import { renderJson } from './conformance/json.ts'
@@ -47,7 +46,8 @@ export function writeEvidence(folder: string, report: Report): void {
 }
 
 /** What a run knew about its target besides what its report says. */
-export interface KnownTarget extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long'> {
+export interface KnownTarget
+  extends Pick<ReplayFacts, 'unavailableModel' | 'contextWindow' | 'long' | 'load' | 'nodesConfig'> {
   readonly prepared: Prepared
 }
 

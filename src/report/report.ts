@@ -2,7 +2,7 @@ import type { Check } from '../check/check.ts'
 import type { SerializedResult } from '../check/result.ts'
 import type { VerdictKind } from '../check/verdict.ts'
 import type { NodeDialect } from '../options/node-dialects.ts'
-import type { TargetConfig } from '../target/config.ts'
+import type { NodesConfig, TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Root } from './roots.ts'
 import type { Unasked } from './unasked.ts'
@@ -65,6 +65,8 @@ export interface ReplayFacts extends Pick<TargetConfig, 'unavailableModel' | 'co
   readonly nodes?: readonly { readonly host: string; readonly port: number; readonly model: string }[]
   /** The engine whose shapes the played nodes took. */
   readonly nodeDialect?: NodeDialect
+  /** Where the checks told these nodes what to do. */
+  readonly nodesConfig?: NodesConfig
   readonly controlUrl?: string
 }
 

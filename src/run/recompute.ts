@@ -2,7 +2,7 @@ import type { Check } from '../check/check.ts'
 import type { Randomness } from '../check/property.ts'
 import { verdictIn } from '../check/run.ts'
 import type { Journal, Samples } from '../check/samples.ts'
-import { createSession, noncePattern } from '../check/session.ts'
+import { createSession, noncePattern, randomNonce } from '../check/session.ts'
 import type { Shared } from '../check/shared.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { isRecord, parseJson } from '../json.ts'
@@ -12,7 +12,7 @@ import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
-import { OffTape, tapeWire } from '../wire/tape.ts'
+import { tapeWire } from '../wire/tape.ts'
 import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
 
 /** What a verdict was based on. */
@@ -29,14 +29,15 @@ export interface Tape {
  */
 export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | undefined> {
   const { exchanges, prepared, config, randomness } = tape
-  const target = createTarget(config, performance.now(), tapeWire(exchanges))
-  let isOff = false
+  const off = Promise.withResolvers<undefined>()
+  // Nothing else may come of it, above all no error that nobody waits for.
+  const offTape = (): Promise<never> => {
+    off.resolve(undefined)
+    return new Promise(() => {})
+  }
+  const target = createTarget(config, performance.now(), tapeWire(exchanges, offTape))
   const journal = journalOf(exchanges)
   const nonces = noncesOf(exchanges)
-  const offTape = (): never => {
-    isOff = true
-    throw new OffTape('not recorded')
-  }
   const shared: Shared = {
     target,
     prepared,
@@ -48,12 +49,12 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     randomness,
     confirmedSilences: new WeakSet(),
     steadiness: { passed: 0, remainingMs: target.remainingMs },
-    nonce: () => nonces.shift() ?? offTape(),
+    // One that was never sent: a request with it is not on the tape.
+    nonce: () => nonces.shift() ?? randomNonce(),
     converse: offTape,
   }
   const session = createSession(shared)
-  const { verdict } = await verdictIn(check, session)
-  return isOff || (verdict.kind === 'error' && verdict.message.startsWith('OffTape')) ? undefined : verdict
+  return Promise.race([verdictIn(check, session).then(({ verdict }) => verdict), off.promise])
 }
 
 /** The recorded answers, as the audits of a run see them. */

@@ -110,7 +110,8 @@ function describe(config: TargetConfig, { roster, model }: Prepared): Report['ta
 }
 
 /** What a replay needs in order to start it all again, except keys and tokens, which are never written. */
-function replayOf({ unavailableModel, contextWindow, long, load, control }: TargetConfig, plan: RunPlan): ReplayFacts {
+function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
+  const { unavailableModel, contextWindow, long, load, control, nodes } = config
   return {
     embedded: plan.baseUrl === undefined,
     long,
@@ -119,6 +120,7 @@ function replayOf({ unavailableModel, contextWindow, long, load, control }: Targ
     ...(contextWindow !== undefined && { contextWindow }),
     ...(plan.nodes !== undefined && { nodes: plan.nodes }),
     ...(plan.nodeDialect !== undefined && { nodeDialect: plan.nodeDialect }),
+    ...(nodes !== undefined && { nodesConfig: nodes }),
     ...(control !== undefined && 'url' in control && { controlUrl: control.url }),
   }
 }
