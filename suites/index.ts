@@ -18,6 +18,7 @@ import { samplingTypes } from './2-resources/2.1-sampling-types.ts'
 import { stop } from './2-resources/2.1-stop.ts'
 import { stopText } from './2-resources/2.1-stop-text.ts'
 import { message } from './2-resources/2.2-message.ts'
+import { nullFields } from './2-resources/2.2-null-fields.ts'
 import { text } from './2-resources/2.2-text.ts'
 import { chatCompletion } from './2-resources/2.3-chat-completion.ts'
 import { usage } from './2-resources/2.3-usage.ts'
@@ -85,6 +86,7 @@ export const checks: readonly Check[] = [
   stop,
   stopText,
   message,
+  nullFields,
   text,
   chatCompletion,
   usage,

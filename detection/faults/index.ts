@@ -17,6 +17,7 @@ import { samplingTypesFaults } from './2-resources/2.1-sampling-types.ts'
 import { stopFaults } from './2-resources/2.1-stop.ts'
 import { stopTextFaults } from './2-resources/2.1-stop-text.ts'
 import { messageFaults } from './2-resources/2.2-message.ts'
+import { nullFieldsFaults } from './2-resources/2.2-null-fields.ts'
 import { textFaults } from './2-resources/2.2-text.ts'
 import { chatCompletionFaults } from './2-resources/2.3-chat-completion.ts'
 import { usageFaults } from './2-resources/2.3-usage.ts'
@@ -85,6 +86,7 @@ export const faultTables = [
   stopTextFaults,
   stopFaults,
   messageFaults,
+  nullFieldsFaults,
   textFaults,
   chatCompletionFaults,
   usageFaults,

@@ -14,6 +14,18 @@ export function audited(fields: AuditFields, root: 'chat.answers' | 'stream.answ
   return { ...fields, dependsOn: [root], phase: 'audit', cost: { requests: 0, tokens: 0 } }
 }
 
+/** No two of these answers may have one id; two that do are both evidence. */
+export function expectDifferentIds(
+  { expect, witness }: Pick<CheckContext, 'expect' | 'witness'>,
+  what: string,
+  named: readonly { readonly id: string; readonly answer: Answer }[],
+): void {
+  const twin = named.find(({ id }, place) => named.findIndex((other) => other.id === id) < place)
+  const first = named.find(({ id }) => id === twin?.id)
+  if (first !== undefined) witness(first.answer)
+  expect(what, twin === undefined ? [] : [twin.id], twin?.answer).is([])
+}
+
 /** Looks at every JSON object that came as a reply without streaming; another check covers replies of other forms. */
 export function onEveryReply(
   fields: AuditFields,

@@ -49,6 +49,7 @@ export const message = clause('2.2', [
   must('message.long-conversation-accepted', {
     states: ['message-role-known'],
     dependsOn: ['chat.answers'],
+    behind: ['message.roles-accepted'],
     cost: { requests: 2, tokens: 3000 },
     wrong: 'A long conversation got no reply.',
     coversNoReply: true,
@@ -65,6 +66,7 @@ export const message = clause('2.2', [
   must('message.any-content-accepted', {
     states: ['message-content-string'],
     dependsOn: ['chat.answers'],
+    behind: ['message.unicode-accepted'],
     cost: { requests: 9, tokens: 600 },
     wrong: 'A text that looks like code or JSON got no reply.',
     coversNoReply: true,
@@ -200,8 +202,8 @@ export const message = clause('2.2', [
     fix: 'Validate each message: an object whose role and content are strings.',
     async run({ probe, expect }) {
       const bad = [
-        ...[5, true, {}, null].map((content) => ({ role: 'user', content })),
-        ...[5, null, [], {}].map((role) => ({ role, content: 'Say hello.' })),
+        ...[5, true, {}].map((content) => ({ role: 'user', content })),
+        ...[5, [], {}].map((role) => ({ role, content: 'Say hello.' })),
         'hello',
         5,
         null,
@@ -259,6 +261,7 @@ export const message = clause('2.2', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
+    behind: ['message.unicode-accepted'],
     cost: { requests: 12, tokens: 900 },
     wrong: 'A text with odd characters got neither a 2xx nor a 4xx.',
     why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',

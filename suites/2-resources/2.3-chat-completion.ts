@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEveryReply } from '../../src/asking/audits.ts'
+import { expectDifferentIds, onEveryReply } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
 import { mismatches } from '../../src/contract/schema.ts'
@@ -226,13 +226,14 @@ export const chatCompletion = clause('2.3', [
     wrong: 'Two replies share an id.',
     why: 'Teams join logs, caches and billing by the id, and a shared one mixes up requests.',
     fix: 'Generate a fresh id for each reply, cached ones included.',
-    async run({ samples, expect, notApplicable }) {
-      const ids = (await samples.replies())
-        .map(({ answer }) => textAt(answer.json, 'id') ?? '')
-        .filter((id) => id !== '')
-      if (ids.length < 2) throw notApplicable('fewer than two replies have an id')
-      const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
-      expect('ids that two replies share', repeated.slice(0, 3)).is([])
+    async run(context) {
+      const { samples, notApplicable } = context
+      const named = (await samples.replies()).flatMap(({ answer }) => {
+        const id = textAt(answer.json, 'id') ?? ''
+        return id === '' ? [] : [{ id, answer }]
+      })
+      if (named.length < 2) throw notApplicable('fewer than two replies have an id')
+      expectDifferentIds(context, 'ids that two replies share', named)
     },
   }),
   open('completion.extra-fields', {

@@ -1,4 +1,4 @@
-import { audited, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
+import { audited, expectDifferentIds, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { mismatches } from '../../src/contract/schema.ts'
@@ -235,12 +235,15 @@ export const optionalFields = clause('2.4', [
       },
       'stream.answers',
     ),
-    async run({ samples, expect, notApplicable }) {
-      const ids = (await samples.streams())
-        .map(({ answer }) => textAt(answer.chunks[0]?.json, 'id'))
-        .filter((id) => id !== undefined && id !== '')
-      if (ids.length < 2) throw notApplicable('fewer than two streams have an id')
-      expect('ids that two streams share', ids.filter((id, index) => ids.indexOf(id) !== index).slice(0, 3)).is([])
+    behind: ['completion.ids-unique'],
+    async run(context) {
+      const { samples, notApplicable } = context
+      const named = (await samples.streams()).flatMap(({ answer }) => {
+        const id = textAt(answer.chunks[0]?.json, 'id') ?? ''
+        return id === '' ? [] : [{ id, answer }]
+      })
+      if (named.length < 2) throw notApplicable('fewer than two streams have an id')
+      expectDifferentIds(context, 'ids that two streams share', named)
     },
   }),
   should('completion.ids-unique-at-zero', {

@@ -13,7 +13,7 @@ export const http = clause('4.1', [
     states: ['request-is-json', 'client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 10, tokens: 0 },
+    cost: { requests: 8, tokens: 0 },
     wrong: 'A body that is not valid JSON was not refused with a 4xx.',
     why: 'SDKs send the same bytes again when a parser error becomes a 5xx.',
     fix: 'Answer a body that is not JSON with 400, in both modes.',
@@ -23,7 +23,6 @@ export const http = clause('4.1', [
         whole.slice(0, -1),
         `${whole.slice(0, -1)},}`,
         'hello',
-        '',
         '{',
         `${whole}}`,
         "{'model':'x'}",
@@ -37,6 +36,21 @@ export const http = clause('4.1', [
           isClientError(answer),
         )
       }
+    },
+  }),
+  should('http.empty-body-refused', {
+    states: ['request-is-json', 'client-errors-are-4xx'],
+    phase: 'odd',
+    dependsOn: ['chat.answers'],
+    // Nothing is read as an object without fields.
+    behind: ['request.messages-required'],
+    cost: { requests: 1, tokens: 0 },
+    wrong: 'A request without a body was not refused with a 4xx.',
+    why: 'A client whose body was lost on the way is answered as if it had asked.',
+    fix: 'Answer an empty body with 400.',
+    async run({ probe, expect }) {
+      const answer = await probe('')
+      expect('status for an empty body', answer.status, answer).satisfies('a 4xx', isClientError(answer))
     },
   }),
   should('http.serves-after-bad-requests', {

@@ -25,7 +25,7 @@ export const requestFaults = {
   },
   'model-null-served': {
     about: 'A model of null is served by the first model.',
-    breaks: ['request.model-wrong-type-refused'],
+    breaks: ['request.model-null-refused'],
     wrap: () => reading((body) => (body['model'] === null ? { ...body, model: 'small' } : body)),
   },
   'model-number-is-500': {
@@ -71,7 +71,7 @@ export const requestFaults = {
   },
   'messages-null-is-500': {
     about: 'A `messages` of null crashes the handler.',
-    breaks: ['request.messages-wrong-type-refused'],
+    breaks: ['request.messages-null-refused'],
     wrap: () => refusing((body) => body['messages'] === null, 500),
   },
   'model-missing-is-500': {

@@ -165,11 +165,6 @@ export const messageFaults = {
         typeof asJson(one)['content'] === 'number' ? { ...asJson(one), content: contentOf(one) } : one,
       ),
   },
-  'content-null-is-500': {
-    about: 'Content of null crashes the handler.',
-    breaks: ['message.wrong-type-refused'],
-    wrap: () => refusing((body) => messagesOf(body).some((one) => asJson(one)['content'] === null), 500),
-  },
   'bad-message-among-good-dropped': {
     about: 'An element that is not a message is dropped when good ones surround it.',
     breaks: ['message.wrong-type-refused'],

@@ -174,7 +174,7 @@ export const httpFaults = {
   },
   'empty-body-is-500': {
     about: 'An empty body crashes the handler.',
-    breaks: ['http.malformed-json-refused'],
+    breaks: ['http.empty-body-refused'],
     wrap: () => refusingText((text) => text === '', 500),
   },
   'broken-stream-request-is-500': {

@@ -215,7 +215,8 @@ export const relayedTextFaults = {
   },
   'relay-id-of-the-node': {
     about: 'Replies have the id that the node gave, and each node counts from 1.',
-    breaks: ['relay.ids-are-unique', 'completion.ids-unique', 'chunk.ids-unique'],
+    breaks: ['relay.ids-are-unique', 'completion.ids-unique'],
+    follows: ['chunk.ids-unique'],
     wrap: () => ({ newId: (real) => (call) => (isRelayedCall(call) ? 'chatcmpl-1' : real(call)) }),
   },
   'relay-zero-is-nothing': {
