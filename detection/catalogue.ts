@@ -4,6 +4,7 @@ import type { Fault } from './faults/fault.ts'
 import { faults } from './faults/index.ts'
 import { relayFaults } from './relay-table/faults.ts'
 import { isVariantId, variants } from './variants/index.ts'
+import type { Given } from './variants/variant.ts'
 
 /** Every fault by its name: those invented one by one, and those generated from the relay table. */
 export const allFaults: Readonly<Record<string, Fault>> = { ...faults, ...relayFaults }
@@ -27,6 +28,11 @@ export function wrapsNamed(names: readonly string[]): readonly Wrap[] {
       if (wrap === undefined) throw new Error(`there is no fault and no variant ${name}`)
       return wrap
     })
+}
+
+/** What the user of a gateway with these variants passes. */
+export function givenFor(names: readonly string[]): Given {
+  return Object.assign({}, ...names.map((name) => (isVariantId(name) ? variants[name].given : undefined)))
 }
 
 /** The dialect of the nodes behind a gateway with these variants; undefined for plain ones. */

@@ -7,6 +7,7 @@ import { startEmbedded } from '../../src/run/embedded.ts'
 import { run } from '../../src/run/run.ts'
 import type { TargetConfig } from '../../src/target/config.ts'
 import { checks } from '../../suites/index.ts'
+import type { Given } from '../variants/variant.ts'
 
 /** Nodes hang on purpose here: with the waiting times of a real gateway a run would take minutes. */
 const patient = { connectMs: 1000, headMs: 8000, firstTokenMs: 8000, gapMs: 8000 }
@@ -45,6 +46,8 @@ export interface ExamineOptions {
   readonly withNodes?: boolean
   /** The engine whose shapes these nodes take. */
   readonly nodeDialect?: DialectName | undefined
+  /** What the user of the gateway passes. */
+  readonly given?: Given
   /** Whether to run the checks that put load on the gateway. */
   readonly load?: boolean
   /** Whether to run the checks that wait until a node is given up. */
@@ -68,6 +71,7 @@ export async function examine({
   timeoutMs = 1500,
   withNodes = false,
   nodeDialect,
+  given: { model, key } = {},
   load = true,
   long = false,
   eventsPerSMin,
@@ -78,6 +82,8 @@ export async function examine({
   const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeDialect, nodeLimits: long ? hurried : patient })
   const target: TargetConfig = {
     ...embedded.known,
+    ...(model !== undefined && { model }),
+    ...(key !== undefined && { keys: { ...embedded.known.keys, main: key } }),
     ...(eventsPerSMin !== undefined && { eventsPerSMin }),
     ...(contextWindow !== undefined && { contextWindow }),
     settlingMs,

@@ -2,7 +2,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { CheckId } from '../../src/check/check-ids.ts'
 import type { SerializedResult } from '../../src/check/result.ts'
 import { isRecord } from '../../src/json.ts'
-import { nodeDialectOf, wrapsNamed } from '../catalogue.ts'
+import { givenFor, nodeDialectOf, wrapsNamed } from '../catalogue.ts'
 import { examine } from './examine.ts'
 import type { Subject } from './subjects.ts'
 
@@ -60,6 +60,7 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
     examine({
       wraps: wrapsNamed(entries),
       nodeDialect: nodeDialectOf(entries),
+      given: givenFor(entries),
       seed,
       runs,
       ...setting,

@@ -1,6 +1,7 @@
 import { unfundedName } from '../../reference-server/demo.ts'
 import { insufficientFunds } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { deriveKey } from '../../reference-server/keys/key.ts'
 import type { PicoUsd } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
 import { asJson } from '../wraps/json.ts'
@@ -10,6 +11,9 @@ import type { Variant } from './variant.ts'
 
 /** Serves the model `tiny`. */
 const newcomer = renamingModels((id) => (id === 'tiny-new' ? 'small' : id))
+
+const ordinaryWord = 'rain'
+const firstKey = deriveKey('assay', 1, 'first').key
 
 /** The caller of a request for the list without a key. */
 const guest: KeyRecord = { id: 'guest', accountId: 'guest', name: 'guest', hash: '', createdAt: 0 }
@@ -57,6 +61,15 @@ export const accessVariants = {
       findKey: (real) => (presented, call) => real(presented, call) ?? real(presented.replace(/-\d{1,3}$/, ''), call),
     }),
   },
+  'key-is-a-word': {
+    reported: true,
+    about: 'The key is a word that any text may hold, as with mock servers; such a text leaks nothing.',
+    group: 'key-place',
+    given: { key: ordinaryWord },
+    wrap: () => ({
+      findKey: (real) => (presented, call) => real(presented === ordinaryWord ? firstKey : presented, call),
+    }),
+  },
   'key-in-query': {
     reported: true,
     about: 'A key in the query string is accepted too; the bearer key works as the contract says.',
@@ -82,6 +95,13 @@ export const accessVariants = {
         return caller
       },
     }),
+  },
+  'model-served-unlisted': {
+    reported: true,
+    about: 'A model answers that the list never names, as with mock servers; it has not vanished from the list.',
+    group: ['models', 'prices'],
+    given: { model: 'small' },
+    wrap: () => changingListData((models) => models.filter((model) => asJson(model)['id'] !== 'small')),
   },
   'models-with-extra-fields': {
     reported: true,

@@ -1,6 +1,12 @@
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { DialectName } from '../../reference-server/node-server/dialect/dialects.ts'
 
+/** A model that the list need not name, or another main key. */
+export interface Given {
+  readonly model?: string
+  readonly key?: string
+}
+
 /** A gateway that behaves unusually but keeps the contract. No check may fail on it. */
 export interface Variant {
   /** What is unusual and why it is legal, in one sentence. */
@@ -16,4 +22,6 @@ export interface Variant {
   readonly wrap: () => Wrap
   /** The engine whose shapes the nodes behind the gateway take. */
   readonly nodeDialect?: DialectName
+  /** What the user of such a gateway passes. */
+  readonly given?: Given
 }
