@@ -12,6 +12,7 @@ import { capabilities } from '../../src/target/capabilities.ts'
 import { checks } from '../../suites/index.ts'
 import { tableOf } from './blocks.ts'
 import { relayAxes } from './relay-matrix.ts'
+import { rulingsInMarkdown } from './rulings.ts'
 
 /** Commands whose options are known only to their own help. */
 const withOptions = ['gateway', 'node', 'replay', 'report', 'verify', 'compare', 'detection']
@@ -40,6 +41,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['formats:conformance', formatTable(reportFormats)],
     ['formats:load', formatTable(loadFormats)],
     ['formats:detection', formatTable(detectionFormats)],
+    ['rulings', rulingsInMarkdown()],
   ])
 }
 

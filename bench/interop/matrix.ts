@@ -58,6 +58,15 @@ export function matrixOf(reports: readonly GatewayReport[], day: Date): string {
   ].join('\n\n')
 }
 
+/** The failures that such a page names, as `title: check`. */
+export function publishedFailures(page: string): readonly string[] {
+  const [, ...parts] = page.split(/^### /m)
+  return parts.flatMap((part) => {
+    const [title = ''] = part.split('\n')
+    return [...part.matchAll(/^- `([\w.-]+)`/gm)].map(([, id]) => `${title}: ${id}`)
+  })
+}
+
 function resultOf({ report }: GatewayReport, id: string): Result | undefined {
   return report.results.find((result) => result.id === id)
 }

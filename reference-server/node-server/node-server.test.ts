@@ -43,14 +43,6 @@ function textOf(events: readonly string[]): string {
     .join('')
 }
 
-test('two nodes of one seed give different ids, as two engines do', async () => {
-  const twin = await startNode({ models: ['small'], seed: 7 })
-  const replies = [ask(), ask({}, `${twin.url}/v1/chat/completions`)].map((one) => json<{ readonly id: string }>(one))
-  const [one, other] = await Promise.all(replies)
-  await twin.close()
-  expect(one?.id).not.toBe(other?.id)
-})
-
 describe('without a script', () => {
   test('a reply depends on the prompt and is the same in both modes', async () => {
     const reply = await json(ask())

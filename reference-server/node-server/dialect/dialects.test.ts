@@ -157,3 +157,11 @@ test('a script may speak in another dialect than its node', async () => {
   const { chunks } = await answerOf('vllm', { dialect: 'llama.cpp' }, streamed())
   expect(chunks.at(-1)).toHaveProperty('timings')
 })
+
+test('two nodes of one seed give different ids, as two engines do', async () => {
+  const twins = await Promise.all([1, 2].map(() => startNode({ models: ['small'], seed: 7 })))
+  const bodies = await Promise.all(twins.map(async (node) => (await heard(node, chatRequest('hello', {}))).body))
+  await Promise.all(twins.map((node) => node.close()))
+  const [one, other] = bodies.map((body) => JSON.parse(body).id)
+  expect(one).not.toBe(other)
+})

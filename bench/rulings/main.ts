@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readRunFile } from '../../src/cli/run-file.ts'
+import { packageFolder } from '../../src/fixtures.ts'
+import { type JsonReport, readJson } from '../../src/report/conformance/json.ts'
+import { readExchanges, readKnownTarget } from '../../src/report/evidence.ts'
+import { runFolder } from '../../src/report/evidence-folder.ts'
+import type { RecordedExchange } from '../../src/wire/recorded-exchange.ts'
+import { checks } from '../../suites/index.ts'
+import { cutToVerdict } from './cut.ts'
+import { readRulings } from './rulings.ts'
+import { type TapedVerdict, writeTape } from './tape.ts'
+
+/**
+ * `npm run tapes -- NAME…`: keeps of the last `npm run interop -- NAME` what its rulings rest on (`fixtures/tapes/NAME.json`), and
+ * says which failures of that run nobody has ruled on.
+ */
+for (const name of parseArgs({ allowPositionals: true }).positionals) {
+  const folder = runFolder(join(packageFolder, '.cache', 'interop', name, 'evidence'))
+  const known = readKnownTarget(folder)
+  if (known === undefined) throw new Error(`${folder} holds no evidence: npm run interop -- ${name} leaves it there.`)
+  const document = readRunFile(folder, 'run.json').document as JsonReport
+  const { target, run, results } = readJson(document, { folder, exchangesOf: (id) => readExchanges(folder, id) })
+  const { rulings } = readRulings().find((server) => server.name === name) ?? { rulings: [] }
+  const exchanges = new Map<string, RecordedExchange>()
+  const verdicts: TapedVerdict[] = []
+  for (const { id, verdict, exchanges: all } of results) {
+    const check = checks.find((one) => one.id === id)
+    const ruling = rulings.find((one) => one.check === id)
+    if (ruling === undefined && verdict.kind === 'fail')
+      process.stdout.write(`${name}: ${id} fails, and is not ruled on\n`)
+    if (ruling?.class === 'true' && verdict.kind !== 'fail')
+      process.stdout.write(`${name}: ${id} is ruled true, and ended in ${verdict.kind}\n`)
+    // What is blocked was not drawn from its own exchanges alone.
+    if (check === undefined || ruling === undefined || all.length === 0 || verdict.kind === 'blocked') continue
+    const needed = await cutToVerdict(check, verdict, all, { target, run, known })
+    if (needed === undefined) process.stdout.write(`${name}: ${id} cannot be drawn again from its exchanges\n`)
+    else verdicts.push({ check: check.id, verdict, exchanges: needed.map(placeOf) })
+  }
+  writeTape(name, {
+    recorded: run.startedAt.slice(0, 10),
+    target,
+    run,
+    known,
+    verdicts,
+    exchanges: [...exchanges.values()],
+  })
+
+  /** Several checks may look at one exchange, which is kept once. */
+  function placeOf(exchange: RecordedExchange): number {
+    const key = JSON.stringify(exchange)
+    exchanges.set(key, exchange)
+    return [...exchanges.keys()].indexOf(key)
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CheckId } from '../../src/check/check-ids.ts'
+import type { Verdict } from '../../src/check/verdict.ts'
+import { packageFolder, readFixture } from '../../src/fixtures.ts'
+import { type KeptRun, redraw } from '../../src/run/redraw.ts'
+import type { RecordedExchange } from '../../src/wire/recorded-exchange.ts'
+import { checks } from '../../suites/index.ts'
+
+/** The exchanges behind the rulings on one server: enough to draw their verdicts again. */
+export interface Tape extends KeptRun {
+  /** ISO 8601. */
+  readonly recorded: string
+  readonly verdicts: readonly TapedVerdict[]
+  readonly exchanges: readonly RecordedExchange[]
+}
+
+export interface TapedVerdict {
+  readonly check: CheckId
+  readonly verdict: Verdict
+  /** Places in the list of exchanges. */
+  readonly exchanges: readonly number[]
+}
+
+export const tapesFolder = join(packageFolder, 'fixtures', 'tapes')
+const fileOf = (name: string): string => join(tapesFolder, `${name}.json`)
+
+export function readTape(name: string): Tape | undefined {
+  return existsSync(fileOf(name)) ? JSON.parse(readFixture('tapes', `${name}.json`)) : undefined
+}
+
+/** A line for each verdict and exchange, so that a change can be read. */
+export function writeTape(name: string, { verdicts, exchanges, ...run }: Tape): void {
+  const lines = (list: readonly object[]): string => list.map((one) => JSON.stringify(one)).join(',\n')
+  const head = JSON.stringify(run).slice(0, -1)
+  writeFileSync(
+    fileOf(name),
+    `${head},\n"verdicts":[\n${lines(verdicts)}\n],\n"exchanges":[\n${lines(exchanges)}\n]}\n`,
+  )
+}
+
+/** The verdicts of a tape, as they were and as the checks draw them now. */
+export async function drawAgain(
+  tape: Tape | undefined,
+): Promise<readonly { readonly check: CheckId; readonly taped: string; readonly again: string }[]> {
+  if (tape === undefined) return []
+  return Promise.all(
+    tape.verdicts.map(async ({ check: id, verdict, exchanges: places }) => {
+      const check = checks.find((one) => one.id === id)
+      const exchanges = places.flatMap((place) => tape.exchanges[place] ?? [])
+      const again = check === undefined ? undefined : await redraw(check, exchanges, tape)
+      return { check: id, taped: essenceOf(verdict), again: essenceOf(again) }
+    }),
+  )
+}
+
+/** What was decided and about what, not the values, which may contain a time. */
+function essenceOf(verdict: Verdict | undefined): string {
+  if (verdict === undefined) return 'needs more than the tape holds'
+  return verdict.kind === 'fail' ? `fail: ${verdict.what}` : verdict.kind
+}
