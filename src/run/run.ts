@@ -5,7 +5,7 @@ import { version } from '../fixtures.ts'
 import { type ReplayFacts, type Report, summarize } from '../report/report.ts'
 import { rootsOf } from '../report/roots.ts'
 import { capabilitiesOf } from '../target/capabilities.ts'
-import type { TargetConfig } from '../target/config.ts'
+import type { NodesConfig, TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { execute, type Orders, type Watcher } from './execute.ts'
 import { gate, isInterrupted } from './gate.ts'
@@ -120,7 +120,11 @@ function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
     ...(contextWindow !== undefined && { contextWindow }),
     ...(plan.nodes !== undefined && { nodes: plan.nodes }),
     ...(plan.nodeDialect !== undefined && { nodeDialect: plan.nodeDialect }),
-    ...(nodes !== undefined && { nodesConfig: nodes }),
+    ...(nodes !== undefined && { nodesConfig: withoutKey(nodes) }),
     ...(control !== undefined && 'url' in control && { controlUrl: control.url }),
   }
+}
+
+function withoutKey({ key: _, ...nodes }: NodesConfig): NodesConfig {
+  return nodes
 }

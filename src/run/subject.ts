@@ -34,7 +34,8 @@ export async function bringUp(
   const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, kind)
   const close = async (): Promise<void> => nodes?.close()
   try {
-    const config = { ...target, baseUrl, ...(nodes !== undefined && { nodes: { ...nodes.config, takeTheCallersKey } }) }
+    const known = nodes && { ...nodes.config, takeTheCallersKey, ...optional({ key: nodeKey }) }
+    const config = { ...target, baseUrl, ...optional({ nodes: known }) }
     return { config: findsApi ? await unlessInterrupted(withApiPath(config), signal) : config, close }
   } catch (error) {
     await close()

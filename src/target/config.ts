@@ -21,6 +21,8 @@ export interface NodesConfig {
   readonly controlUrls: readonly string[]
   /** Whether they require the key with which the gateway is asked, as behind gateways that pass on what they are given. */
   readonly takeTheCallersKey?: boolean
+  /** What they require otherwise. */
+  readonly key?: string
 }
 
 /** Everything a run needs to know about the gateway under test. Plain data: it crosses threads. */
@@ -62,8 +64,8 @@ export interface TargetConfig {
 /** A shorter key may stand in any text. */
 export const tellingKeyLength = 12
 
-/** What a run was given and must never write anywhere: keys, the control token and the values of headers. */
-export function secretsOf({ keys, headers, control }: TargetConfig): readonly Secret[] {
+/** What a run was given and must never write anywhere: keys, its own and the nodes', the control token and the values of headers. */
+export function secretsOf({ keys, headers, control, nodes }: TargetConfig): readonly Secret[] {
   const token = control !== undefined && 'token' in control ? control.token : undefined
   const named = [
     { value: keys.main, shape: '$ASSAY_API_KEY' },
@@ -72,6 +74,7 @@ export function secretsOf({ keys, headers, control }: TargetConfig): readonly Se
     { value: keys.unfunded, shape: '$ASSAY_UNFUNDED_KEY' },
     { value: keys.limited, shape: '$ASSAY_LIMITED_KEY' },
     { value: token, shape: '$ASSAY_CONTROL_TOKEN' },
+    { value: nodes?.key, shape: '$ASSAY_NODE_KEY' },
   ]
   return [
     ...named.flatMap(({ value, shape }) => (value === undefined ? [] : [{ value, shape }])),

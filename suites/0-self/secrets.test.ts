@@ -8,6 +8,7 @@ import { assay } from './assay.ts'
 const folder = mkdtempSync(join(tmpdir(), 'assay-secrets-'))
 const header = 'hunter2-hunter2'
 const controlToken = 'control-token-0123456789'
+const nodeKey = 'node-key-0123456789'
 let gateway: RunningGateway
 let baseUrl: string
 let keys: Readonly<Record<string, string>>
@@ -69,6 +70,8 @@ test('no command prints or writes a key or a token, neither plain nor in base64 
     ...files(formats),
   )
   expect(judged).toBe(1)
+  const nodes = ['--nodes', '127.0.0.1:0=small', '--node-key', nodeKey, '--only', 'chat.answers']
+  expect(await run('conformance', ...target, ...nodes, '--evidence', 'kept-of-nodes')).toBe(0)
   const loadFormats = 'terminal json=load.json csv=load.csv html=load.html junit=load.xml prometheus=load.prom'
   const load = ['--duration', '1', '--max-tokens', '4', '--connections', '4', '--model', 'small']
   expect(await run('load', ...target, ...load, ...files(loadFormats))).not.toBe(4)
@@ -85,7 +88,7 @@ test('no command prints or writes a key or a token, neither plain nor in base64 
   expect(names.length).toBeGreaterThan(150)
   // Latin-1 keeps every byte of the database file.
   everything += names.map((name) => readFileSync(join(folder, name), 'latin1')).join('\n')
-  for (const secret of [...new Set([...Object.values(keys), header])].filter((one) => one !== '')) {
+  for (const secret of [...new Set([...Object.values(keys), header, nodeKey])].filter((one) => one !== '')) {
     // And what near misses of a key are made of.
     const pieces = [secret.slice(0, -4), secret.slice(1), secret.toUpperCase(), secret.slice(0, secret.length / 2)]
     for (const form of [secret, ...pieces, base64(secret), encodeURIComponent(secret)])
