@@ -54,8 +54,11 @@ export async function drawAgain(
   )
 }
 
+/** A check that has learnt to ask for more since then: only a new run can tell what comes of it. */
+export const offTape = 'asks for more than the tape holds'
+
 /** What was decided and about what, not the values, which may contain a time. */
 function essenceOf(verdict: Verdict | undefined): string {
-  if (verdict === undefined) return 'needs more than the tape holds'
+  if (verdict === undefined) return offTape
   return verdict.kind === 'fail' ? `fail: ${verdict.what}` : verdict.kind
 }

@@ -4,13 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { readPage } from '../../bench/docs/pages.ts'
 import { publishedFailures } from '../../bench/interop/matrix.ts'
 import { classes, readRulings } from '../../bench/rulings/rulings.ts'
-import { drawAgain, readTape, tapesFolder } from '../../bench/rulings/tape.ts'
+import { drawAgain, offTape, readTape, tapesFolder } from '../../bench/rulings/tape.ts'
 import { isVariantId } from '../../detection/variants/index.ts'
 import { checkIds } from '../../src/check/check-ids.ts'
 import { packageFolder } from '../../src/fixtures.ts'
+import { bodyText } from '../../src/wire/recorded-exchange.ts'
 
 const servers = readRulings()
 const bytesMax = 2_000_000
+const offTapeShareMax = 0.1
 const tests = ['reference-server/node-server', 'suites/0-self'].flatMap((folder) =>
   readdirSync(join(packageFolder, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
@@ -44,9 +46,9 @@ describe.each(servers)('the rulings on $server', ({ name, rulings }) => {
 
   test('follow from its tape', async () => {
     const drawn = await drawAgain(readTape(name))
-    // What differs shows both verdicts. A check that now asks for more than the tape holds needs a new one:
-    // npm run interop -- NAME, then npm run tapes -- NAME.
-    expect(drawn.filter(({ taped, again }) => taped !== again)).toEqual([])
+    expect(drawn.filter(({ taped, again }) => again !== taped && again !== offTape)).toEqual([])
+    // Beyond this the tape is due again: npm run interop -- NAME, then npm run tapes -- NAME.
+    expect(drawn.filter(({ again }) => again === offTape).length).toBeLessThanOrEqual(drawn.length * offTapeShareMax)
     const fails = new Map<string, boolean>(drawn.map(({ check, taped }) => [check, taped.startsWith('fail')]))
     expect(ofClass('true').filter(({ check }) => fails.get(check) === false)).toEqual([])
     expect(ofClass('wrong', 'overreach').filter(({ check }) => fails.get(check) === true)).toEqual([])
@@ -61,12 +63,15 @@ test('every failure that the page of gateways publishes has been ruled on', () =
 
 test('a verdict that no longer follows from its tape shows', async () => {
   const tape = readTape('aimock')
-  const [first, ...rest] = tape?.exchanges ?? []
-  if (tape === undefined || first?.answer === undefined) throw new Error('the tape is empty')
-  const refused = { ...first, answer: { ...first.answer, status: 400 } }
-  const drawn = await drawAgain({ ...tape, exchanges: [refused, ...rest] })
-  const changed = drawn.filter(({ taped, again }) => taped !== again).map(({ check }) => check)
-  expect(changed).toContain(tape.verdicts.find(({ exchanges }) => exchanges.includes(0))?.check)
+  if (tape === undefined) throw new Error('there is no tape')
+  const pricing = '"pricing":{"prompt":1,"completion":1,"unit":"per_million_tokens"}'
+  const exchanges = tape.exchanges.map((one) => {
+    if (one.answer === undefined || one.request.method !== 'GET') return one
+    const text = bodyText(one.answer.body).replaceAll('"object":"model"', `"object":"model",${pricing}`)
+    return { ...one, answer: { ...one.answer, body: { text } }, arrivals: [[1, Buffer.byteLength(text)] as const] }
+  })
+  const changed = (await drawAgain({ ...tape, exchanges })).filter(({ taped, again }) => taped !== again)
+  expect(changed).toMatchObject([{ check: 'models.pricing', again: 'pass' }])
 })
 
 test('the tapes are small', () => {
