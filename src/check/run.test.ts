@@ -22,7 +22,7 @@ const failing: JudgingFields = {
   },
 }
 
-function runOf(checks: ReturnType<typeof clause>) {
+function runOf(checks: ReturnType<typeof clause>, isOneAtATime = false) {
   const target = createTarget({
     baseUrl: 'http://127.0.0.1:1',
     apiPath: '/api/v1',
@@ -39,6 +39,7 @@ function runOf(checks: ReturnType<typeof clause>) {
     runId: 'test',
     version: '0',
   })
+  if (isOneAtATime) target.pacer.oneAtATime()
   const prepared = { roster: [], works: { json: true, stream: true }, silenceMsMax: 100, msPerToken: 0, plainMs: 0 }
   const run = createRun(checks, checks, {
     target,
@@ -66,6 +67,30 @@ function answerOf(bytes: number, ending: Exchange['ending'] = 'complete') {
 }
 
 describe('the scheduler', () => {
+  test.each([
+    ['one request at a time', true, ['main 1', 'main 2', 'main 3', 'odd']],
+    ['several', false, ['main 1', 'main 2']],
+  ])('of a target that serves %s begins what no other waits for', async (_, isOneAtATime, expected) => {
+    const begun: string[] = []
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const waiting = (name: string): JudgingFields => ({
+      ...passing,
+      async run(context) {
+        begun.push(name)
+        await held
+        await passing.run(context)
+      },
+    })
+    const mains = ['main 1', 'main 2', 'main 3']
+    const checks = mains.map((name) => must(idOf(name), waiting(name)))
+    const run = runOf(clause('1', [...checks, must(idOf('odd'), { ...waiting('odd'), phase: 'odd' })]), isOneAtATime)
+    const all = [...mains, 'odd'].map(run)
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+    expect(begun).toEqual(expected)
+    release()
+    expect((await Promise.all(all)).map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  })
+
   test('gives each kind of ending its verdict', async () => {
     const verdict = runOf(
       clause('1', [

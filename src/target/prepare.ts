@@ -6,9 +6,9 @@ import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAns
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
 import { noAnswer } from './contact/no-answer.ts'
 import { refuseWhatCannotBeJudged } from './contact/refuse.ts'
-import { retryAfterMs } from './pacer.ts'
 import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
 import type { Target } from './target.ts'
+import { retryAfterMs } from './turns/pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
 /** What was learnt about the target before the first check. Plain data: it crosses threads. */

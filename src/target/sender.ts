@@ -3,10 +3,10 @@ import { headerOf } from '../wire/transcript.ts'
 import type { Appetite, Wire } from '../wire/wire.ts'
 import type { TargetConfig } from './config.ts'
 import type { Deadline } from './deadline.ts'
-import { type Pacer, retryAfterMs } from './pacer.ts'
 import type { Patience } from './patience.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request, Spending } from './request.ts'
+import { type Pacer, retryAfterMs } from './turns/pacer.ts'
 import { interruption, Unsettled } from './unsettled.ts'
 
 /** Sends one request to the gateway: paced, and only within the budget of the run. */

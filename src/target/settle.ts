@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ruleFor, rules } from '../repeat/rules.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive } from './answer.ts'
-import { retryAfterMs } from './pacer.ts'
+import { retryAfterMs } from './turns/pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
 /** Each silence costs its whole time limit, so two are enough. */

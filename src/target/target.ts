@@ -8,12 +8,12 @@ import { type Control, createControl } from './control/control.ts'
 import { createOpenThings, type OpenThings } from './control/open-things.ts'
 import { createDeadline } from './deadline.ts'
 import { createNodes, type Nodes } from './nodes.ts'
-import { createPacer, type Pacer } from './pacer.ts'
 import { createPatience, type Patience } from './patience.ts'
 import { createRecovery, type Recovery } from './recovery/recovery.ts'
 import type { Request, Spending, StreamReading } from './request.ts'
 import { createSender, headersOf, urlOf } from './sender.ts'
 import { createStreamReader } from './stream-reader.ts'
+import { createPacer, type Pacer } from './turns/pacer.ts'
 
 /** The way to the gateway under test: paced, bounded, recorded. It judges nothing. */
 export interface Target {

@@ -11,8 +11,8 @@ import {
   type StreamAnswer,
 } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
-import { isSoonOver } from '../../src/target/one-at-a-time.ts'
 import { outcome } from '../../src/target/settle.ts'
+import { isSoonOver } from '../../src/target/turns/one-at-a-time.ts'
 
 const messages = [{ role: 'user', content: 'Tell me a story about a lamp.' }]
 const brief = { messages, max_tokens: 32, stream: true }

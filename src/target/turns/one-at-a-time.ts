@@ -1,6 +1,6 @@
-import { type Answer, contentChunks, endOf, isSuccess, type StreamAnswer } from './answer.ts'
-import { chatRequest } from './chat.ts'
-import type { Target } from './target.ts'
+import { type Answer, contentChunks, endOf, isSuccess, type StreamAnswer } from '../answer.ts'
+import { chatRequest } from '../chat.ts'
+import type { Target } from '../target.ts'
 
 /** Tokens of the stream; more of them where a target is too quick for anything to show. */
 const limits = [24, 256] as const

@@ -1,6 +1,6 @@
-import type { Answer } from '../target/answer.ts'
-import type { Request } from '../target/request.ts'
-import type { Target } from '../target/target.ts'
+import type { Answer } from '../answer.ts'
+import type { Request } from '../request.ts'
+import type { Target } from '../target.ts'
 
 /**
  * The target as one check uses it: its requests say how long the earlier ones took, and those that it has asked and that are

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import { createTarget } from '../target.ts'
 import { servesOneAtATime } from './one-at-a-time.ts'
-import { createTarget } from './target.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
