@@ -53,6 +53,7 @@ export const relayedAudits = clause('4.1', [
     states: ['node-text-is-the-reply', 'choice-finish-reason', 'completion-model'],
     needs: ['nodes'],
     dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked', 'relay.usage-whatever-the-node-counts'],
+    behind: ['relay.replies-not-mixed', 'relay.pause-inside-a-character', 'relay.ids-are-unique'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
     wrong: "One of the nodes' replies was changed on its way to the client.",

@@ -236,7 +236,7 @@ export const createChatCompletionFaults = {
   'reply-in-two-values': {
     about: 'A second JSON value follows a long reply.',
     breaks: ['reply.one-json-value'],
-    follows: ['usage.present'],
+    follows: ['usage.present', 'usage.present-without-limit'],
     wrap: () => replyText((text) => (text.length > 480 ? `${text}\n{"done":true}` : text)),
   },
   'reply-in-latin-1': {

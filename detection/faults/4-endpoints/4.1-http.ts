@@ -162,6 +162,7 @@ export const httpFaults = {
       'top-p.odd-numbers-no-server-error',
       'max-tokens.odd-values-graceful',
     ],
+    follows: ['http.empty-body-refused'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) => {
         try {
