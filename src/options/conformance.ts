@@ -38,7 +38,7 @@ export const targetOptions = {
     whole: false,
     about: 'time for the run (100); waits for a silent target are on top',
   },
-  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (3000)' },
+  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (4000)' },
   'max-cost': { kind: 'number', value: 'USD', min: 0, whole: false, about: 'refuse a run that may cost more (1.00)' },
   load: { kind: 'flag', about: 'allow more than --concurrency requests at once' },
   long: { kind: 'flag', about: 'allow checks that wait over 20 s' },

@@ -145,7 +145,7 @@ function readTarget(values: RawValues, apiPath: string, isEmbedded: boolean): Ru
     insecure: values.insecure ?? false,
     timeoutMs: values.timeout ?? 10_000,
     concurrency: values.concurrency ?? 8,
-    requestsMax: values['max-requests'] ?? 3000,
+    requestsMax: values['max-requests'] ?? 4000,
     long: values.long ?? false,
     settlingMs: (values.settling ?? 10) * 1000,
     durationMsMax: (values['max-time'] ?? 100) * 1000,
