@@ -19,7 +19,8 @@ async function replyTo(statuses: readonly (number | undefined)[], script = {}) {
     return answer as Answer
   }
   const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
-  const context = { nodes, send, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
   const { status } = await (await play(context, { fragments: ['One.'], ...script })).reply()
   return { status, asked }
 }

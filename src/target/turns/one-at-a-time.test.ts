@@ -19,6 +19,23 @@ const reply = '{"choices":[{"index":0,"message":{"role":"assistant","content":"a
 /** What a gateway does with the second half of a stream; resolves when the other request may be answered. */
 type Course = (stream: ServerResponse, other: Promise<ServerResponse>) => Promise<unknown>
 
+const config = {
+  baseUrl: 'http://127.0.0.1:9',
+  apiPath: '/api/v1',
+  keys: {},
+  settlingMs: 0,
+  headers: [],
+  insecure: false,
+  timeoutMs: 20_000,
+  concurrency: 8,
+  requestsMax: 100,
+  load: false,
+  long: false,
+  durationMsMax: 60_000,
+  runId: 'test',
+  version: '0.0.0',
+} as const
+
 async function judged(course: Course): Promise<boolean> {
   let comes: (other: ServerResponse) => void
   let other: Promise<ServerResponse>
@@ -38,22 +55,7 @@ async function judged(course: Course): Promise<boolean> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const target = createTarget({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    apiPath: '/api/v1',
-    keys: {},
-    settlingMs: 0,
-    headers: [],
-    insecure: false,
-    timeoutMs: 20_000,
-    concurrency: 8,
-    requestsMax: 100,
-    load: false,
-    long: false,
-    durationMsMax: 60_000,
-    runId: 'test',
-    version: '0.0.0',
-  })
+  const target = createTarget({ ...config, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   closing.push(
     () => target.close(),
     () => server.close(),
@@ -93,4 +95,10 @@ test('of a target that is done with both at once, nothing is said', async () => 
     void other.then((response) => response.end(reply))
   }
   expect(await judged(isQuick)).toBe(false)
+})
+
+test('a run that has neither time nor requests left does not end here', async () => {
+  const target = createTarget({ ...config, requestsMax: 0 })
+  closing.push(() => target.close())
+  expect(await servesOneAtATime(target, 'small')).toBe(false)
 })

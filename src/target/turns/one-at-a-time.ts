@@ -1,6 +1,7 @@
 import { type Answer, contentChunks, endOf, isSuccess, type StreamAnswer } from '../answer.ts'
 import { chatRequest } from '../chat.ts'
 import type { Target } from '../target.ts'
+import { Unsettled } from '../unsettled.ts'
 
 /** Tokens of the stream; more of them where a target is too quick for anything to show. */
 const limits = [24, 256] as const
@@ -12,9 +13,14 @@ const soonMs = 20
  * ends it. More requests at once make each of them slower then, and none of them earlier.
  */
 export async function servesOneAtATime(target: Target, model: string): Promise<boolean> {
-  for (const limit of limits) {
-    const isSeen = await waitsOrEnds(target, model, limit)
-    if (isSeen !== undefined) return isSeen
+  try {
+    for (const limit of limits) {
+      const isSeen = await waitsOrEnds(target, model, limit)
+      if (isSeen !== undefined) return isSeen
+    }
+  } catch (error) {
+    // That the run is over or has stopped is for the checks to say.
+    if (!(error instanceof Unsettled)) throw error
   }
   return false
 }
