@@ -67,7 +67,7 @@ export const whatsAsked = {
       'from-the-wrong-side': ofPrevious,
     },
     empty: { 'type-changed': 'open', doubled: 'unseen', reordered: 'unseen', 'lost-when-empty': 'unseen' },
-    noticedBy: [...served, 'relay.stop-unchanged', 'relay.nothing-invented'],
+    noticedBy: [...served, 'relay.stop-unchanged', 'relay.unicode-unchanged', 'relay.nothing-invented'],
   }),
   'stop-sequence': relayedValue({
     about: 'a stop sequence that a node is asked for',
@@ -79,7 +79,7 @@ export const whatsAsked = {
       lost,
     },
     empty: { merged: 'elsewhere', reordered: 'unseen', 'lost-when-empty': 'open', 'type-changed': 'no-such-thing' },
-    noticedBy: [...served, 'relay.stop-unchanged'],
+    noticedBy: [...served, 'relay.stop-unchanged', 'relay.unicode-unchanged'],
   }),
   messages: relayedValue({
     about: 'the conversation that a node gets',
@@ -94,7 +94,13 @@ export const whatsAsked = {
       'lost-when-repeated': ofList((list) => withoutEqual(list)),
     },
     empty: { 'lost-when-empty': 'open' },
-    noticedBy: [...served, 'relay.messages-unchanged', 'relay.history-counts', 'relay.large-message-unchanged'],
+    noticedBy: [
+      ...served,
+      'relay.messages-unchanged',
+      'relay.unicode-unchanged',
+      'relay.history-counts',
+      'relay.large-message-unchanged',
+    ],
   }),
   role: relayedValue({
     about: 'the role of a message that a node gets',
@@ -102,7 +108,7 @@ export const whatsAsked = {
     hows: { ...wordDistortions, 'lost-when-default': (value) => (value === 'user' ? undefined : value) },
     empty: {},
     inList: true,
-    noticedBy: [...served, 'relay.messages-unchanged'],
+    noticedBy: [...served, 'relay.messages-unchanged', 'relay.unicode-unchanged'],
   }),
   content: relayedValue({
     about: 'the text of a message that a node gets',
@@ -120,7 +126,7 @@ export const whatsAsked = {
       'type-changed': { 'last-element': 'no-such-time' },
     },
     inList: true,
-    noticedBy: [...served, 'relay.messages-unchanged', 'relay.large-message-unchanged'],
+    noticedBy: [...served, 'relay.messages-unchanged', 'relay.unicode-unchanged', 'relay.large-message-unchanged'],
   }),
   'caller-key': {
     about: 'the key of the caller',

@@ -20,6 +20,15 @@ test('a score is perfect where every subject was examined and caught', () => {
   expect(scoreFor(caught('b'), caught('a')).faults.map(({ name }) => name)).toEqual(['a', 'b'])
 })
 
+test('a check that stands behind another for the same cause has noticed, and is no stranger', () => {
+  const saw = { what: '', expected: '', actual: '' }
+  const behind = (id: string) => ({ id, exchanges: [], verdict: { kind: 'blocked', by: 'chunk.id', saw } }) as const
+  const one: Examined = { subject: subjectOf('a'), results: [...caught('a').results, behind('chunk.index')] }
+  expect(isPerfect(scoreOf([one], faults, checks))).toBe(true)
+  const both = { a: { about: '', breaks: ['chunk.id', 'chunk.index'] } }
+  expect(isPerfect(scoreOf([one], both, checks))).toBe(true)
+})
+
 test('and is not where one was left out', () => {
   const score = scoreFor(caught('a'))
   expect(isPerfect(score)).toBe(false)

@@ -66,20 +66,13 @@ export function scoreOf(
   checks: readonly Check[],
   secondLooks: readonly Wrong[] = [],
 ): Score {
-  // A check that failed for the same cause as another one has noticed as well.
-  const failed = ({ results }: Examined): string[] =>
-    results.flatMap(({ id, verdict }) =>
-      verdict.kind === 'fail' || (verdict.kind === 'blocked' && verdict.saw !== undefined) ? [id] : [],
-    )
   return {
-    faults: examined
-      .filter(({ subject }) => subject.kind === 'fault')
-      .map((one) => scoreFault(one.subject.name, failed(one), faults, checks)),
+    faults: examined.filter(({ subject }) => subject.kind === 'fault').map((one) => scoreFault(one, faults, checks)),
     legal: examined.filter(({ subject }) => subject.kind !== 'fault').length,
     falseAlarms: examined.filter(({ subject }) => subject.kind !== 'fault').flatMap(falseAlarmsOf),
     problems: examined.flatMap(problemsOf),
     secondLooks,
-    matrix: Object.fromEntries(examined.map((one) => [one.subject.name, failed(one)])),
+    matrix: Object.fromEntries(examined.map((one) => [one.subject.name, noticedBy(one)])),
   }
 }
 
@@ -106,8 +99,19 @@ export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Exami
   return [...byName].map(([name, some]) => ({ name, saw: some.map(({ saw }) => saw) }))
 }
 
-function scoreFault(name: string, failed: readonly string[], faults: Known, checks: readonly Check[]): FaultScore {
+/** Ids of the checks that failed; one that stands behind another for the same cause has noticed as well. */
+function noticedBy({ results }: Examined): readonly string[] {
+  return results.flatMap(({ id, verdict }) =>
+    verdict.kind === 'fail' || (verdict.kind === 'blocked' && verdict.saw !== undefined) ? [id] : [],
+  )
+}
+
+function scoreFault(examined: Examined, faults: Known, checks: readonly Check[]): FaultScore {
+  const { name } = examined.subject
   const { about = '', breaks = [], enough, follows = [] }: Partial<KnownFault> = faults[name] ?? {}
+  const noticed = noticedBy(examined)
+  // What stands behind a root is told once, as that root.
+  const failed = examined.results.filter(({ verdict }) => verdict.kind === 'fail').map(({ id }) => id)
   const root = breaks[0] ?? ''
   const check = checks.find(({ id }) => id === root)
   return {
@@ -116,8 +120,8 @@ function scoreFault(name: string, failed: readonly string[], faults: Known, chec
     root,
     clause: check?.clause ?? '?',
     level: check?.level ?? 'must',
-    caught: enough === 'one' ? breaks.some((id) => failed.includes(id)) : failed.includes(root),
-    missing: enough === 'one' ? [] : breaks.filter((id) => !failed.includes(id)),
+    caught: enough === 'one' ? breaks.some((id) => noticed.includes(id)) : noticed.includes(root),
+    missing: enough === 'one' ? [] : breaks.filter((id) => !noticed.includes(id)),
     strangers: failed.filter((id) => !breaks.includes(id) && !follows.includes(id)),
   }
 }
