@@ -12,7 +12,7 @@ export interface Crew {
 }
 
 /** A run mostly waits, and the gateways of one thread share the code that it has compiled. */
-const fullCrew: Crew = { threads: availableParallelism(), lanes: 4, nodeLanes: 5 }
+const fullCrew: Crew = { threads: availableParallelism(), lanes: 5, nodeLanes: 8 }
 
 /** One gateway per core. */
 export const calmCrew: Crew = { threads: availableParallelism(), lanes: 1, nodeLanes: 0 }
