@@ -1,4 +1,5 @@
 import type { Check } from '../../src/check/check.ts'
+import { sawFailure } from '../../src/check/verdict.ts'
 import type { Subject } from './subjects.ts'
 import type { Examined } from './worker.ts'
 
@@ -101,9 +102,7 @@ export function wrongOf({ faults, falseAlarms }: Score, examined: readonly Exami
 
 /** Ids of the checks that failed; one that stands behind another for the same cause has noticed as well. */
 function noticedBy({ results }: Examined): readonly string[] {
-  return results.flatMap(({ id, verdict }) =>
-    verdict.kind === 'fail' || (verdict.kind === 'blocked' && verdict.saw !== undefined) ? [id] : [],
-  )
+  return results.flatMap(({ id, verdict }) => (sawFailure(verdict) ? [id] : []))
 }
 
 function scoreFault(examined: Examined, faults: Known, checks: readonly Check[]): FaultScore {

@@ -1,6 +1,7 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { CheckId } from '../../src/check/check-ids.ts'
 import type { SerializedResult } from '../../src/check/result.ts'
+import { sawFailure } from '../../src/check/verdict.ts'
 import { isRecord } from '../../src/json.ts'
 import { givenFor, nodeDialectOf, wrapsNamed } from '../catalogue.ts'
 import { examine } from './examine.ts'
@@ -69,8 +70,9 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
   try {
     let results = await look(selected)
     // A fault that shows only in the traffic of other checks needs all of them.
-    const hasFailed = (id: CheckId): boolean => results.find((result) => result.id === id)?.verdict.kind === 'fail'
-    if (kind === 'fault' && enough === undefined && selected?.some((id) => !hasFailed(id))) results = await look()
+    const hasNoticed = (id: CheckId): boolean =>
+      results.some((result) => result.id === id && sawFailure(result.verdict))
+    if (kind === 'fault' && enough === undefined && selected?.some((id) => !hasNoticed(id))) results = await look()
     // The last exchange is evidence enough; all of them would be megabytes.
     return {
       subject,

@@ -39,6 +39,11 @@ export type Verdict =
 
 export type VerdictKind = Verdict['kind']
 
+/** Whether a check saw a failure of its own, be it that it counts or that it stands behind one with the same cause. */
+export function sawFailure(verdict: Verdict): boolean {
+  return verdict.kind === 'fail' || (verdict.kind === 'blocked' && verdict.saw !== undefined)
+}
+
 export const verdictKinds = [
   'pass',
   'fail',
