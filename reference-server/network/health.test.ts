@@ -19,7 +19,7 @@ function healthAt() {
 describe('nodeHealth', () => {
   test('a node that cannot be reached is rested for twice as long each time, up to a bound', () => {
     const health = healthAt()
-    for (const ms of [250, 500, 1000, 2000, 4000, 4000]) {
+    for (const ms of [50, 100, 200, 400, 800, 1600, 3200, 4000, 4000]) {
       health.note('a', gone)
       health.pass(ms - 1)
       expect(health.isRested('a')).toBe(true)

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { NodeFailure } from './node-failure.ts'
 
-const COOL_DOWN_MS = 250
+const COOL_DOWN_MS = 50
 const COOL_DOWN_MS_MAX = 4000
 /** A node that answers wrongly may only dislike that one request. */
 const REFUSALS_MAX = 5

@@ -11,8 +11,8 @@ import type { CheckContext } from './context.ts'
 type Level = 'must' | 'should' | 'open'
 
 /**
- * When a check runs; each phase begins when the one before it is over, so that what matters most is known whenever time or money
- * ends. `first`: what plain replies show; the samples of the audits are drawn here. `early`: keys, limits, stop sequences. `main`:
+ * When a check runs; each phase begins when the one before it is over (`odd` and `random`: when all of `main` is under way), so that
+ * what matters most is known whenever time or money ends. `first`: what plain replies show; the samples of the audits are drawn here. `early`: keys, limits, stop sequences. `main`:
  * all that says nothing else. `odd`: wrong types, rare values and unusual requests. `random`: with what is left of the budget.
  * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these.
  * `exclusive`: one at a time, for checks that disturb others or that others disturb. `heavy`: one at a time, for what may
@@ -20,6 +20,9 @@ type Level = 'must' | 'should' | 'open'
  */
 export const phases = ['first', 'early', 'main', 'odd', 'random', 'audit', 'last', 'exclusive', 'heavy', 'end'] as const
 export type Phase = (typeof phases)[number]
+
+/** They do not wait for the slowest check of `main`: they begin when all of it is under way. */
+export const phasesBesideMain: ReadonlySet<Phase> = new Set(['odd', 'random'])
 
 /** The phases whose checks run one at a time. */
 export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])

@@ -4,7 +4,7 @@ import { createTarget } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { clause, type JudgingFields, must, open } from './check.ts'
+import { clause, type JudgingFields, must, open, type Phase } from './check.ts'
 import { Mismatch, type NoReply } from './expect.ts'
 import { createRun } from './run.ts'
 import { fields, idOf, openFields } from './test-tools.ts'
@@ -229,6 +229,27 @@ describe('the scheduler', () => {
     const verdict = runOf(clause('1', [note('c.audit', 'audit'), note('b.random', 'random'), note('a.main')]))
     await verdict('c.audit')
     expect(order).toEqual(['a.main', 'b.random', 'c.audit'])
+  })
+
+  test('lets odd checks begin while a slow check of the main phase still runs, and audits only when it is over', async () => {
+    const order: string[] = []
+    const odd = Promise.withResolvers<void>()
+    const note = (id: string, phase: Phase, until = Promise.resolve()) =>
+      must(idOf(id), {
+        ...fields,
+        phase,
+        async run({ expect: hold }) {
+          await until
+          order.push(id)
+          if (phase === 'odd') odd.resolve()
+          hold('one', 1).is(1)
+        },
+      })
+    const verdict = runOf(
+      clause('1', [note('c.audit', 'audit'), note('b.odd', 'odd'), note('a.slow', 'main', odd.promise)]),
+    )
+    await Promise.all(['a.slow', 'b.odd', 'c.audit'].map(verdict))
+    expect(order).toEqual(['b.odd', 'a.slow', 'c.audit'])
   })
 
   test('runs an exclusive check after the slow ones of the earlier phase, and no other beside it', async () => {

@@ -7,7 +7,7 @@ import { interruption, Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { type Check, type Phase, phases, phasesInTurn } from './check.ts'
+import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { Mismatch, meaningOf, show } from './expect.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
@@ -62,6 +62,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const phaseOf = phasesFor(options.target)
   const exclusively = createSemaphore(1)
   const available = capabilitiesOf(options.target.config)
+  const begun = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
   const over = new Map<Phase, Promise<unknown>>()
   const phaseIsOver = (phase: Phase): Promise<unknown> => {
     const resultsOf = (): Promise<unknown> =>
@@ -69,6 +70,11 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     const known = over.get(phase) ?? (phase === 'first' ? resultsOf().then(drawSamples) : resultsOf())
     over.set(phase, known)
     return known
+  }
+  const isDueFor = async (phase: Phase, earlier: Phase): Promise<unknown> => {
+    if (!phasesBesideMain.has(phase) || earlier !== 'main') return phaseIsOver(earlier)
+    const main = planned.filter((check) => phaseOf(check) === 'main')
+    return Promise.all(main.map(({ id }) => Promise.race([begun.get(id)?.promise, resultOf(id)])))
   }
   let isStopped = false
   void options.target.stopped.then(() => {
@@ -101,10 +107,12 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
       const obstacle = obstacleIn(await resultOf(id))
       if (obstacle !== undefined) return skipped(check, obstacle)
     }
-    for (const earlier of phases.slice(0, phases.indexOf(phaseOf(check)))) await phaseIsOver(earlier)
+    const phase = phaseOf(check)
+    for (const earlier of phases.slice(0, phases.indexOf(phase))) await isDueFor(phase, earlier)
     // In this order: a check that waits for another one holds no slot.
-    const makeRoom = phasesInTurn.has(phaseOf(check)) ? await exclusively() : () => {}
+    const makeRoom = phasesInTurn.has(phase) ? await exclusively() : () => {}
     const leave = await slots()
+    begun.get(check.id)?.resolve()
     try {
       if (isStopped) return skipped(check, interrupted)
       return await perform(check, shared)

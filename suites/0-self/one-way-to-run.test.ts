@@ -138,9 +138,9 @@ describe('the replay line under a failure reproduces', () => {
   })
 
   test('a check that needs the control API', async () => {
-    const standing = await gatewayWith('reply-is-free')
-    const said = await replayed(standing, 'billing.reply-charged', ['--control', standing.gateway.control?.url ?? ''])
-    expect(said).toContain('billing.reply-charged: still failing')
+    const standing = await gatewayWith('key-without-prefix')
+    const said = await replayed(standing, 'key.prefix', ['--control', standing.gateway.control?.url ?? ''])
+    expect(said).toContain('key.prefix: still failing')
   })
 
   test('a check that needs a limited key', async () => {
