@@ -1,4 +1,4 @@
-import { playWhenReady, slowestOf, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, playWhenReady, slowestOf, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt, textAt } from '../../src/json.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
@@ -147,7 +147,7 @@ export const nodes = clause('1', [
         context
           .expect('the text of a stream while six others were abandoned', textOf(context, 'a stream', stream), stream)
           .is(long.slice(0, 120).join(''))
-        const next = await healthy.stream()
+        const next = await (await play(context, { fragments: long.slice(0, 120) })).stream()
         context
           .expect('the text of the next stream', textOf(context, 'the next stream', next), next)
           .is(long.slice(0, 120).join(''))

@@ -87,7 +87,7 @@ export const lateFailures = clause('7', [
         for (const afterChunks of progress) {
           const script: NodeScript = {
             fragments,
-            timing: { firstToken: 1, gap: afterChunks === 1 ? 10 : 3 },
+            timing: { firstToken: 1, gap: afterChunks === 1 ? 10 : 1 },
             fault: { kind, afterChunks },
           }
           const where = `broke after ${afterChunks} fragments (${kind})`

@@ -63,6 +63,7 @@ export const nodesFaults = {
   'relay-left-stream-shows-in-the-next': {
     about: 'A reply begins with the words that an abandoned stream had not sent yet.',
     breaks: ['relay.leaving-harms-no-others'],
+    follows: ['relay.exchange-after-a-left-stream', 'relay.every-reply-unchanged'],
     wrap: () => {
       let leftover = ''
       return changingNodeReplies(async function* (words, call) {

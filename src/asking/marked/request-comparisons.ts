@@ -32,13 +32,18 @@ export function requestComparisons(sent: ChatBody, received: unknown): readonly 
 
 /** How a received request differs from that one of several sent ones which it resembles most. */
 export function differencesFromClosest(sent: readonly ChatBody[], received: unknown): readonly Comparison[] {
-  const all = sent.map((one) => requestComparisons(one, received).filter(isDifference))
-  const [closest = []] = all.toSorted((one, other) => one.length - other.length)
+  let closest: readonly Comparison[] = []
+  for (const [turn, one] of sent.entries()) {
+    const differences = requestComparisons(one, received).filter(isDifference)
+    // A request that arrived as it was sent need not be held against the others.
+    if (differences.length === 0) return []
+    if (turn === 0 || differences.length < closest.length) closest = differences
+  }
   return closest
 }
 
 function isDifference({ expected, actual }: Comparison): boolean {
-  return JSON.stringify(expected) !== JSON.stringify(actual)
+  return expected !== actual && JSON.stringify(expected) !== JSON.stringify(actual)
 }
 
 /** The upper bound of a limit is not shown (8), so that a gateway may lower a large one. */
