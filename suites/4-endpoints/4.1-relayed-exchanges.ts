@@ -181,10 +181,12 @@ export const relayedExchanges = clause('4.1', [
           const tries = await inTurnUntil(
             rules.firstNode.times,
             async (turn) => {
-              const before = await context.nodes.records(own.id)
               // A unique prompt, which no cache knows.
-              const relayed = await askMarked(context, own, exchange, mode, { prompt: `${own.prompt} Turn ${turn}.` })
-              return { relayed, records: (await context.nodes.records(own.id)).slice(before.length) }
+              const prompt = `${own.prompt} Try ${turn}.`
+              const relayed = await askMarked(context, own, exchange, mode, { prompt })
+              const records = await context.nodes.records(own.id)
+              const isOfThisTry = new RegExp(`try ${turn}\\.`, 'i')
+              return { relayed, records: records.filter(({ body }) => isOfThisTry.test(body)) }
             },
             ({ records }) => records.length > 1,
           )
