@@ -10,7 +10,7 @@ import type { Exchange } from '../wire/transcript.ts'
 import { createAsker } from './asker.ts'
 import type { CheckContext } from './context.ts'
 import { createExpect, mismatchOfSilence } from './expect.ts'
-import { propertyOf } from './property.ts'
+import { propertyOf, type Randomness } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
 
@@ -44,8 +44,16 @@ export interface Session {
 /** How many exchanges of others a check keeps as its evidence. */
 const witnessedMax = 60
 
-/** The share of the remaining time that a property may use: a few values are enough, and all that comes after it needs the rest. */
-const propertyTimeShare = 0.3
+/**
+ * How long a property may try values: at most this share of the remaining time, because all that comes after it needs the rest, and
+ * at most these milliseconds for each value. With a target that is slow a few values are enough.
+ */
+const propertyTime = { share: 0.3, msPerValue: 50, leastMs: 3000 }
+
+function propertyMs({ runs }: Randomness, remainingMs: number): number {
+  const { share, msPerValue, leastMs } = propertyTime
+  return Math.min(remainingMs * share, Math.max(leastMs, runs * msPerValue))
+}
 
 export function createSession(shared: Shared): Session {
   const { target, prepared, journal, redactor } = shared
@@ -104,7 +112,7 @@ export function createSession(shared: Shared): Session {
         keep(await once('the model list', () => shared.sampler().settled({ method: 'GET', path: modelsPath }))),
       once,
       witness,
-      property: propertyOf(shared.randomness, () => target.remainingMs() * propertyTimeShare),
+      property: propertyOf(shared.randomness, () => propertyMs(shared.randomness, target.remainingMs())),
       nonce: shared.nonce,
       secret(value, shape) {
         redactor.learn({ value, ...(shape !== undefined && { shape }) })
