@@ -42,9 +42,9 @@ export async function askAtLength<A>(
   try {
     return await ask(bodyOf(bytes))
   } catch (error) {
-    if (!(error instanceof Mismatch) || error.exchange?.ending !== 'timeout') throw error
+    if (!(error instanceof Mismatch) || error.saw.exchange?.ending !== 'timeout') throw error
     const tenth = await probe(bodyOf(bytes / 10))
-    if (tenth.exchange.endedAtMs * 10 * 2 < error.exchange.endedAtMs) throw error
+    if (tenth.exchange.endedAtMs * 10 * 2 < error.saw.exchange.endedAtMs) throw error
     const tookS = (tenth.exchange.endedAtMs / 1000).toFixed(1)
     throw undecidable(`a prompt of ${bytes / 10} bytes takes ${tookS} s: one of ${bytes} takes longer than a run waits`)
   }

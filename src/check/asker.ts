@@ -100,13 +100,14 @@ function granted<A extends Answer>(answer: A, asked: ChatBody | string): A {
     answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
   if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
   if (typeof asked !== 'string') allowRefusalOfLimit(answer, asked)
-  throw new Mismatch(
-    'answer to a valid request',
-    'a 2xx status and a whole body',
-    `${outcome(answer)}${excerpt(answer)}`,
-    answer.exchange,
-    answer.status === undefined ? 'unanswered' : isSuccess(answer) ? 'broken-off' : 'refused',
-  )
+  throw new Mismatch({
+    what: 'answer to a valid request',
+    expected: 'a 2xx status and a whole body',
+    actual: `${outcome(answer)}${excerpt(answer)}`,
+    exchange: answer.exchange,
+    noReply: answer.status === undefined ? 'unanswered' : isSuccess(answer) ? 'broken-off' : 'refused',
+    due: ['2xx'],
+  })
 }
 
 function excerpt({ text }: Answer): string {

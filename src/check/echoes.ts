@@ -1,6 +1,7 @@
 import { textAt } from '../json.ts'
 import { readAnswer } from '../target/answer.ts'
 import type { CheckId } from './check-ids.ts'
+import type { StatusClass } from './expect.ts'
 import type { CheckResult } from './run.ts'
 
 /**
@@ -53,17 +54,14 @@ function rankOf({ check }: CheckResult): number {
  * What a failure may share with others: a server that fails at requests of one kind, with a status of its own failure and an error
  * of one form. None where the answer shows no more than this one failure.
  */
-function causesOf({ check, verdict, shownBy }: CheckResult): readonly string[] {
+function causesOf({ check, verdict, shownBy, due = [] }: CheckResult): readonly string[] {
   if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return []
   const { json, status } = readAnswer(shownBy)
   const form = [textAt(json, 'error'), textAt(json, 'error', 'type'), textAt(json, 'error', 'code')]
-  return kindsOfRequest(check.id, verdict.expected).map((kind) =>
-    [kind, status, ...form.map((one) => one ?? '')].join(' '),
-  )
+  return due.map((one) => [kindOfRequest(check.id, one), status, ...form.map((part) => part ?? '')].join(' '))
 }
 
 /** Requests at fault meet one handler of errors; valid ones are alike only where they are about one thing. */
-function kindsOfRequest(id: CheckId, expected: string): readonly string[] {
-  const mayBeValid = expected.includes('2xx') && !expected.includes('no 2xx')
-  return [...(mayBeValid ? [`valid, ${id.split('.')[0]}`] : []), ...(expected.includes('4xx') ? ['at fault'] : [])]
+function kindOfRequest(id: CheckId, due: StatusClass): string {
+  return due === '2xx' ? `valid, ${id.split('.')[0]}` : 'at fault'
 }

@@ -18,20 +18,29 @@ describe('an expectation', () => {
 
   test('compares long texts to their end and shows where they differ', () => {
     const mismatch = mismatchOf(() => hold('text', `${long}a`).is(`${long}b`))
-    expect(mismatch.expected).toBe(`…${'x'.repeat(40)}b" (2003 characters)`)
-    expect(mismatch.actual).toBe(`…${'x'.repeat(40)}a" (2003 characters)`)
-    expect(mismatchOf(() => hold('text', `a${long}`).is('a')).actual).toMatch(/^"ax{498}… \(2003 characters\)$/)
+    expect(mismatch.saw.expected).toBe(`…${'x'.repeat(40)}b" (2003 characters)`)
+    expect(mismatch.saw.actual).toBe(`…${'x'.repeat(40)}a" (2003 characters)`)
+    expect(mismatchOf(() => hold('text', `a${long}`).is('a')).saw.actual).toMatch(/^"ax{498}… \(2003 characters\)$/)
     expect(() => hold('text', `${long}a`).isNot(`${long}b`)).not.toThrow()
     expect(() => hold('text', `${long}a`).isOneOf([long, `${long}a`])).not.toThrow()
   })
 
   test('compares by value, and does not take nothing for null', () => {
     expect(() => hold('list', [1, { a: 'b' }]).is([1, { a: 'b' }])).not.toThrow()
-    expect(mismatchOf(() => hold<unknown>('field', undefined).is(null))).toMatchObject({
+    expect(mismatchOf(() => hold<unknown>('field', undefined).is(null)).saw).toMatchObject({
       what: 'field',
       expected: 'null',
       actual: 'nothing',
     })
+  })
+
+  test('knows the class of a status, and which were due', () => {
+    expect(() => hold('status', 204).isStatus('2xx')).not.toThrow()
+    expect(() => hold('status', 404).isStatus('2xx', '4xx')).not.toThrow()
+    expect(() => hold('status', 503).isStatus('4xx', 503)).not.toThrow()
+    expect(() => hold('status', undefined).isStatus('2xx')).toThrow('status: expected a 2xx, got nothing')
+    const { expected, due } = mismatchOf(() => hold('status', 500).isStatus('4xx', 503)).saw
+    expect({ expected, due }).toEqual({ expected: 'a 4xx or 503', due: ['4xx'] })
   })
 
   test('reports what held, and nothing else', () => {
@@ -49,7 +58,7 @@ describe('an expectation', () => {
     ['one that came', { head: {}, ending: 'complete' }, undefined],
   ] as const)('knows an answer that could not be looked into: %s', (_, given, noReply) => {
     const exchange = { ending: 'reset', ...given } as unknown as Exchange
-    expect(mismatchOf(() => hold('status', 500, { exchange }).is(400)).noReply).toBe(noReply)
-    expect(mismatchOf(() => hold('status', 500).is(400)).noReply).toBeUndefined()
+    expect(mismatchOf(() => hold('status', 500, { exchange }).is(400)).saw.noReply).toBe(noReply)
+    expect(mismatchOf(() => hold('status', 500).is(400)).saw.noReply).toBeUndefined()
   })
 })

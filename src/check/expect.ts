@@ -4,23 +4,29 @@ import type { Exchange } from '../wire/transcript.ts'
 /** How an answer failed as a whole, so that there was nothing in it to look at. */
 export type NoReply = 'refused' | 'broken-off' | 'unanswered'
 
-/** Thrown by an expectation that does not hold: the gateway is wrong, never the harness. */
-export class Mismatch extends Error {
-  override readonly name = 'Mismatch'
+/** A class of status codes. */
+export type StatusClass = '2xx' | '4xx'
+
+interface Saw {
+  /** What was looked at. */
   readonly what: string
   readonly expected: string
   readonly actual: string
   /** The exchange that shows it. */
-  readonly exchange: Exchange | undefined
-  readonly noReply: NoReply | undefined
+  readonly exchange?: Exchange | undefined
+  readonly noReply?: NoReply | undefined
+  /** The statuses that were due, where it is about one. */
+  readonly due?: readonly StatusClass[] | undefined
+}
 
-  constructor(what: string, expected: string, actual: string, exchange?: Exchange, noReply?: NoReply) {
-    super(`${what}: expected ${expected}, got ${actual}`)
-    this.what = what
-    this.expected = expected
-    this.actual = actual
-    this.exchange = exchange
-    this.noReply = noReply
+/** Thrown by an expectation that does not hold: the gateway is wrong, never the harness. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch'
+  readonly saw: Saw
+
+  constructor(saw: Saw) {
+    super(`${saw.what}: expected ${saw.expected}, got ${saw.actual}`)
+    this.saw = saw
   }
 }
 
@@ -34,7 +40,7 @@ const withoutReply: Readonly<Record<NoReply, string>> = {
 /** What a mismatch means: the check's own sentence, unless that does not hold where no whole reply came. */
 export function meaningOf(
   { wrong, coversNoReply = false }: { readonly wrong?: string; readonly coversNoReply?: boolean },
-  { noReply }: Mismatch,
+  { saw: { noReply } }: Mismatch,
 ): { readonly wrong?: string } {
   if (noReply !== undefined && !coversNoReply) return { wrong: withoutReply[noReply] }
   return wrong === undefined ? {} : { wrong }
@@ -48,6 +54,8 @@ interface Expectation<T> {
   isAtLeast(least: number): void
   isAtMost(most: number): void
   matches(pattern: RegExp): void
+  /** Of a status: is one of these, or of one of these classes. */
+  isStatus(...due: readonly (StatusClass | number)[]): void
   /** Holds when `holds` is true; `expected` says in words what was expected. */
   satisfies(expected: string, holds: boolean): void
 }
@@ -66,7 +74,13 @@ export function createExpect(onProof: (shownBy: ShownBy) => void, onSilence: OnS
 export type OnSilence = (what: string, expected: string, exchange: Exchange) => Error
 
 export const mismatchOfSilence: OnSilence = (what, expected, exchange) =>
-  new Mismatch(what, expected, `no answer (${exchange.problem ?? exchange.ending})`, exchange, noReplyIn(exchange))
+  new Mismatch({
+    what,
+    expected,
+    actual: `no answer (${exchange.problem ?? exchange.ending})`,
+    exchange,
+    noReply: noReplyIn(exchange),
+  })
 
 /** How the answer to a request failed, where it has no end in time or no beginning. */
 function noReplyIn({ head, ending }: Exchange): NoReply | undefined {
@@ -120,6 +134,11 @@ class Look<T> implements Expectation<T> {
     else this.#fail(`text that matches ${pattern}`)
   }
 
+  isStatus(...due: readonly (StatusClass | number)[]): void {
+    if (due.some((one) => isOf(one, this.#actual))) this.#prove()
+    else this.#fail(`a ${due.join(' or ')}`, show(this.#actual), due.filter(isClass))
+  }
+
   satisfies(expected: string, holds: boolean): void {
     if (holds) this.#prove()
     else this.#fail(expected)
@@ -129,11 +148,19 @@ class Look<T> implements Expectation<T> {
     this.#onProof(this.#shownBy)
   }
 
-  #fail(expected: string, shown = show(this.#actual)): never {
+  #fail(expected: string, actual = show(this.#actual), due?: readonly StatusClass[]): never {
     const exchange = this.#shownBy?.exchange
     if (exchange?.ending === 'timeout') throw this.#onSilence(this.#what, expected, exchange)
-    throw new Mismatch(this.#what, expected, shown, exchange, exchange && noReplyIn(exchange))
+    throw new Mismatch({ what: this.#what, expected, actual, exchange, noReply: exchange && noReplyIn(exchange), due })
   }
+}
+
+function isClass(one: StatusClass | number): one is StatusClass {
+  return typeof one === 'string'
+}
+
+function isOf(due: StatusClass | number, status: unknown): boolean {
+  return due === status || (typeof status === 'number' && due === `${Math.floor(status / 100)}xx`)
 }
 
 /** Whether two values are the same JSON, however long. */

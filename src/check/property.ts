@@ -24,7 +24,7 @@ export class PropertyMismatch extends Mismatch {
   readonly counterexample: Counterexample
 
   constructor(mismatch: Mismatch, counterexample: Counterexample) {
-    super(mismatch.what, mismatch.expected, mismatch.actual, mismatch.exchange, mismatch.noReply)
+    super(mismatch.saw)
     this.counterexample = counterexample
   }
 }

@@ -124,7 +124,7 @@ describe('the scheduler', () => {
 
   test('says what a failure means: in the words of its check, or in general ones where no whole reply came', async () => {
     const failingBy = (noReply?: NoReply) => async () =>
-      Promise.reject(new Mismatch('status', '200', '500', undefined, noReply))
+      Promise.reject(new Mismatch({ what: 'status', expected: '200', actual: '500', noReply }))
     const verdict = runOf(
       clause('1', [
         must(idOf('a.wrong'), { ...fields, run: failingBy() }),

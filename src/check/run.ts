@@ -9,7 +9,7 @@ import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
-import { Mismatch, meaningOf, show } from './expect.ts'
+import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
 import { createSamples, type DrawnSamples, type Journal } from './samples.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
@@ -23,6 +23,8 @@ export interface CheckResult {
   readonly exchanges: readonly Exchange[]
   /** The exchange that shows the failure. */
   readonly shownBy?: Exchange
+  /** The classes of status that were due there, where the failure is about a status. */
+  readonly due?: readonly StatusClass[]
   readonly durationMs: number
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
@@ -164,7 +166,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   // What a stopped check still waits for may take long: it is left, and what it changed is undone.
   const verdict = await Promise.race([verdictIn(check, session), shared.target.stopped.then(() => unfinished)])
   const left = await session.undo()
-  const shown = verdict.mismatch?.exchange
+  const { exchange: shown, due } = verdict.mismatch?.saw ?? {}
   const own = session.received.map(({ exchange }) => exchange)
   const exchanges = [...new Set([...session.witnessed, ...own])].filter((exchange) => exchange !== shown)
   return {
@@ -172,6 +174,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
     verdict: verdict.verdict,
     exchanges: shown === undefined ? exchanges : [...exchanges, shown],
     ...(shown !== undefined && { shownBy: shown }),
+    ...(due !== undefined && { due }),
     durationMs: performance.now() - start,
     ...(left.length > 0 && { left }),
   }
@@ -201,7 +204,7 @@ export async function verdictIn(
 }
 
 function failed(check: Check, mismatch: Mismatch): Verdict {
-  const { what, expected, actual } = mismatch
+  const { what, expected, actual } = mismatch.saw
   if (check.level === 'open') return { kind: 'observed', value: `${what}: ${actual}` }
   const counterexample = mismatch instanceof PropertyMismatch ? { counterexample: mismatch.counterexample } : {}
   return { kind: 'fail', ...meaningOf(check, mismatch), what, expected, actual, ...counterexample }

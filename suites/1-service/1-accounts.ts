@@ -1,7 +1,6 @@
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { readDecimal } from '../../src/contract/price.ts'
-import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 
 export const accounts = clause('1', [
@@ -23,7 +22,7 @@ export const accounts = clause('1', [
       )
       const key = secret((await control.createKey(id, { name: 'assay' })).key, '$NEW_KEY')
       const answer = await settled(chatRequest(model, {}, { key }))
-      expect('status of a request paid by the free credit', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+      expect('status of a request paid by the free credit', answer.status, answer).isStatus('2xx')
     },
   }),
   should('account.exhausted-is-refused', {
@@ -45,11 +44,8 @@ export const accounts = clause('1', [
           probe({ max_tokens }, { key: poor.key }),
           probeStream({ max_tokens }, { key: poor.key }),
         ])
-        expect('status when next to nothing is left', answer.status, answer).satisfies('a 4xx', isClientError(answer))
-        expect('status of a stream when next to nothing is left', streamed.status, streamed).satisfies(
-          'a 4xx',
-          isClientError(streamed),
-        )
+        expect('status when next to nothing is left', answer.status, answer).isStatus('4xx')
+        expect('status of a stream when next to nothing is left', streamed.status, streamed).isStatus('4xx')
       }
     },
   }),
@@ -66,10 +62,10 @@ export const accounts = clause('1', [
       const { expect, probe } = context
       const poor = await openTestAccount(context, {}, '0.000000000001')
       const refused = await probe({ max_tokens: 64 }, { key: poor.key })
-      expect('status before the credit', refused.status, refused).satisfies('a 4xx', isClientError(refused))
+      expect('status before the credit', refused.status, refused).isStatus('4xx')
       await poor.credit('1')
       const answer = await probe({ max_tokens: 8 }, { key: poor.key })
-      expect('status after the credit', answer.status, answer).satisfies('a 2xx', isSuccess(answer))
+      expect('status after the credit', answer.status, answer).isStatus('2xx')
     },
   }),
   open('account.opening', {

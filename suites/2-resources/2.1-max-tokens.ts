@@ -8,8 +8,6 @@ import {
   type Answer,
   completionTokensOf,
   contentOf,
-  isClientError,
-  isSuccess,
   reasonOf,
   type StreamAnswer,
   textOf,
@@ -80,7 +78,7 @@ export const maxTokens = clause('2.1', [
     async run({ ask, expect }) {
       for (const limit of [1, 2, 5, 16, 64, 100, 128]) {
         const reply = await ask({ max_tokens: limit })
-        expect(`status for max_tokens: ${limit}`, reply.status, reply).satisfies('a 2xx', isSuccess(reply))
+        expect(`status for max_tokens: ${limit}`, reply.status, reply).isStatus('2xx')
       }
     },
   }),
@@ -225,10 +223,7 @@ export const maxTokens = clause('2.1', [
     async run({ probe, expect }) {
       for (const value of ['many', '', true, [], [5], {}]) {
         const answer = await probe({ max_tokens: value })
-        expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
-          'a 4xx',
-          isClientError(answer),
-        )
+        expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
       }
     },
   }),

@@ -1,5 +1,5 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
-import { isClientError, isSuccess } from '../../src/target/answer.ts'
+import { isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 
 const wrongTypes = {
@@ -46,10 +46,7 @@ export const request = clause('2.1', [
     async run({ probe, expect, model }) {
       for (const value of [5, true, [], [model], {}]) {
         const answer = await probe({ model: value })
-        expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
-          'a 4xx',
-          isClientError(answer),
-        )
+        expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
       }
     },
   }),
@@ -63,16 +60,10 @@ export const request = clause('2.1', [
     async run({ probe, probeStream, expect }) {
       for (const value of ['hello', 5, true, {}, { role: 'user', content: 'hello' }]) {
         const answer = await probe({ messages: value })
-        expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).satisfies(
-          'a 4xx',
-          isClientError(answer),
-        )
+        expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
       }
       const streamed = await probeStream({ messages: 'hello' })
-      expect('status for messages: "hello", streaming', streamed.status, streamed).satisfies(
-        'a 4xx',
-        isClientError(streamed),
-      )
+      expect('status for messages: "hello", streaming', streamed.status, streamed).isStatus('4xx')
     },
   }),
   ...(['model', 'messages'] as const).map((field) =>
@@ -90,7 +81,7 @@ export const request = clause('2.1', [
       ...wrongTypes,
       async run({ probe, expect }) {
         const answer = await probe({ [field]: null })
-        expect(`status for ${field}: null`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect(`status for ${field}: null`, answer.status, answer).isStatus('4xx')
       },
     }),
   ),
@@ -107,7 +98,7 @@ export const request = clause('2.1', [
     async run({ probe, expect }) {
       for (const body of ['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]']) {
         const answer = await probe(body)
-        expect(`status for the body ${body}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+        expect(`status for the body ${body}`, answer.status, answer).isStatus('4xx')
       }
     },
   }),
@@ -131,10 +122,8 @@ export const request = clause('2.1', [
         const answer = await send({ messages: undefined })
         // Whether it may be served is another check's to judge.
         if (isSuccess(answer)) continue
-        expect(`status without messages${mode}`, answer.status, answer).satisfies(
-          'a 4xx other than 404',
-          isClientError(answer) && answer.status !== 404,
-        )
+        expect(`status without messages${mode}`, answer.status, answer).isStatus('4xx')
+        expect(`status without messages${mode}`, answer.status, answer).isNot(404)
       }
     },
   }),
@@ -149,8 +138,7 @@ export const request = clause('2.1', [
       const answers = [await probe({ model: undefined }), await probeStream({ model: undefined })]
       const refused = answers.filter((answer) => !isSuccess(answer))
       if (refused.length === 0) throw notApplicable('a request without model is served, which another check reports')
-      for (const answer of refused)
-        expect('status without model', answer.status, answer).satisfies('a 4xx', isClientError(answer))
+      for (const answer of refused) expect('status without model', answer.status, answer).isStatus('4xx')
     },
   }),
   open('request.duplicate-fields', {

@@ -8,7 +8,7 @@ import {
 } from '../../src/asking/number-literal.ts'
 import { above, below, inRangeEdges, inside } from '../../src/check/arbitraries.ts'
 import { clause, must, should } from '../../src/check/check.ts'
-import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
 
 /** The numbers of the range, and those outside it. */
 export const sampling = clause('2.1', samplingSubjects.flatMap(checksOf))
@@ -200,7 +200,7 @@ function clientErrorsOf({ area, name, range: { max } }: SamplingSubject) {
           // Whether it may be served is another check's to judge.
           if (isSuccess(answer)) return
           refused += 1
-          expect(`status for ${name}: ${value}`, answer.status, answer).satisfies('a 4xx', isClientError(answer))
+          expect(`status for ${name}: ${value}`, answer.status, answer).isStatus('4xx')
         }
         for (const value of [max + 1e-5, max + 0.1, max + 1, 1e6, 1e300, -1e-5, -0.1, -1, -1e300])
           look(value, await probe(withLiteral(context, name, `${value}`)))

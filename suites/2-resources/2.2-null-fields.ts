@@ -1,5 +1,4 @@
 import { clause, should } from '../../src/check/check.ts'
-import { isClientError } from '../../src/target/answer.ts'
 
 const message = { role: 'user', content: 'Say hello.' }
 
@@ -19,10 +18,7 @@ export const nullFields = clause('2.2', [
         const bad = { ...message, [field]: null }
         for (const messages of [[bad], [message, bad, message]]) {
           const answer = await probe({ messages })
-          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies(
-            'a 4xx',
-            isClientError(answer),
-          )
+          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
         }
       },
     }),

@@ -24,7 +24,7 @@ async function timesListed(
   const look = async (): Promise<number> => {
     const list = await settled({ method: 'GET', path: modelsPath })
     if (list.status === undefined || list.status === 429) throw undecidable('the list was not served')
-    expect('status of the model list', list.status, list).satisfies('a 2xx', isSuccess(list))
+    expect('status of the model list', list.status, list).isStatus('2xx')
     return listAt(list.json, 'data').filter((model) => textAt(model, 'id') === id).length
   }
   return eventually({ withinMs: target.config.settlingMs }, look, (times) => times === due)
@@ -60,7 +60,7 @@ export const takenDown = clause('7', [
       expect('how often the list names a model without a node', await timesListed(context, model, 0)).is(0)
       await control.setNodes(model, 'up')
       const again = await settled(chatRequest(model, {}))
-      expect('status when a node is back', again.status, again).satisfies('a 2xx', isSuccess(again))
+      expect('status when a node is back', again.status, again).isStatus('2xx')
       expect('how often the list names a model with a node', await timesListed(context, model, before)).is(before)
       const list = await settled({ method: 'GET', path: modelsPath })
       const { promptPrice, completionPrice } = context.prepared.roster.find(({ id }) => id === model) ?? {}

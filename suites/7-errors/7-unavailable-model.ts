@@ -2,7 +2,7 @@ import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
-import { type Answer, isClientError, isReadableError, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
@@ -147,9 +147,7 @@ export const unavailableModel = clause('7', [
     fix: 'Never answer such a request with a 2xx.',
     async run(context) {
       const answer = await askUnavailable(context, { temperature: 9 })
-      context
-        .expect('status for a bad request to a model without nodes', answer.status, answer)
-        .satisfies('a 4xx or 503', isClientError(answer) || answer.status === 503)
+      context.expect('status for a bad request to a model without nodes', answer.status, answer).isStatus('4xx', 503)
     },
   }),
   open('unavailable.retry-after', {
@@ -197,10 +195,7 @@ export const unavailableModel = clause('7', [
         // Whether it may be served is another check's to judge.
         if (isSuccess(answer)) return
         refused += 1
-        expect(`status for ${what}`, answer.status, answer).satisfies(
-          'a 4xx or 503',
-          isClientError(answer) || answer.status === 503,
-        )
+        expect(`status for ${what}`, answer.status, answer).isStatus('4xx', 503)
       }
       for (const stream of [false, true])
         look(`an unknown model, stream: ${stream}`, await probe({ model: `assay-${nonce()}`, stream }))

@@ -2,7 +2,6 @@ import type { CheckContext } from '../../check/context.ts'
 import { type Answer, isSuccess, type StreamAnswer } from '../../target/answer.ts'
 import type { ChatBody } from '../../target/chat.ts'
 import type { NodeRecord } from '../../target/nodes.ts'
-import { outcome } from '../../target/settle.ts'
 import { withUsage } from '../billing.ts'
 import { type Play, play } from '../scripted-nodes.ts'
 import type { Comparison } from './comparison.ts'
@@ -59,7 +58,7 @@ export function expectAsked(
 export function expectAnswered(context: CheckContext, relayed: Relayed, when: string): void {
   const { exchange, mode, answer } = relayed
   const name = `${mode} (${exchange.name}, ${when})`
-  context.expect(`answer to a ${name}`, outcome(answer), answer).satisfies('a 2xx', isSuccess(answer))
+  context.expect(`answer to a ${name}`, answer.status, answer).isStatus('2xx')
   expectSame(context, `of a ${name}`, replyComparisons(expectedReplyTo(exchange), answer), answer)
 }
 
