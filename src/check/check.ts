@@ -35,8 +35,8 @@ interface CheckFields {
   /** Checks without which this one proves nothing: if one of them fails, this one is blocked. */
   readonly dependsOn?: readonly CheckId[]
   /**
-   * Checks that fail for the same cause where both fail: this one is then blocked by the first of them. It is asked all the same,
-   * since they may be undecided where this one is not.
+   * Checks that fail for the same cause where both fail: this one is then blocked by the first of them, or by what kept that from
+   * running. It is asked all the same, since they may be undecided where this one is not.
    */
   readonly behind?: readonly CheckId[]
   readonly phase?: Phase

@@ -74,6 +74,15 @@ test('a check that names the one it stands behind is blocked only where that one
   expect(verdictsOf([undecided, behind])).toEqual(['untestable', 'fail'])
 })
 
+test('a check stands behind whatever kept the one it names from running', () => {
+  const root = failed('a.root', undefined, [])
+  const skipped = { ...failed('a.first', undefined, []), verdict: { kind: 'blocked', by: 'a.root' } } as const
+  const second = failed('a.second', undefined, [])
+  const behind = { ...second, check: { ...second.check, behind: [idOf('a.first')] } }
+  expect(verdictsOf([root, skipped, behind])).toEqual(['fail', 'a.root', 'a.root'])
+  expect(verdictsOf([skipped, behind])).toEqual(['a.root', 'fail'])
+})
+
 test('a check that stands behind another is no root of others', () => {
   const first = failed('a.first', answered(500, crash), ['2xx', '4xx'])
   const behind = { ...first, check: { ...first.check, behind: [idOf('b.later')] } }

@@ -9,11 +9,15 @@ import type { CheckResult } from './run.ts'
  * order of the contract. The others are blocked by it and keep what they saw.
  */
 export function behindTheirRoots(results: readonly CheckResult[]): readonly CheckResult[] {
-  const failed = new Map(
-    results.flatMap((result) => (result.verdict.kind === 'fail' ? [[result.check.id, result]] : [])),
-  )
+  const byId = new Map<string, CheckResult>(results.map((result) => [result.check.id, result]))
+  /** Its own failure, or that of the check that kept it from running. */
+  const failureAt = (id: string): CheckResult | undefined => {
+    const result = byId.get(id)
+    if (result?.verdict.kind === 'blocked') return failureAt(result.verdict.by)
+    return result?.verdict.kind === 'fail' ? result : undefined
+  }
   const aheadOf = ({ check }: CheckResult): CheckResult | undefined =>
-    check.behind?.map((id) => failed.get(id)).find((one) => one !== undefined)
+    check.behind?.map(failureAt).find((one) => one !== undefined)
   const byCause = rootsByCause(results.filter((result) => aheadOf(result) === undefined))
   const rootOf = (result: CheckResult): CheckId => {
     const ahead = aheadOf(result)

@@ -1,3 +1,4 @@
+import { endingAfterLeaving } from '../../src/asking/leave-waiting.ts'
 import { play, playWhenReady, slowestOf, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt, textAt } from '../../src/json.ts'
@@ -5,7 +6,7 @@ import { eventually } from '../../src/repeat/eventually.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
-import { chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
+import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
@@ -100,27 +101,8 @@ export const nodes = clause('1', [
     why: 'Clients that wait for a whole reply give up often, and the work goes on for nobody.',
     fix: "Watch the client's connection while the node works, in both modes.",
     async run(context) {
-      const { nodes, converse, rawHead, target, expect } = context
       const own = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
-      const body = chatText(nodes.model, {
-        model: nodes.model,
-        messages: [{ role: 'user', content: own.prompt }],
-        max_tokens: 4000,
-      })
-      const key = target.config.keys.main
-      const head = rawHead('POST', '/chat/completions', [
-        ['Content-Type', 'application/json'],
-        ['Content-Length', String(Buffer.byteLength(body))],
-        ...(key === undefined ? [] : ([['Authorization', `Bearer ${key}`]] as const)),
-      ])
-      const asked = nodes.recordsWhen(own.id, cancelledWithinMs, (records) => records.length > 0)
-      await converse([head + body, { pauseMs: 600 }, { leave: true }], () => false)
-      if ((await asked).length === 0)
-        throw context.undecidable('the gateway had not asked the node when the client left')
-      const seen = await nodes.recordsWhen(own.id, cancelledWithinMs, (records) =>
-        records.some(({ outcome }) => outcome !== 'under-way'),
-      )
-      expect('how the request ended at the node', seen[0]?.outcome).is('closed-by-peer')
+      context.expect('how the request ended at the node', await endingAfterLeaving(context, own)).is('closed-by-peer')
     },
   }),
   must('relay.leaving-harms-no-others', {

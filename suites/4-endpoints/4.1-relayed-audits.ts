@@ -9,7 +9,7 @@ export const relayedAudits = clause('4.1', [
   should('relay.exchange-details', {
     states: ['chunk-fields-open', 'usage-total'],
     needs: ['nodes'],
-    dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked'],
+    behind: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
     wrong: 'A reply of a node has a wrong field, or counts that do not add up.',
@@ -31,7 +31,7 @@ export const relayedAudits = clause('4.1', [
   must('relay.every-request-unchanged', {
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
-    dependsOn: ['relay.exchanges-in-turn'],
+    behind: ['relay.exchanges-in-turn'],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
     wrong: 'One of the requests at the nodes differs from what the client asked.',
@@ -52,8 +52,14 @@ export const relayedAudits = clause('4.1', [
   must('relay.every-reply-unchanged', {
     states: ['node-text-is-the-reply', 'choice-finish-reason', 'completion-model'],
     needs: ['nodes'],
-    dependsOn: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked', 'relay.usage-whatever-the-node-counts'],
-    behind: ['relay.replies-not-mixed', 'relay.pause-inside-a-character', 'relay.ids-are-unique'],
+    behind: [
+      'relay.exchanges-in-turn',
+      'relay.model-is-what-was-asked',
+      'relay.usage-whatever-the-node-counts',
+      'relay.replies-not-mixed',
+      'relay.pause-inside-a-character',
+      'relay.ids-are-unique',
+    ],
     phase: 'end',
     cost: { requests: 0, tokens: 0 },
     wrong: "One of the nodes' replies was changed on its way to the client.",

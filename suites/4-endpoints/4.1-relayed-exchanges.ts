@@ -4,6 +4,7 @@ import {
   expectAnswered,
   expectApart,
   expectAsked,
+  expectLongerPrompt,
   modes,
   type Relayed,
 } from '../../src/asking/marked/ask-marked.ts'
@@ -181,8 +182,8 @@ export const relayedExchanges = clause('4.1', [
           const tries = await inTurnUntil(
             rules.firstNode.times,
             async (turn) => {
-              // A unique prompt, which no cache knows.
-              const prompt = `${own.prompt} Try ${turn}.`
+              // A unique prompt, which no cache knows, and longer with each turn.
+              const prompt = `${own.prompt}${` Try ${turn}.`.repeat(turn + 1)}`
               const relayed = await askMarked(context, own, exchange, mode, { prompt })
               const records = await context.nodes.records(own.id)
               const isOfThisTry = new RegExp(`try ${turn}\\.`, 'i')
@@ -190,11 +191,12 @@ export const relayedExchanges = clause('4.1', [
             },
             ({ records }) => records.length > 1,
           )
-          const last = tries.at(-1)
+          const [last, before] = tries.toReversed()
           if (last === undefined || last.records.length < 2)
             throw context.undecidable('the gateway asked no second node when the first one failed')
           expectAsked(context, last.relayed, last.records, 'on the second try')
           expectAnswered(context, last.relayed, 'on the second try')
+          if (before !== undefined) expectLongerPrompt(context, before.relayed, last.relayed, 'on the second try')
           all.push(last.relayed)
         }
       }

@@ -54,7 +54,8 @@ export const relayedText = clause('4.1', [
     why: 'Users miss words when a fragment that equals the one before it is dropped.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',
     async run(context) {
-      for (const [what, fragments] of Object.entries(hardTexts)) {
+      // In another order than the replies, so that a stream which is given the request of a reply shows it.
+      for (const [what, fragments] of Object.entries(hardTexts).toReversed()) {
         const { stream } = await play(context, { fragments })
         const answer = await stream()
         context.expect(`the text of a stream: ${what}`, textOf(context, what, answer), answer).is(fragments.join(''))

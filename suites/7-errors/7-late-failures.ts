@@ -1,3 +1,4 @@
+import { endingAfterLeaving } from '../../src/asking/leave-waiting.ts'
 import { play, playWhenReady, signOfFailure } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { type Answer, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
@@ -112,7 +113,7 @@ export const lateFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-left-is-cancelled'],
     phase: 'exclusive',
-    cost: { requests: 4, tokens: 4000 },
+    cost: { requests: 6, tokens: 4000 },
     wrong: 'A node was not told that the client of its stream had left, early or late.',
     why: 'A node that keeps writing for nobody is capacity that somebody else waits for.',
     fix: "Watch the client's connection from the first byte of the request to the last of the reply.",
@@ -141,6 +142,13 @@ export const lateFailures = clause('7', [
             .is('closed-by-peer')
         }),
       )
+      const silent = await playWhenReady(context, { fragments, timing: { firstToken: 20_000, gap: 1 } })
+      context
+        .expect(
+          'how the request of a client that left before the first fragment ended at the node',
+          await endingAfterLeaving(context, silent, { stream: true }),
+        )
+        .is('closed-by-peer')
     },
   }),
 ])

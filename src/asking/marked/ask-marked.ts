@@ -77,6 +77,12 @@ export function expectApart(context: CheckContext, relayed: readonly Relayed[], 
   context.expect(`different ids of ${ids.length} answers ${when}`, new Set(ids).size).is(ids.length)
 }
 
+/** Of two requests that differ only in how long their prompts are, the second counts more tokens for its prompt. */
+export function expectLongerPrompt(context: CheckContext, one: Relayed, longer: Relayed, when: string): void {
+  const comparisons = orderComparisons(one.answer, longer.answer, ['prompt_tokens'])
+  expectSame(context, `of a ${longer.mode} (${longer.exchange.name}, ${when})`, comparisons, longer.answer)
+}
+
 export function expectSame(
   { expect }: CheckContext,
   where: string,

@@ -23,6 +23,8 @@ export function playedSoFar({ once }: CheckContext): Promise<Played[]> {
 /** What a client must find in a reply to a scripted request; what is absent is not known. */
 export interface ExpectedReply {
   readonly text?: string
+  /** What the text is the beginning of, where a limit may have cut it. */
+  readonly longText?: string
   readonly finishReason?: string
   readonly model?: string
   /** Characters of the prompt and of the reply, where tokens can be held against them. */
@@ -38,7 +40,9 @@ export function expectedOf({ scripts, asked, left, answer }: Played): ExpectedRe
   const { max_tokens: limit } = asked
   // A gateway may cut at the limit by itself, and no token is shorter than a byte.
   const isCut = typeof limit === 'number' && Buffer.byteLength(text) > limit
-  return isCut ? {} : { text, ...(good.finishReason !== null && { finishReason: good.finishReason ?? 'stop' }) }
+  return isCut
+    ? { longText: text }
+    : { text, ...(good.finishReason !== null && { finishReason: good.finishReason ?? 'stop' }) }
 }
 
 /** Whether the node answers with the fragments of its script. */

@@ -12,11 +12,20 @@ export function replyComparisons(expected: ExpectedReply, answer: Answer | Strea
   return isStream(answer) ? streamComparisons(expected, answer) : wholeComparisons(expected, answer)
 }
 
-function wholeComparisons({ text, finishReason, model, chars }: ExpectedReply, answer: Answer): readonly Comparison[] {
+/** The text, or the part of it that a limit left. */
+function textComparisons({ text, longText }: ExpectedReply, actual: string | undefined): readonly Comparison[] {
+  if (text !== undefined) return [{ what: 'text', expected: text, actual }]
+  return longText === undefined
+    ? []
+    : [{ what: 'beginning of the text', expected: longText.slice(0, actual?.length ?? 0), actual: actual ?? '' }]
+}
+
+function wholeComparisons(expected: ExpectedReply, answer: Answer): readonly Comparison[] {
+  const { finishReason, model, chars } = expected
   const { json } = answer
   const reason = at(json, 'choices', 0, 'finish_reason')
   return [
-    ...(text === undefined ? [] : [{ what: 'text', expected: text, actual: contentOf(answer) }]),
+    ...textComparisons(expected, contentOf(answer)),
     ...(finishReason === undefined ? [] : [{ what: 'finish_reason', expected: finishReason, actual: reason }]),
     ...(model === undefined ? [] : [{ what: 'model', expected: model, actual: at(json, 'model') }]),
     { what: 'index of the choice', expected: 0, actual: at(json, 'choices', 0, 'index') },
@@ -26,13 +35,14 @@ function wholeComparisons({ text, finishReason, model, chars }: ExpectedReply, a
   ]
 }
 
-function streamComparisons({ text, finishReason, chars }: ExpectedReply, answer: StreamAnswer): readonly Comparison[] {
+function streamComparisons(expected: ExpectedReply, answer: StreamAnswer): readonly Comparison[] {
+  const { finishReason, chars } = expected
   const { chunks, content, done } = answer
   const wrong = chunks.flatMap(({ json }) => mismatches(streamChunkSchema, json))
   // A chunk need not have a finish reason; if one has, it is the node's.
   const reason = finishReasonOf(answer) ?? finishReason
   return [
-    ...(text === undefined ? [] : [{ what: 'text', expected: text, actual: content }]),
+    ...textComparisons(expected, content),
     { what: 'whether [DONE] came', expected: true, actual: done },
     ...(finishReason === undefined ? [] : [{ what: 'finish_reason', expected: finishReason, actual: reason }]),
     { what: 'parts that do not match the contract', expected: [], actual: [...new Set(wrong)].slice(0, 3) },
@@ -126,9 +136,13 @@ export function idOf(answer: Answer | StreamAnswer): string | undefined {
   return isStream(answer) ? textAt(answer.chunks[0]?.json, 'id') : textAt(answer.json, 'id')
 }
 
-/** Two replies of which the second is far longer, and so is its prompt. */
-export function orderComparisons(shorter: Answer | StreamAnswer, longer: Answer | StreamAnswer): readonly Comparison[] {
-  return ['prompt_tokens', 'completion_tokens'].flatMap((field): Comparison[] => {
+/** Two replies of which the second is longer, and so is its prompt; or only one of the two. */
+export function orderComparisons(
+  shorter: Answer | StreamAnswer,
+  longer: Answer | StreamAnswer,
+  fields: readonly string[] = ['prompt_tokens', 'completion_tokens'],
+): readonly Comparison[] {
+  return fields.flatMap((field): Comparison[] => {
     const [few, many] = [numberAt(usageOf(shorter), field), numberAt(usageOf(longer), field)]
     if (few === undefined || many === undefined) return []
     const what = `whether ${field} of a short exchange (${few}) is less than that of a long one (${many})`
