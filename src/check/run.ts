@@ -2,12 +2,12 @@ import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Target } from '../target/target.ts'
-import { countingUse } from '../target/turns/own-use.ts'
+import { forecasting } from '../target/turns/forecast.ts'
 import { interruption, Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
+import { type Check, costOf, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
@@ -48,7 +48,7 @@ export interface Run {
 /** More checks than requests in flight, so that a waiting check does not leave a connection idle. */
 const slotsPerRequest = 2
 
-/** Of a target that serves one request at a time all checks ask side by side, and those that have used the least go first. */
+/** Of a target that serves one request at a time all checks ask side by side, and those that take the least go first. */
 function slotsFor({ pacer, config }: Target): Semaphore {
   return createSemaphore(pacer.isOneAtATime ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
 }
@@ -136,6 +136,7 @@ function shareAmong(
   // The samples are asked through a session of their own: a refused sample is not a failure of the check that drew it.
   const asker = {
     reply: (body: object) => sampler.probe({ ...body }),
+    refusal: (body: object | string) => sampler.probe(typeof body === 'string' ? body : { ...body }),
     stream: (body: object) => sampler.probeStream({ ...body }),
   }
   const samples = createSamples(journal, asker, [...new Set(models)], settled)
@@ -161,10 +162,13 @@ const interrupted: Verdict = { kind: 'untestable', cause: 'budget', reason: inte
 const unfinished = { verdict: interrupted, mismatch: undefined }
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
-  const session = createSession({ ...shared, target: countingUse(shared.target, shared.prepared.plainMs) })
+  const { target, prepared } = shared
+  // A property tries as many values as there is time for.
+  const { requests } = costOf(check, 1)
+  const session = createSession({ ...shared, target: forecasting(target, requests, prepared) })
   const start = performance.now()
   // What a stopped check still waits for may take long: it is left, and what it changed is undone.
-  const verdict = await Promise.race([verdictIn(check, session), shared.target.stopped.then(() => unfinished)])
+  const verdict = await Promise.race([verdictIn(check, session), target.stopped.then(() => unfinished)])
   const left = await session.undo()
   const { exchange: shown, due } = verdict.mismatch?.saw ?? {}
   const own = session.received.map(({ exchange }) => exchange)
@@ -214,9 +218,11 @@ function phaseOf({ phase = 'main' }: Check): Phase {
   return phase
 }
 
-/** Where one goes at a time, what is odd does not wait for all else: most of it is refused and takes no time. */
+const untilMain = new Set<Phase>(['early', 'main', 'odd'])
+
+/** Where one goes at a time, what takes the least goes first: what is odd is mostly refused, and takes no time. */
 function phasesFor({ pacer }: Target): (check: Check) => Phase {
-  return !pacer.isOneAtATime ? phaseOf : (check) => (phaseOf(check) === 'odd' ? 'main' : phaseOf(check))
+  return !pacer.isOneAtATime ? phaseOf : (check) => (untilMain.has(phaseOf(check)) ? 'main' : phaseOf(check))
 }
 
 /** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */

@@ -1,5 +1,13 @@
 import type { HeaderList } from '../wire/transcript.ts'
 
+/** How many milliseconds of the target the requests of one check are likely to take. */
+export interface Forecast {
+  /** All of them: where one goes at a time, the least go first. */
+  readonly allMs: number
+  /** Those that are not answered: where that is more than the run has left, none of them goes. */
+  readonly leftMs: number
+}
+
 /** A request to the gateway under test. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH'
@@ -13,8 +21,8 @@ export interface Request {
   readonly burst?: true
   /** Goes when nothing else is in flight, and nothing else goes until it is over. */
   readonly alone?: true
-  /** Milliseconds that whoever asks has had of the target: where one goes at a time, the least go first. */
-  readonly usedMs?: number
+  /** How long all that is asked together is likely to take. */
+  readonly forecast?: Forecast
   /** Goes even while the target is silent: it finds out whether the target still answers. */
   readonly despiteSilence?: true
   /** A different silence after which the exchange is given up, in milliseconds. */

@@ -51,10 +51,11 @@ export function createSender({ config, wire, spending, pacer, patience, deadline
     const isBurst = request.burst === true
     const isFree = isBurst || request.despiteSilence
     const mode: Mode = onBytes === undefined ? 'json' : 'stream'
-    const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone, request.usedMs)
+    const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone, request.forecast?.allMs)
     try {
       if (!request.despiteSilence) await recovery.untilCalm(mode)
       refuseBeyondBudget(config, spending, deadline)
+      if (pacer.isOneAtATime) refuseWhatCannotEnd(config, request, deadline)
       spending.requests += 1
       const made = await exchange(request, onBytes)
       if (!request.despiteSilence) noteWhatIsLeft(recovery, made, request, mode)
@@ -94,6 +95,20 @@ function refuseBeyondBudget(
   if (remainingMs() <= 0) {
     throw new Unsettled('budget', `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`)
   }
+}
+
+/** Half of a check decides nothing: the time that is left is for those that it is enough for. */
+function refuseWhatCannotEnd(
+  { durationMsMax }: TargetConfig,
+  { forecast, despiteSilence }: Request,
+  { remainingMs }: Deadline,
+): void {
+  if (despiteSilence || forecast === undefined || forecast.leftMs <= remainingMs()) return
+  const left = Math.ceil(remainingMs() / 1000)
+  throw new Unsettled(
+    'budget',
+    `the ${left} s left of the ${Math.round(durationMsMax / 1000)} s of --max-time are not enough for it`,
+  )
 }
 
 /** Tells the pacer whether the request met a limit. */

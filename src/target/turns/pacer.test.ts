@@ -36,7 +36,7 @@ describe('the pacer', () => {
     expect(await placesOf(pacer, 20)).toBe(1)
   })
 
-  test('where one goes at a time, lets those go first that have used the least', async () => {
+  test('where one goes at a time, lets those go first that take the least in all', async () => {
     const pacer = createPacer(8)
     pacer.oneAtATime()
     const leave = await enter(pacer)
@@ -47,8 +47,8 @@ describe('the pacer', () => {
       ['as little', 10],
       ['nothing', 0],
     ] as const
-    const all = waiting.map(async ([name, usedMs]) => {
-      const leave = await pacer.enter(() => 60_000, false, usedMs)
+    const all = waiting.map(async ([name, allMs]) => {
+      const leave = await pacer.enter(() => 60_000, false, allMs)
       gone.push(name)
       leave()
     })

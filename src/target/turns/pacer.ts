@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Pacer {
   /**
    * Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. `alone`
-   * goes before all that wait, when no other is in flight. Where one goes at a time, the next is the one that has used the
-   * least: what takes little is then done early, and the time that runs out is that of a few.
+   * goes before all that wait, when no other is in flight. Where one goes at a time, the next is the one of which all takes
+   * the least: what takes little is then done early, and the time that runs out is that of a few.
    */
-  enter(remainingMs: () => number, alone?: boolean, usedMs?: number): Promise<() => void>
+  enter(remainingMs: () => number, alone?: boolean, allMs?: number): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
   limited(retryAfterMs: number): void
   /** A request that still holds its place met a limit, perhaps one on requests at once: one fewer goes. */
@@ -28,7 +28,7 @@ const placesBack = 0.02
 interface Waiting {
   readonly go: () => void
   readonly alone: boolean
-  readonly usedMs: number
+  readonly allMs: number
 }
 
 export function createPacer(concurrency: number): Pacer {
@@ -56,10 +56,10 @@ export function createPacer(concurrency: number): Pacer {
     admit()
   }
   return {
-    async enter(remainingMs, alone = false, usedMs = 0) {
+    async enter(remainingMs, alone = false, allMs = 0) {
       await new Promise<void>((go) => {
-        const next = { go, alone, usedMs }
-        const behind = !isOneAtATime ? -1 : waiting.findIndex((other) => !other.alone && other.usedMs > usedMs)
+        const next = { go, alone, allMs }
+        const behind = !isOneAtATime ? -1 : waiting.findIndex((other) => !other.alone && other.allMs > allMs)
         if (alone) waiting.unshift(next)
         else waiting.splice(behind === -1 ? waiting.length : behind, 0, next)
         admit()
