@@ -50,16 +50,22 @@ export const sampleBodies: readonly ChatBody[] = [
       { role: 'assistant', content: 'A piece of text.' },
       { role: 'user', content: 'And a stop sequence?' },
     ],
-    max_tokens: 48,
+    max_tokens: 32,
     temperature: 0,
     top_p: 0.5,
   },
   {
     messages: [{ role: 'user', content: 'Write a list of five fruits,\n\none a line.' }],
-    max_tokens: 48,
+    max_tokens: 32,
     stop: ['\u0001'],
   },
 ]
+
+/** What every gateway should refuse. */
+const badBodies: readonly (ChatBody | string)[] = ['{"broken', { model: 'assay-no-such-model' }, { temperature: 9 }]
+
+/** Few tokens for what shows in any of them. */
+const fewTokens = 16
 
 /** Samples of a run, as opposed to those of a record. */
 export interface DrawnSamples extends Samples {
@@ -69,6 +75,7 @@ export interface DrawnSamples extends Samples {
 
 export interface SampleAsker {
   reply(body: ChatBody): Promise<Answer>
+  refusal(body: ChatBody | string): Promise<Answer>
   stream(body: ChatBody): Promise<StreamAnswer>
 }
 
@@ -84,17 +91,18 @@ export function createSamples(
   const [main = '', ...others] = models
   const bodies = [
     ...sampleBodies.map((body) => ({ model: main, ...body })),
-    ...others.slice(0, modelsMax - 1).map((model) => ({ model, ...sampleBodies[0] })),
+    ...others.slice(0, modelsMax - 1).map((model) => ({ model, ...sampleBodies[0], max_tokens: fewTokens })),
   ]
   let replies: Promise<void> | undefined
   let streams: Promise<void> | undefined
+  let refusals: Promise<unknown> | undefined
 
   const drawReplies = async (): Promise<void> => {
     const drawn = await Promise.all(bodies.map(async (asked) => ({ asked, answer: await asker.reply(asked) })))
     journal.replies.push(...drawn.filter(({ answer }) => isSuccess(answer)))
   }
   const drawStreams = async (): Promise<void> => {
-    const withUsage: ChatBody = { ...bodies[0], stream_options: { include_usage: true } }
+    const withUsage: ChatBody = { ...bodies[0], max_tokens: fewTokens, stream_options: { include_usage: true } }
     const asked = [...bodies, withUsage].map((body) => ({ ...body, stream: true }))
     const drawn = await Promise.all(asked.map(async (body) => ({ asked: body, answer: await asker.stream(body) })))
     journal.streams.push(...drawn.filter(({ answer }) => isSuccess(answer)))
@@ -109,9 +117,15 @@ export function createSamples(
     return streams
   }
 
+  /** The asker keeps them in the journal. */
+  const drawnRefusals = (): Promise<unknown> => {
+    refusals ??= Promise.all(badBodies.map((body) => asker.refusal(body)))
+    return refusals
+  }
+
   const samples: DrawnSamples = {
     async draw() {
-      await Promise.allSettled([drawnReplies(), drawnStreams()])
+      await Promise.allSettled([drawnRefusals(), drawnReplies(), drawnStreams()])
     },
     async replies() {
       await Promise.all([drawnReplies(), settled()])
@@ -125,7 +139,7 @@ export function createSamples(
       return (await samples.streams()).filter(({ answer }) => answer.done || answer.exchange.ending !== 'left')
     },
     async refusals() {
-      await settled()
+      await Promise.all([drawnRefusals(), settled()])
       return journal.refusals
     },
   }

@@ -170,13 +170,11 @@ export const http = clause('4.1', [
     states: ['error-body-readable'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
-    cost: { requests: 2, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'The body of an error is neither JSON nor plain text, as its media type says.',
     why: 'SDKs parse error bodies, and users see a syntax error in place of the status when it is HTML.',
     fix: 'Send errors as JSON with a JSON media type, as plain text, or without a body.',
-    async run({ probe, samples, target, expect, notApplicable }) {
-      await probe('{"broken')
-      await probe({ model: 'assay-no-such-model' })
+    async run({ samples, target, expect, notApplicable }) {
       // What the server says at other paths may not be the gateway's.
       const withBody = (await samples.refusals()).filter(
         ({ text, exchange }) =>
@@ -198,13 +196,11 @@ export const http = clause('4.1', [
     states: ['errors-hide-the-inside'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
-    cost: { requests: 2, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'An error shows a stack trace.',
     why: 'Paths and lines of code help attackers, and tell clients nothing.',
     fix: 'Log the details, and answer with a message for the client.',
-    async run({ probe, samples, expect, notApplicable }) {
-      await probe('{"broken')
-      await probe({ temperature: 9 })
+    async run({ samples, expect, notApplicable }) {
       const refusals = (await samples.refusals()).filter(({ text }) => text.trim() !== '')
       if (refusals.length === 0) throw notApplicable('no error has a body')
       for (const answer of refusals)

@@ -207,7 +207,7 @@ export const bearerKey = clause('5', [
     states: ['key-shown-once'],
     dependsOn: ['chat.answers'],
     phase: 'audit',
-    cost: { requests: 3, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: "An answer shows the caller's key, or no bad request was refused.",
     why: "A user's key leaks into logs when an answer repeats it.",
     fix: 'Keep request headers out of errors and replies.',
@@ -215,8 +215,6 @@ export const bearerKey = clause('5', [
       const key = givenKey(context)
       if (key.length < tellingKeyLength)
         throw context.undecidable(`the key has ${key.length} characters, which may stand in any text: use a longer one`)
-      await context.probe('{"broken')
-      await context.probe({ model: 'assay-no-such-model' })
       const refusals = await context.samples.refusals()
       context.expect('answers that are not a success', refusals.length).isAtLeast(1)
       const replies = (await context.samples.replies()).map(({ answer }) => answer)
