@@ -80,62 +80,6 @@ export function meetsAll({ slo, validity }: LoadResult): boolean {
   return (validity.verdict === 'valid' || validity.verdict === 'suspect') && slo.every(({ pass }) => pass)
 }
 
-export interface Knee {
-  /** The highest load that met every objective each time it was tried; null if not even the first one did. */
-  readonly value: number | null
-  readonly points: readonly SweepPoint[]
-}
-
-const climbFactor = 2
-const kneeMax = 100_000
-const edgeRepeats = 3
-/** How close the two sides of the knee must come, as a share. */
-const edgeShare = 0.1
-
-/** Climbs until an objective is missed, then bisects, then repeats at the edge: a load that fails one time in three is too high. */
-export async function findKnee(
-  plan: LoadPlan,
-  first: number,
-  run: Runner,
-  onPoint: (point: SweepPoint) => void,
-): Promise<Knee> {
-  const points: SweepPoint[] = []
-  let isCut = false
-  const tryAt = async (value: number): Promise<boolean> => {
-    if (isCut) return false
-    const [point] = await sweepLoad({ ...plan, seed: plan.seed + points.length }, [value], run, onPoint)
-    if (point === undefined) return false
-    points.push(point)
-    isCut = wasInterrupted(point.result)
-    return meetsAll(point.result)
-  }
-  let good = 0
-  let bad = Number.POSITIVE_INFINITY
-  for (let value = first; value <= kneeMax; value *= climbFactor) {
-    if (!(await tryAt(value))) {
-      bad = value
-      break
-    }
-    good = value
-  }
-  const isWhole = plan.arrivals.kind === 'closed'
-  while (good > 0 && Number.isFinite(bad) && bad - good > Math.max(isWhole ? 1 : 0, good * edgeShare)) {
-    const middle = isWhole ? Math.round((good + bad) / 2) : (good + bad) / 2
-    if (await tryAt(middle)) good = middle
-    else bad = middle
-  }
-  const holdsAt = async (value: number, times: number): Promise<boolean> => {
-    for (let turn = 0; turn < times; turn += 1) if (!(await tryAt(value))) return false
-    return true
-  }
-  let hasHeld = good > 0 && (await holdsAt(good, edgeRepeats - 1))
-  while (!hasHeld && good > first / climbFactor) {
-    good = isWhole ? Math.floor(good * (1 - edgeShare)) : good * (1 - edgeShare)
-    hasHeld = good > 0 && (await holdsAt(good, edgeRepeats))
-  }
-  return { value: hasHeld && !isCut ? good : null, points }
-}
-
 /** What a gateway adds to the server behind it, in milliseconds. */
 export interface Added {
   readonly metric: MetricName

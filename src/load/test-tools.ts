@@ -1,4 +1,7 @@
 import { createServer, type Socket } from 'node:net'
+import { createHistogram } from './figures/histogram.ts'
+import { type LoadResult, mergeResults } from './figures/result.ts'
+import { holds } from './schedule/objective.ts'
 import type { LoadPlan } from './schedule/plan.ts'
 
 /** A byte-level server for the load engine's tests: it answers each request once and counts its answers. */
@@ -88,5 +91,26 @@ export function planOf(url: string, changes: Partial<LoadPlan> = {}): LoadPlan {
     shards: 1,
     stamped: false,
     ...changes,
+  }
+}
+
+/** A result as a load might have had it: every one of `count` requests was complete, and began to answer after `ttftMs`. */
+export function resultOf(plan: LoadPlan, count: number, ttftMs: number): LoadResult {
+  const histogram = createHistogram()
+  histogram.record(ttftMs, count)
+  const ttft = histogram.stats()
+  histogram.free()
+  const empty = mergeResults(plan, { results: [], lost: [] })
+  return {
+    ...empty,
+    outcomes: { ...empty.outcomes, sent: count, ok: count },
+    metrics: { ...empty.metrics, ttft: { service: ttft, response: ttft } },
+    validity: { ...empty.validity, verdict: 'valid', reasons: [] },
+    slo: plan.objectives.map((objective) => {
+      const { subject, expression } = objective
+      const value = subject.kind === 'figure' ? 0 : ttft[subject.stat]
+      const isUnreliable = subject.kind === 'metric' && ttft.unreliable.some((name) => name === subject.stat)
+      return { expression, value, pass: holds(objective, value), ...(isUnreliable && { unreliable: true as const }) }
+    }),
   }
 }

@@ -46,7 +46,10 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
     of: /^src\/report\//,
     from: /^src\/(report|command-name|count|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/marks|check\/verdict|harness-error)/,
   },
-  { of: /^src\/load\//, from: /^src\/(load|check|target|wire|sse|contract|harness-error|json|semaphore|fixtures)/ },
+  {
+    of: /^src\/load\//,
+    from: /^src\/(load|count|check|target|wire|sse|contract|harness-error|json|semaphore|fixtures)/,
+  },
   { of: /^src\/options\//, from: /^src\/(options|report|did-you-mean|harness-error|json)/ },
   { of: /^src\/run\//, from: /^(src\/(?!cli|index)|suites\/index|reference-server\/)/ },
   { of: /^suites\/\d-(?!self)/, from: /^src\/(asking|check|target|wire|sse|contract|repeat|json)/ },

@@ -1,7 +1,6 @@
 import { runShards, type ShardsOptions, type ShardsResult } from '../../load/engine/shards.ts'
 import {
   comparePairs,
-  findKnee,
   type Repeated,
   type Runner,
   repeatLoad,
@@ -9,6 +8,7 @@ import {
   sweepLoad,
 } from '../../load/experiments.ts'
 import { interruptedResult, mergeResults } from '../../load/figures/result.ts'
+import { findKnee } from '../../load/knee.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 import type { LoadReport } from '../../report/load/report.ts'
 import { withApiPath } from '../../run/subject.ts'

@@ -14,6 +14,7 @@ export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResul
   const { validity, slo, outcomes } = main.result
   if (wasInterrupted(main.result)) return { exitCode: 130, reason: sentence(validity.reasons[0] ?? 'interrupted') }
   if (knee !== undefined) {
+    if (knee.undecided !== undefined) return { exitCode: 3, reason: 'Not decided: the knee was not found' }
     return knee.value === null
       ? { exitCode: 1, reason: 'No load that was tried meets the objectives' }
       : { exitCode: 0, reason: 'The knee was found' }
@@ -26,7 +27,11 @@ export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResul
   const failed = probes.filter(({ verdict }) => verdict === 'fail').map((one) => one.probe)
   if (failed.length > 0) return { exitCode: 1, reason: `Fails under load: ${failed.join(', ')}` }
   const results = sweep?.map(({ result }) => result) ?? main.runs
-  if (results.every(meetsAll)) return { exitCode: 0, reason: slo.length === 0 ? 'Measured' : 'Every objective was met' }
+  if (results.every(meetsAll))
+    return {
+      exitCode: 0,
+      reason: slo.length === 0 ? 'Measured; --slo would set objectives' : 'Every objective was met',
+    }
   const missed = slo.filter(({ pass }) => !pass).map(({ expression }) => expression)
   return {
     exitCode: 1,

@@ -111,7 +111,14 @@ export function statsOf(parts: readonly string[]): Stats {
 
 /** With fewer than five values beyond it, a percentile is the luck of a few requests. */
 export function unreliable(count: number): readonly PercentileName[] {
-  return (Object.keys(percentiles) as PercentileName[]).filter(
-    (name) => count * (1 - percentiles[name] / 100) < 5 - 1e-9,
-  )
+  return (Object.keys(percentiles) as PercentileName[]).filter((name) => count < enoughFor(name))
+}
+
+/** How many values a percentile needs to be relied on. */
+export function enoughFor(name: PercentileName): number {
+  return Math.ceil(5 / (1 - percentiles[name] / 100) - 1e-6)
+}
+
+export function isPercentile(name: string): name is PercentileName {
+  return name in percentiles
 }

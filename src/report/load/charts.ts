@@ -1,8 +1,9 @@
 import { median } from '../../load/bootstrap.ts'
-import type { Knee, SweepPoint } from '../../load/experiments.ts'
+import type { SweepPoint } from '../../load/experiments.ts'
 import { type PercentileName, percentiles } from '../../load/figures/histogram.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
 import type { SecondRow } from '../../load/figures/seconds.ts'
+import type { Knee } from '../../load/knee.ts'
 import type { Chart } from '../chart.ts'
 import type { LoadReport } from './report.ts'
 

@@ -1,5 +1,6 @@
-import type { Knee, Pairs, SweepPoint } from '../../load/experiments.ts'
+import type { Pairs, SweepPoint } from '../../load/experiments.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
+import type { Knee } from '../../load/knee.ts'
 import { readObjectives } from '../../load/schedule/objective.ts'
 import { describePlan, type LoadReport, type ToldPlan } from './report.ts'
 
@@ -40,7 +41,7 @@ export function readLoadJson(text: string): LoadReport {
     gate,
     main: { result: main, runs: repeats.length > 0 ? repeats : [main], confidence },
     ...(sweep !== undefined && { sweep: sweep.map(pointAgain) }),
-    ...(knee !== undefined && { knee: { value: knee.value, points: knee.points.map(pointAgain) } }),
+    ...(knee !== undefined && { knee: { ...knee, points: knee.points.map(pointAgain) } }),
     ...(baseline !== undefined && { baseline }),
     ...(probes !== undefined && { probes }),
   }
@@ -76,7 +77,7 @@ interface LoadDocument extends LoadResult, Pick<LoadReport, 'harness' | 'target'
   readonly confidence: LoadReport['main']['confidence']
   readonly repeats: readonly LoadResult[]
   readonly sweep?: readonly Point[]
-  readonly knee?: { readonly value: number | null; readonly points: readonly Point[] }
+  readonly knee?: Omit<Knee, 'points'> & { readonly points: readonly Point[] }
 }
 
 function resultOf(result: LoadResult): object {
@@ -118,8 +119,8 @@ function pointOf({ value, result }: SweepPoint): object {
   return { value, ...briefOf(result) }
 }
 
-function kneeOf({ value, points }: Knee): object {
-  return { value, points: points.map(pointOf) }
+function kneeOf(knee: Knee): object {
+  return { ...knee, points: knee.points.map(pointOf) }
 }
 
 function baselineOf({ baseUrl, pairs, added, direct, through }: Pairs & { readonly baseUrl: string }): object {

@@ -1,6 +1,8 @@
-import type { Knee, Pairs, Repeated, SweepPoint } from '../../load/experiments.ts'
+import { countOf } from '../../count.ts'
+import type { Pairs, Repeated, SweepPoint } from '../../load/experiments.ts'
 import { metricNames, metrics } from '../../load/figures/metrics.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
+import type { Knee } from '../../load/knee.ts'
 import type { ProbeResult } from '../../load/probes.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 
@@ -62,9 +64,9 @@ export function wordsOf({ arrivals, durationMs }: ToldPlan): string {
   const seconds = `${durationMs / 1000} s`
   switch (arrivals.kind) {
     case 'closed':
-      return `${arrivals.connections} connections, closed loop, ${seconds}`
+      return `${countOf(arrivals.connections, 'connection')}, closed loop, ${seconds}`
     case 'trace':
-      return `a trace of ${arrivals.entries.length} requests`
+      return `a trace of ${countOf(arrivals.entries.length, 'request')}`
     case 'open': {
       const rates = arrivals.stages.map(({ from, to }) => (from === to ? `${from}` : `${from}..${to}`)).join(', ')
       return `${rates} requests per second (${arrivals.process}), ${seconds}`

@@ -1,10 +1,15 @@
-import type { Added, Knee, SweepPoint } from '../../load/experiments.ts'
-import type { Stats } from '../../load/figures/histogram.ts'
-import { metricNames } from '../../load/figures/metrics.ts'
+import { countOf } from '../../count.ts'
+import type { Added, SweepPoint } from '../../load/experiments.ts'
 import { meaning, outcomes } from '../../load/figures/outcome.ts'
 import { type LoadResult, wasInterrupted } from '../../load/figures/result.ts'
+import type { Knee } from '../../load/knee.ts'
 import type { ProbeResult } from '../../load/probes.ts'
+import { loadWords } from '../../load/schedule/load-words.ts'
 import { createPaint, type Paint } from '../paint.ts'
+import { wrap } from '../wrap.ts'
+import { headlineFigures } from './headline-figures.ts'
+import { latencyTable } from './latency-table.ts'
+import { ms } from './milliseconds.ts'
 import { badOf, type LoadReport, wordsOf } from './report.ts'
 
 /** A load run for people: how requests ended, what was measured, and how far to trust it. */
@@ -15,19 +20,18 @@ export function renderLoadTerminal(
   const paint = createPaint(options.color)
   const { result } = report.main
   if (options.quiet) return verdictLine(report, paint)
+  const isSeries = report.sweep !== undefined || report.knee !== undefined
   const parts = [
     ...(wasInterrupted(result) ? [paint.bad(report.gate.reason)] : []),
     paint.strong(wordsOf(report.plan)),
+    series(report),
+    ...(isSeries ? [paint.strong(`at ${loadOfMain(report)}`)] : []),
+    headlineFigures(report, paint),
     endings(result, paint),
-    latencies(report, paint),
-    figures(result),
-    report.sweep === undefined
-      ? ''
-      : sweepTable(report.sweep, report.plan.arrivals.kind === 'closed' ? 'connections' : 'rate'),
-    report.knee === undefined ? '' : kneeLines(report.knee, report),
+    latencyTable(report, paint),
+    throughputLine(result),
     report.baseline === undefined ? '' : addedTable(report.baseline.added, report.baseline.pairs),
     probeLines(report.probes ?? [], paint),
-    gates(result, paint),
     trust(result, paint),
     verdictLine(report, paint),
   ]
@@ -40,71 +44,51 @@ function endings(result: LoadResult, paint: Paint): string {
     .map((outcome) => {
       const count = result.outcomes[outcome]
       const share = result.outcomes.sent === 0 ? 0 : (count / result.outcomes.sent) * 100
-      const line = `  ${outcome.padEnd(20)}${String(count).padStart(8)} ${share.toFixed(2).padStart(7)} %  ${meaning[outcome]}`
+      const figures = `${String(count).padStart(7)} ${share.toFixed(2).padStart(7)} %`
+      const line = wrap(`  ${outcome.padEnd(19)}${figures}  ${meaning[outcome]}`, ' '.repeat(40))
       const reasons = (result.reasons[outcome] ?? []).map(
-        (reason) => `\n${paint.dim(`      ${reason.replace(/\s+/g, ' ').slice(0, 160)}`)}`,
+        (reason) => `\n${paint.dim(`      ${reason.replace(/\s+/g, ' ').slice(0, 73)}`)}`,
       )
       return `${outcome === 'ok' || outcome === 'abortedByUs' ? line : paint.bad(line)}${reasons.join('')}`
     })
-  return [`${result.outcomes.sent} requests sent, ${badOf(result)} ended badly`, ...rows].join('\n')
+  return [`${countOf(result.outcomes.sent, 'request')} sent, ${badOf(result)} ended badly`, ...rows].join('\n')
 }
 
-function latencies({ main, plan }: LoadReport, paint: Paint): string {
-  const { metrics } = main.result
-  const open = plan.arrivals.kind !== 'closed'
-  const head = `  ${'ms'.padEnd(16)}${['count', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'].map((one) => one.padStart(10)).join('')}`
-  const rows = metricNames.flatMap((name) => {
-    const { service, response } = metrics[name]
-    if (service.count === 0) return []
-    // In a closed loop requests are due when they are sent, apart from the wait for a connection.
-    if (!open || service === response || !['ttfb', 'ttfc', 'ttft', 'e2e'].includes(name))
-      return [statsRow(name, service, paint)]
-    return [statsRow(`${name} from send`, service, paint), statsRow(`${name} from due`, response, paint)]
-  })
-  if (rows.length === 0) return ''
-  const warmup = plan.warmupMs > 0 ? `, without the first ${plan.warmupMs / 1000} s` : ''
-  const runs = main.runs.length > 1 ? `; the median of ${main.runs.length} runs` : ''
-  const note = rows.some((row) => row.includes('~'))
-    ? [paint.dim('  ~ fewer than five values lie beyond this one: do not rely on it')]
-    : []
-  return [`latencies of complete replies${warmup}${runs}`, head, ...rows, ...confidence(main), ...note].join('\n')
-}
-
-function statsRow(name: string, stats: Stats, paint: Paint): string {
-  const cells = (['p50', 'p90', 'p95', 'p99', 'p999'] as const).map((one) => {
-    const text = `${stats.unreliable.includes(one) ? '~' : ''}${ms(stats[one])}`.padStart(10)
-    return stats.unreliable.includes(one) ? paint.dim(text) : text
-  })
-  return `  ${name.padEnd(16)}${String(stats.count).padStart(10)}${ms(stats.mean).padStart(10)}${cells.join('')}${ms(stats.max).padStart(10)}`
-}
-
-function confidence(main: LoadReport['main']): readonly string[] {
-  return (['ttft', 'e2e'] as const).flatMap((name) => {
-    const found = main.confidence[name]
-    if (found === undefined) return []
-    const { p50, p95 } = found
-    return [`  95 % confidence: ${name} p50 ${ms(p50.low)} to ${ms(p50.high)}, p95 ${ms(p95.low)} to ${ms(p95.high)}`]
-  })
-}
-
-function figures({ throughput, goodput, slo }: LoadResult): string {
+function throughputLine({ throughput }: LoadResult): string {
   const { requestsPerS, eventsPerS, tokensPerS, tokenSource } = throughput
   const source = tokenSource === 'events' ? 'content events counted as tokens' : `tokens from ${tokenSource}`
-  const good =
-    slo.length === 0
-      ? ''
-      : `; goodput ${goodput.requestsPerS.toFixed(2)}/s, ${(goodput.share * 100).toFixed(1)} % of what was sent`
-  return `${requestsPerS.toFixed(2)} requests/s, ${eventsPerS.toFixed(0)} events/s, ${tokensPerS.toFixed(0)} tokens/s (${source})${good}`
+  return `${requestsPerS.toFixed(2)} requests/s, ${eventsPerS.toFixed(0)} events/s, ${tokensPerS.toFixed(0)} tokens/s (${source})`
 }
 
-function sweepTable(points: readonly SweepPoint[], variable: string): string {
-  const head = `  ${variable.padEnd(12)}${['requests/s', 'tokens/s', 'ttft p50', 'ttft p95', 'gap p99', 'bad', 'objectives'].map((one) => one.padStart(12)).join('')}`
-  return ['sweep', head, ...points.map(pointRow)].join('\n')
+/** Every load that was tried; the figures of one of them follow. */
+function series({ sweep, knee, plan }: LoadReport): string {
+  const variable = plan.arrivals.kind === 'closed' ? 'connections' : 'rate'
+  if (knee !== undefined) return `${sweepTable('loads tried', knee.points, variable)}\n${kneeLine(knee, plan)}`
+  return sweep === undefined ? '' : sweepTable('sweep', sweep, variable)
+}
+
+/** The load whose figures are shown: that of the knee, or else the last one. */
+function loadOfMain({ sweep, knee, plan }: LoadReport): string {
+  const value = knee?.value ?? (sweep ?? knee?.points ?? []).at(-1)?.value ?? 0
+  return `${loadWords(plan, value)}${knee?.value == null ? ', the last load tried' : ''}`
+}
+
+function kneeLine({ value, undecided }: Knee, plan: LoadReport['plan']): string {
+  if (value !== null) return `the knee is at ${loadWords(plan, value)}`
+  return undecided === undefined ? 'no load that was tried meets the objectives' : wrap(`not decided: ${undecided}`)
+}
+
+const columns = { 'requests/s': 11, 'tokens/s': 9, 'ttft p50': 9, 'ttft p95': 9, 'gap p99': 9, bad: 7, objectives: 12 }
+
+function sweepTable(title: string, points: readonly SweepPoint[], variable: string): string {
+  const head = Object.entries(columns).map(([name, width]) => name.padStart(width))
+  return [title, `  ${variable.padEnd(11)}${head.join('')}`, ...points.map(pointRow)].join('\n')
 }
 
 function pointRow({ value, result }: SweepPoint): string {
   const { throughput, metrics, slo, validity } = result
   const met = slo.length === 0 ? '–' : slo.every(({ pass }) => pass) ? 'met' : 'missed'
+  const widths = Object.values(columns)
   const cells = [
     throughput.requestsPerS.toFixed(2),
     throughput.tokensPerS.toFixed(0),
@@ -114,16 +98,7 @@ function pointRow({ value, result }: SweepPoint): string {
     String(badOf(result)),
     validity.verdict === 'invalid' || validity.verdict === 'interrupted' ? validity.verdict : met,
   ]
-  return `  ${String(Math.round(value * 100) / 100).padEnd(12)}${cells.map((one) => one.padStart(12)).join('')}`
-}
-
-function kneeLines({ value, points }: Knee, { plan }: LoadReport): string {
-  const unit = plan.arrivals.kind === 'closed' ? 'connections' : 'requests per second'
-  const found =
-    value === null
-      ? 'no load that was tried meets the objectives'
-      : `the knee is at ${Math.round(value * 100) / 100} ${unit}`
-  return `${sweepTable(points, plan.arrivals.kind === 'closed' ? 'connections' : 'rate')}\n${found}`
+  return `  ${String(Math.round(value * 100) / 100).padEnd(11)}${cells.map((one, at) => one.padStart(widths[at] ?? 0)).join('')}`
 }
 
 function addedTable(added: readonly Added[], pairs: number): string {
@@ -146,16 +121,6 @@ function probeLines(probes: readonly ProbeResult[], paint: Paint): string {
     .join('\n')
 }
 
-function gates({ slo }: LoadResult, paint: Paint): string {
-  return slo
-    .map(({ expression, value, pass, unreliable }) => {
-      const measured = value === null ? 'nothing was measured' : `measured ${Math.round(value * 1000) / 1000}`
-      const note = unreliable === true ? ', too few requests to rely on' : ''
-      return `${pass ? paint.good('✓') : paint.bad('✗')} ${expression}: ${measured}${note}`
-    })
-    .join('\n')
-}
-
 function trust({ validity, stampLag }: LoadResult, paint: Paint): string {
   const { verdict, reasons, sendLatenessMs, clientLagMs, cpuPerShard, eventsPerRead, askedPerS, achievedPerS } =
     validity
@@ -173,15 +138,14 @@ function trust({ validity, stampLag }: LoadResult, paint: Paint): string {
   ].join('; ')
   const shown =
     verdict === 'valid' ? paint.good(verdict) : verdict === 'suspect' ? paint.warn(verdict) : paint.bad(verdict)
-  return [`the measurement is ${shown}: ${own}`, ...reasons.map((reason) => `  ${reason}`)].join('\n')
+  return [
+    `the measurement is ${shown}`,
+    ...reasons.map((reason) => wrap(`  ${reason}`, '    ')),
+    wrap(`  ${own}`, '  '),
+  ].join('\n')
 }
 
 function verdictLine({ gate, target, plan }: LoadReport, paint: Paint): string {
   const shown = gate.exitCode === 0 ? paint.good(gate.reason) : paint.bad(gate.reason)
-  return `${shown} | ${target.baseUrl}${target.apiPath}, model ${target.model}, seed ${plan.seed}`
-}
-
-function ms(value: number): string {
-  if (Number.isNaN(value)) return '–'
-  return value >= 1000 ? value.toFixed(0) : value >= 100 ? value.toFixed(1) : value.toFixed(2)
+  return `${shown}\n${paint.dim(`${target.baseUrl}${target.apiPath}, model ${target.model}, seed ${plan.seed}`)}`
 }
