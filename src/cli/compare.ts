@@ -6,10 +6,12 @@ import { listAt } from '../json.ts'
 import { type ComparedMetric, compareSamples, type Samples } from '../load/compare.ts'
 import { isMetric, type MetricName } from '../load/figures/metrics.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
-import { badShare, type ComparedCheck, compareVerdicts, gates } from '../report/compare/compare.ts'
+import { compareVerdicts, gates } from '../report/compare/compare.ts'
 import { renderCompareHtml } from '../report/compare/html.ts'
+import { badShare, cautionsOf } from '../report/compare/loads.ts'
+import { renderCompare } from '../report/compare/terminal.ts'
 import { tryFile } from '../report/outputs.ts'
-import type { Command, ExitCode } from './command.ts'
+import type { Command } from './command.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
@@ -46,6 +48,7 @@ export const compare: Command = {
             kind: 'load' as const,
             metrics: compareLoad(before.document, after.document, readTolerances(values['max-regress'] ?? [])),
             bad: [badShare(before.document), badShare(after.document)] as const,
+            cautions: cautionsOf(before.document, after.document),
           }
         : { kind: 'conformance' as const, checks: compareVerdicts(before.document, after.document) }
     const regressions =
@@ -61,11 +64,8 @@ export const compare: Command = {
           2,
         ),
       )
-    else io.out(compared.kind === 'load' ? metricTable(compared.metrics, compared.bad) : checkTable(compared.checks))
-    const exitCode: ExitCode = regressions.length > 0 ? 1 : 0
-    if (values.json !== true)
-      io.out(regressions.length > 0 ? `\n${regressions.length} got worse` : '\nNothing got worse')
-    return exitCode
+    else io.out(renderCompare(compared, regressions.length))
+    return regressions.length > 0 ? 1 : 0
   },
 }
 
@@ -88,26 +88,4 @@ function compareLoad(before: unknown, after: unknown, tolerances: Tolerances): r
   const toleranceOf = (metric: MetricName, percentile: string): number =>
     tolerances.get(`${metric}.${percentile}`) ?? toleranceDefault
   return compareSamples(samplesOf(before), samplesOf(after), toleranceOf, 1)
-}
-
-function metricTable(metrics: readonly ComparedMetric[], [was, is]: readonly [number, number]): string {
-  const head = `${'ms'.padEnd(12)}${['before', 'after', 'ratio', '95 % confidence', 'verdict'].map((one) => one.padStart(18)).join('')}`
-  const rows = metrics.map(({ metric, percentile, before, after, ratio, verdict }) => {
-    const range = ratio === null ? '–' : `${ratio.low.toFixed(3)} to ${ratio.high.toFixed(3)}`
-    const cells = [before.toFixed(2), after.toFixed(2), (after / before).toFixed(3), range, verdict]
-    return `${`${metric} ${percentile}`.padEnd(12)}${cells.map((one) => one.padStart(18)).join('')}`
-  })
-  const share = (value: number): string => `${(value * 100).toFixed(2)} %`
-  return [head, ...rows, `ended badly ${share(was)} before, ${share(is)} after`].join('\n')
-}
-
-function checkTable(checks: readonly ComparedCheck[]): string {
-  if (checks.length === 0) return 'Every check has the same result in both runs.'
-  return checks
-    .map(({ id, level, before, after, kind, values }) =>
-      values === undefined
-        ? `${kind.padEnd(20)}${level.padEnd(8)}${id}: ${before} → ${after}`
-        : `${kind.padEnd(20)}${level.padEnd(8)}${id}: ${values[0]} → ${values[1]}`,
-    )
-    .join('\n')
 }

@@ -1,4 +1,5 @@
 import { bootstrap, type Interval, quantile } from './bootstrap.ts'
+import { enoughFor } from './figures/histogram.ts'
 import { type MetricName, metricNames } from './figures/metrics.ts'
 import { createChance } from './schedule/chance.ts'
 
@@ -15,6 +16,8 @@ export interface ComparedMetric {
   /** Of the Mann–Whitney test: how likely two runs of one gateway are to differ this much. */
   readonly p: number
   readonly verdict: CompareVerdict
+  /** Why it is undecided. */
+  readonly reason?: string
 }
 
 export type Samples = readonly Readonly<Partial<Record<MetricName, number>>>[]
@@ -24,8 +27,9 @@ const samplesMin = 20
 const alpha = 0.05
 
 /**
- * Compares two runs by their requests. `worse` and `better` need the whole interval of the ratio beyond the tolerance and
- * a shift that chance does not explain; `same` needs the whole interval within it; all else is `undecided`.
+ * Compares two runs by their requests. `worse` and `better` need the whole interval of the ratio beyond the tolerance;
+ * a median also needs a shift of all requests that chance does not explain, and a 95th percentile enough of them to be
+ * relied on. `same` needs the whole interval within the tolerance; all else is `undecided`.
  */
 export function compareSamples(
   before: Samples,
@@ -44,19 +48,36 @@ export function compareSamples(
           shares[percentile],
         )
       const ratio = ratioInterval(old, fresh, shares[percentile], seed)
-      const [was, is] = [at(old), at(fresh)]
-      // Two zeros have no ratio.
-      const verdict = was === is ? 'same' : verdictOf(ratio, toleranceOf(metric, percentile), p)
-      return { metric, percentile, before: was, after: is, ratio, p, verdict }
+      const found = { metric, percentile, before: at(old), after: at(fresh), ratio, p }
+      const fewest = Math.min(old.length, fresh.length)
+      return { ...found, ...judge(found, toleranceOf(metric, percentile), fewest) }
     })
   })
 }
 
-function verdictOf(ratio: Interval | null, tolerance: number, p: number): CompareVerdict {
-  if (ratio === null) return 'undecided'
-  if (ratio.low > 1 + tolerance && p < alpha) return 'worse'
-  if (ratio.high < 1 - tolerance && p < alpha) return 'better'
-  return ratio.low >= 1 - tolerance && ratio.high <= 1 + tolerance ? 'same' : 'undecided'
+function judge(
+  { percentile, before, after, ratio, p }: Omit<ComparedMetric, 'verdict'>,
+  tolerance: number,
+  fewest: number,
+): Pick<ComparedMetric, 'verdict' | 'reason'> {
+  const undecided = (reason: string) => ({ verdict: 'undecided', reason }) as const
+  // Two zeros have no ratio.
+  if (before === after) return { verdict: 'same' }
+  if (ratio === null) return undecided('it was 0 before, so there is no ratio')
+  if (percentile === 'p95' && fewest < enoughFor('p95'))
+    return undecided(`too few requests: ${fewest} in one run, and a p95 needs ${enoughFor('p95')}`)
+  if (ratio.low >= 1 - tolerance && ratio.high <= 1 + tolerance) return { verdict: 'same' }
+  const isWorse = ratio.low > 1 + tolerance
+  if (!isWorse && ratio.high >= 1 - tolerance)
+    return undecided(`anything from ${change(ratio.low)} to ${change(ratio.high)} is possible: compare longer runs`)
+  if (percentile === 'p50' && p >= alpha) return undecided(`chance may explain it (p = ${p.toFixed(2)})`)
+  return { verdict: isWorse ? 'worse' : 'better' }
+}
+
+/** A ratio as people say it: `+12 %`. */
+function change(ratio: number): string {
+  const percent = Math.round((ratio - 1) * 100)
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`
 }
 
 /** Each resample of one run is paired with a resample of the other. */

@@ -1,4 +1,4 @@
-import { listAt, numberAt, textAt } from '../../json.ts'
+import { listAt, textAt } from '../../json.ts'
 
 /** How one check fared in two runs. */
 export interface ComparedCheck {
@@ -41,11 +41,4 @@ function observedIn(result: unknown): unknown {
 export function gates(report: unknown, level: string): boolean {
   const gate = textAt(report, 'gate', 'level') ?? 'must'
   return level === 'must' || (level === 'should' && gate === 'should')
-}
-
-/** The share of requests that failed. */
-export function badShare(load: unknown): number {
-  const sent = numberAt(load, 'outcomes', 'sent') ?? 0
-  const ok = (numberAt(load, 'outcomes', 'ok') ?? 0) + (numberAt(load, 'outcomes', 'abortedByUs') ?? 0)
-  return sent === 0 ? 0 : 1 - ok / sent
 }
