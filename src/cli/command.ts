@@ -9,6 +9,8 @@ export interface CommandIo {
   readonly folder: string
   /** Whether standard error is a terminal that a person watches. */
   readonly live: boolean
+  /** Whether standard output is a terminal. */
+  readonly terminal: boolean
   /** Whether standard output shows colours. */
   readonly color: boolean
   /** Ends the process at once, whatever is under way. */

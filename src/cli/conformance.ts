@@ -3,6 +3,7 @@ import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf } from '../options/parse.ts'
+import { pagesInFiles } from '../report/outputs.ts'
 import { deliver, tryDelivery } from '../run/deliver.ts'
 import { run } from '../run/run.ts'
 import { readSettings } from '../run/settings.ts'
@@ -15,7 +16,7 @@ import { stopOnSignal } from './signals.ts'
 export const conformance: Command = {
   help: `${commandName('conformance')} [options]\n\n${helpOf(conformanceOptions)}`,
   async run(args, io) {
-    const { plan, delivery, list, help } = readSettings(args, io.env, io.folder)
+    const { plan, delivery: asked, list, help } = readSettings(args, io.env, io.folder)
     if (help) {
       io.out(conformance.help)
       return 0
@@ -25,6 +26,7 @@ export const conformance: Command = {
       io.out(renderChecks(selected))
       return 0
     }
+    const delivery = { ...asked, reports: pagesInFiles(asked.reports, io) }
     tryDelivery(delivery, io.err)
     const progress = createProgress(plan.selected.length, io, delivery.quiet)
     const stopping = stopOnSignal(io, 'what is open is undone first')

@@ -12,6 +12,7 @@ const io: CommandIo = {
   folder: process.env['INIT_CWD'] ?? process.cwd(),
   live: process.stderr.isTTY === true,
   leave: (code) => process.exit(code),
+  terminal: process.stdout.isTTY === true,
   color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
 }
 

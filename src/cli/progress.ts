@@ -1,4 +1,5 @@
 import type { SerializedResult } from '../check/result.ts'
+import { countOf } from '../count.ts'
 import type { CommandIo } from './command.ts'
 import { createLiveLine } from './live-line.ts'
 
@@ -56,7 +57,7 @@ export function liveText({ done, total, failed, elapsedMs }: State, last: string
 }
 
 export function logLine({ done, total, failed, elapsedMs }: State): string {
-  return [`${done} of ${total} checks`, ...failures(failed), seconds(elapsedMs)].join(', ')
+  return [`${done} of ${countOf(total, 'check')}`, ...failures(failed), seconds(elapsedMs)].join(', ')
 }
 
 function failures(count: number): readonly string[] {

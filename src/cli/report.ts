@@ -9,7 +9,7 @@ import { type Evidence, type JsonReport, readJson } from '../report/conformance/
 import { readExchanges } from '../report/evidence.ts'
 import { loadFormats } from '../report/load/formats.ts'
 import { readLoadJson } from '../report/load/json.ts'
-import { type Output, tryOutputs, writeOutputs } from '../report/outputs.ts'
+import { type Output, pagesInFiles, tryOutputs, writeOutputs } from '../report/outputs.ts'
 import { renderReport } from '../run/deliver.ts'
 import type { Command } from './command.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
@@ -48,7 +48,7 @@ export const report: Command = {
       exchangesOf: (id) => readExchanges(kept, id),
     }
     const table: Readonly<Record<string, unknown>> = run.kind === 'load' ? loadFormats : reportFormats
-    const outputs = readReports(table, values.report, io.folder)
+    const outputs = pagesInFiles(readReports(table, values.report, io.folder), io)
     tryOutputs(outputs)
     const textOf = ({ format, file: target }: Output<string>): string =>
       render(run, format, evidence, {

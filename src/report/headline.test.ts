@@ -5,6 +5,7 @@ import { headline } from './headline.ts'
 
 const pass: Verdict = { kind: 'pass', proofs: 1 }
 const fail: Verdict = { kind: 'fail', what: 'x', expected: 'a', actual: 'b' }
+const none: Verdict = { kind: 'not-applicable', reason: 'has none' }
 const lacks: Verdict = { kind: 'untestable', cause: 'capability', reason: 'needs control' }
 
 function result(verdict: Verdict, known?: SerializedResult['known']): SerializedResult {
@@ -23,8 +24,8 @@ function result(verdict: Verdict, known?: SerializedResult['known']): Serialized
 const gate = (exitCode: number) => ({ level: 'must' as const, exitCode, reason: '' })
 
 test.each([
-  ['Conformant', 0, [result(pass), result({ kind: 'not-applicable', reason: 'has none' })]],
-  ['Conformant in what was tested, 1 of 2 checks (1 not decided)', 0, [result(pass), result(lacks)]],
+  ['Conformant', 0, [result(pass), result(none)]],
+  ['Conformant in what was tested: 1 of 3; 1 not decided', 0, [result(pass), result(lacks), result(none)]],
   ['Gate passed with 1 known failure', 0, [result(pass), result(fail, { reason: 'soon', flaky: false })]],
   ['Not conformant', 1, [result(fail)]],
   ['Not decided', 3, [result(lacks)]],

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { folderProblem, tryOutputs, writeOutputs } from './outputs.ts'
+import { folderProblem, pagesInFiles, tryOutputs, writeOutputs } from './outputs.ts'
 
 let folder: string
 beforeEach(() => {
@@ -35,6 +35,19 @@ test('a file below a file, a folder in the place of a file, and one file for two
     { format: 'html', file },
   ]
   expect(() => tryOutputs(twice)).toThrow(`Two reports have the same file, ${file}`)
+})
+
+test('a page is not printed on a terminal, but written to a file that is named', () => {
+  const said: string[] = []
+  const outputs = [{ format: 'html' }, { format: 'json' }, { format: 'html', file: 'mine.html' }]
+  const io = { folder, err: (line: string) => void said.push(line) }
+  expect(pagesInFiles(outputs, { ...io, terminal: false })).toEqual(outputs)
+  expect(said).toEqual([])
+  expect(pagesInFiles(outputs, { ...io, terminal: true })).toEqual([
+    { format: 'html', file: join(folder, 'assay.html') },
+    ...outputs.slice(1),
+  ])
+  expect(said).toEqual([expect.stringContaining('assay.html')])
 })
 
 test('a folder is tried without leaving anything', () => {

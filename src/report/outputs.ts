@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
 
 /** A text that a command writes: to a file, or to standard output. */
@@ -7,6 +7,18 @@ export interface Output<Name extends string> {
   readonly format: Name
   /** Absent for standard output. */
   readonly file?: string
+}
+
+/** A page that nobody gave a file gets one where standard output is a terminal, which would show its source. */
+export function pagesInFiles<Name extends string>(
+  outputs: readonly Output<Name>[],
+  { terminal, folder, err }: { readonly terminal: boolean; readonly folder: string; err(line: string): void },
+): readonly Output<Name>[] {
+  return outputs.map((output) => {
+    if (!terminal || output.format !== 'html' || output.file !== undefined) return output
+    err('--report html is written to assay.html; --report html=FILE names another file.')
+    return { ...output, file: resolve(folder, 'assay.html') }
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { countOf } from '../../count.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { calibrate } from '../../load/calibrate.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
@@ -41,16 +42,26 @@ export const loadCalibrate: Command = {
       return 0
     }
     io.out('Error of this machine, in ms: when an event was read, against when it was written.\n')
-    io.out(
-      `  ${['streams', 'events/s', 'lag p50', 'p95', 'p99', 'gap error p50', 'p95', 'p99'].map((one) => one.padStart(14)).join('')}`,
-    )
+    io.out(row(['streams', 'events/s', 'lag p50', 'p95', 'p99', 'gap error p50', 'p95', 'p99']))
     for (const { streams, eventsPerS, lagMs, gapErrorMs } of rows) {
       const cells = [lagMs, gapErrorMs].flatMap((stats) =>
-        [stats?.p50, stats?.p95, stats?.p99].map((value) => (value ?? Number.NaN).toFixed(3)),
+        [stats?.p50, stats?.p95, stats?.p99].map((value) => value?.toFixed(3) ?? '–'),
       )
-      io.out(`  ${[String(streams), eventsPerS.toFixed(0), ...cells].map((one) => one.padStart(14)).join('')}`)
+      io.out(row([String(streams), eventsPerS.toFixed(0), ...cells]))
     }
-    io.out('\nThe server shares the machine and sends on all streams at once, so this is an upper bound.')
+    const good = rows.filter(({ validity }) => validity.verdict === 'valid').map(({ streams }) => streams)
+    io.out(
+      good.length === 0
+        ? '\nNone of these loads was measured validly: this machine is too busy, or too small.'
+        : `\nGood for at least ${countOf(Math.max(...good), 'stream')} at once.`,
+    )
+    io.out('The server shares the machine and sends on all streams at once: an upper bound.')
     return 0
   },
+}
+
+const widths = [9, 10, 9, 9, 9, 15, 9, 9]
+
+function row(cells: readonly string[]): string {
+  return cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('')
 }

@@ -32,7 +32,9 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
   const { config, model } = await unlessInterrupted(contact(given, settings), signal)
   const plan = planFor(config, model, settings)
   say(`${wordsOf(plan)}, against ${config.baseUrl}${config.apiPath}, model ${model}; seed ${plan.seed}`)
-  const line = createLoadLine(io, settings.quiet)
+  const isOne =
+    settings.sweep === undefined && !settings.findKnee && settings.baseline === undefined && settings.repeat === 1
+  const line = createLoadLine(io, settings.quiet, isOne ? plan.durationMs : undefined)
   signal.addEventListener('abort', line.end)
   const run = await runnerOf(settings, {
     onProgress: line.show,

@@ -1,7 +1,7 @@
 import { loadOptions } from '../../options/load.ts'
 import { helpOf } from '../../options/parse.ts'
 import { formulas } from '../../report/load/report.ts'
-import { tryOutputs } from '../../report/outputs.ts'
+import { pagesInFiles, tryOutputs } from '../../report/outputs.ts'
 import { startEmbedded } from '../../run/embedded.ts'
 import type { Command } from '../command.ts'
 import { loadTarget } from './load-target.ts'
@@ -20,11 +20,12 @@ ${formulas()}`,
   async run(args, io) {
     if (args[0] === 'join') return (await import('./join.ts')).loadJoin.run(args.slice(1), io)
     if (args[0] === 'calibrate') return (await import('./calibrate.ts')).loadCalibrate.run(args.slice(1), io)
-    const settings = readLoadSettings(args, io.env, io.folder)
-    if (settings.help) {
+    const given = readLoadSettings(args, io.env, io.folder)
+    if (given.help) {
       io.out(load.help)
       return 0
     }
+    const settings = { ...given, reports: pagesInFiles(given.reports, io) }
     tryOutputs(settings.reports)
     const { baseUrl, target } = settings
     if (baseUrl !== undefined) return loadTarget({ ...target, baseUrl }, settings, io)

@@ -15,8 +15,8 @@ const shard = (given: Partial<Progress>): Progress =>
   }) as Progress
 
 test('what was not measured yet is a dash', () => {
-  expect(loadText([shard({ sent: 8, inFlight: 8 })], 900)).toBe(
-    '1 s · 8 sent · 0 bad · 8 in flight · ttft p95 – · gap p99 – · lag p99 –',
+  expect(loadText([shard({ sent: 8, inFlight: 8 })], 900, 60_000)).toBe(
+    '1 s of 60 s · 8 sent · 0 bad · ttft p95 – · gap p99 – · 8 in flight · lag p99 –',
   )
 })
 
@@ -26,6 +26,6 @@ test('threads are added up, the slowest counts, and what matters least stands la
     shard({ sent: 11_000, bad: 3, inFlight: 250, ttftP95: 40.27, gapP99: 2 }),
   ]
   expect(loadText(shards, 61_000)).toBe(
-    '61 s · 23000 sent · 3 bad · 500 in flight · ttft p95 40.3 ms · gap p99 3.0 ms · lag p99 –',
+    '61 s · 23000 sent · 3 bad · ttft p95 40.3 ms · gap p99 3.0 ms · 500 in flight · lag p99 –',
   )
 })

@@ -47,9 +47,9 @@ describe('how far a measurement can be trusted', () => {
     ['suspect', 'shard 0 used 85 % of a core', { cpu: 0.85 }],
     ['invalid', 'the client itself was up to 150 ms late', { lag: times(150) }],
     ['suspect', 'the client itself was up to 30 ms late', { lag: times(30) }],
-    ['invalid', '3 requests were never sent', { unsent: 3 }],
+    ['invalid', '3 requests never sent', { unsent: 3 }],
     ['suspect', 'requests were sent up to 40 ms late', { lateness: times(40) }],
-    ['suspect', 'all 50 connections were busy', { lateness: times(40), connectionsUsed: 50 }],
+    ['suspect', 'all 50 connections busy', { lateness: times(40), connectionsUsed: 50 }],
     ['suspect', '2.5 events per read', { reads: 400 }],
     ['suspect', '2 complete streams had no content', { empty: 2 }],
   ] as const)('%s: %s', (verdict, reason, change) => {

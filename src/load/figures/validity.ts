@@ -1,3 +1,4 @@
+import { countOf } from '../../count.ts'
 import type { EngineResult } from '../engine/engine.ts'
 import type { LoadPlan } from '../schedule/plan.ts'
 import { type Stats, statsOf } from './histogram.ts'
@@ -58,7 +59,7 @@ export function validityOf(
     ...lagFindings(clientLagMs),
     isOpen &&
       unsent > 0 &&
-      (['invalid', `${unsent} requests were never sent: raise the connections or lower the rate`] as const),
+      (['invalid', `${countOf(unsent, 'request')} never sent: raise the connections or lower the rate`] as const),
     ...(isOpen ? latenessFindings(sendLatenessMs, results, plan) : []),
     eventsPerShardS > 47_000 &&
       (['invalid', `${Math.round(eventsPerShardS)} events per second on one shard: use more shards`] as const),
@@ -106,6 +107,6 @@ function latenessFindings(stats: Stats, results: readonly Counted[], { arrivals 
   if (stats.count === 0 || late <= 20) return []
   const used = results.reduce((sum, { connectionsUsed }) => sum + connectionsUsed, 0)
   const isFull = arrivals.kind !== 'closed' && used >= arrivals.connectionsMax
-  const why = isFull ? `: all ${used} connections were busy` : ''
+  const why = isFull ? `: all ${countOf(used, 'connection')} busy` : ''
   return [['suspect', `requests were sent up to ${late.toFixed(0)} ms late${why}`]]
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, Queue } from 'bullmq'
 import { Redis } from 'ioredis'
+import { countOf } from '../../count.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { textAt } from '../../json.ts'
 import type { ShardsResult } from '../engine/shards.ts'
@@ -40,7 +41,7 @@ export function fleetRunner({
     queue.on('error', () => undefined)
     try {
       const present = await waitForWorkers(redis, workers, () => problem, signal)
-      onNotice?.(`${present.length} machines joined: ${present.join(', ')}`)
+      onNotice?.(`${countOf(present.length, 'machine')} joined: ${present.join(', ')}`)
       await queue.obliterate({ force: true })
       return await runOn(present.slice(0, workers), { plan, redis, queue, ...(signal !== undefined && { signal }) })
     } finally {
@@ -65,7 +66,7 @@ async function waitForWorkers(
     if (performance.now() > endMs)
       throw new HarnessError(
         'usage',
-        `--fleet: ${keys.length} of ${workers} machines joined. Start "assay load join" on each.`,
+        `--fleet: ${keys.length} of ${countOf(workers, 'machine')} joined. Start "assay load join" on each.`,
       )
     await sleep(pollMs)
   }

@@ -1,3 +1,5 @@
+import { countOf } from '../../count.ts'
+import { coverage } from '../headline.ts'
 import { escapeHtml } from '../html.ts'
 import type { Report } from '../report.ts'
 import { failures, isGated } from '../said.ts'
@@ -11,8 +13,12 @@ interface Badge {
 function badgeOf({ gate, results, contract }: Report): Badge {
   const label = `inference contract ${contract}`
   const count = failures(results).filter((result) => isGated(result, gate)).length
-  if (gate.exitCode === 0) return { label, message: 'conformant', color: 'brightgreen' }
-  if (gate.exitCode === 1) return { label, message: `${count} ${count === 1 ? 'failure' : 'failures'}`, color: 'red' }
+  if (gate.exitCode === 0) {
+    const { decided, open } = coverage(results)
+    const message = open === 0 ? 'conformant' : `conformant in ${decided} of ${results.length}`
+    return { label, message, color: 'brightgreen' }
+  }
+  if (gate.exitCode === 1) return { label, message: countOf(count, 'failure'), color: 'red' }
   return { label, message: gate.exitCode === 130 ? gate.reason : 'not decided', color: 'lightgrey' }
 }
 

@@ -66,7 +66,7 @@ function report(results: readonly SerializedResult[], exitCode: number): Report 
       costUsd: null,
     },
     evidenceFolder: 'assay-evidence',
-    gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'Conformant' : 'Not conformant' },
+    gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'nothing failed' : 'something failed' },
     summary: summarize(results),
     roots: rootsOf(
       results,
@@ -117,8 +117,10 @@ describe('annotations of GitHub', () => {
     )
     expect(lines[0]).toContain('%0Asecond: line, 100%25')
     expect(lines[1]).toMatch(/^::warning title=a\.should/)
-    expect(lines[2]).toBe('::error title=Assay%3A Not conformant::http://gateway/api/v1')
-    expect(renderGithub(green, rules)).toBe('::notice title=Assay%3A Conformant::http://gateway/api/v1\n')
+    expect(lines[2]).toBe('::error title=Assay%3A Not conformant%3A something failed::http://gateway/api/v1')
+    expect(renderGithub(green, rules)).toBe(
+      '::notice title=Assay%3A Conformant (nothing failed)::http://gateway/api/v1\n',
+    )
   })
 })
 
@@ -146,7 +148,7 @@ describe('the terminal', () => {
 describe('Markdown', () => {
   test('names the verdict, counts by clause, and folds each failure without letting its text act', () => {
     const text = renderMarkdown(red, rules, contract)
-    expect(text).toMatch(/^## ❌ Not conformant$/m)
+    expect(text).toMatch(/^## ❌ Not conformant: something failed$/m)
     expect(text).toMatch(/^\| 4\.1 .* \| 1 \| 3 \|/m)
     expect(text.match(/<details>/g)).toHaveLength(2)
     expect(text).not.toContain('- a <script>')

@@ -1,3 +1,4 @@
+import { verdictWords } from '../headline.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder } from '../roots.ts'
 import type { Rules } from '../rule.ts'
@@ -13,7 +14,7 @@ export function renderGithub(report: Report, rules: Rules): string {
   })
   const verdict = command(
     gate.exitCode === 0 ? 'notice' : 'error',
-    `Assay: ${gate.reason}`,
+    `Assay: ${verdictWords(report)}`,
     `${target.baseUrl}${target.apiPath}`,
   )
   return `${[...lines, verdict].join('\n')}\n`

@@ -3,6 +3,7 @@ import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
 import { excerptAround } from '../excerpt.ts'
+import { verdictWords } from '../headline.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
@@ -16,7 +17,7 @@ export function renderMarkdown(report: Report, rules: Rules, contract: readonly 
   const failed = failuresInOrder(results, report.roots)
   const known = results.filter((result) => result.known !== undefined && result.verdict.kind === 'fail')
   return [
-    `## ${gate.exitCode === 0 ? '✅' : '❌'} ${cell(gate.reason)}`,
+    `## ${gate.exitCode === 0 ? '✅' : '❌'} ${cell(verdictWords(report))}`,
     '',
     `\`${target.baseUrl}${target.apiPath}\`, model \`${target.model ?? '–'}\`; ${countOf(run.requests, 'request')}, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}, gate at \`${gate.level}\`.`,
     '',

@@ -2,7 +2,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
-import { headline } from '../headline.ts'
+import { verdictWords } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
 import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.ts'
@@ -104,7 +104,6 @@ function rootLines({ id, level, wrong, said, fix, blocks }: Root, paint: Paint):
 function byClause({ results }: Report, contract: readonly Clause[], paint: Paint): string {
   const rows = [...new Set(results.map(({ clause }) => clause))].map((number) => {
     const own = results.filter(({ clause }) => clause === number)
-    const failed = own.some(({ verdict }) => verdict.kind === 'fail' || verdict.kind === 'error')
     const counts = verdictKinds
       .map((kind): [string, number] => [kind, own.filter(({ verdict }) => verdict.kind === kind).length])
       .filter(([, count]) => count > 0)
@@ -112,11 +111,24 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
         kind === 'fail' || kind === 'error' ? paint.bad(`${count} ${kind}`) : `${count} ${kind}`,
       )
     const title = contract.find((clause) => clause.number === number)?.title ?? ''
-    const proved = own.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'observed')
-    const sign = failed ? paint.bad('✗') : proved ? paint.good('✓') : paint.warn('–')
-    return `${sign} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}`
+    return `${clauseSign(own, paint)} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}${blockers(own, paint)}`
   })
   return rows.join('\n')
+}
+
+/** A tick is for a clause in which something passed; one of which nothing could be proven has none. */
+function clauseSign(own: readonly SerializedResult[], paint: Paint): string {
+  const has = (...kinds: readonly VerdictKind[]): boolean => own.some(({ verdict }) => kinds.includes(verdict.kind))
+  if (has('fail', 'error')) return paint.bad('✗')
+  if (has('pass')) return paint.good('✓')
+  return has('observed') ? paint.dim('◦') : paint.warn('–')
+}
+
+/** The failures that blocked checks of a clause, by name. */
+function blockers(own: readonly SerializedResult[], paint: Paint): string {
+  const roots = [...new Set(own.flatMap(({ verdict }) => (verdict.kind === 'blocked' ? [verdict.by] : [])))]
+  if (roots.length === 0) return ''
+  return paint.dim(` by ${roots.slice(0, 2).join(', ')}${roots.length > 2 ? `, … ${roots.length} in all` : ''}`)
 }
 
 /** Failures that block selected checks, and were not selected themselves. */
@@ -155,10 +167,7 @@ const valueCharsMax = 120
 
 function differences({ against }: Report, paint: Paint): string {
   if (against === undefined) return ''
-  const count = against.differences.length
-  const heading = paint.strong(
-    `Compared with ${against.baseUrl}: ${count} ${count === 1 ? 'difference' : 'differences'}`,
-  )
+  const heading = paint.strong(`Compared with ${against.baseUrl}: ${countOf(against.differences.length, 'difference')}`)
   const rows = against.differences.map(({ id, level, here, there, departs }) => {
     const side = {
       here: paint.bad('this one fails'),
@@ -186,21 +195,21 @@ function unaskedLine({ unasked }: Report, paint: Paint): string {
 }
 
 function verdictLine(report: Report, paint: Paint): string {
-  const { results, run, gate, target } = report
+  const { results, run, gate, target, replay } = report
   const count = (kind: VerdictKind): number => results.filter(({ verdict }) => verdict.kind === kind).length
   const color = gate.exitCode === 0 ? paint.good : paint.bad
   const counts = [
     `${count('pass')} pass, ${count('fail')} fail, ${count('observed')} observed, ${count('blocked')} blocked`,
     `${count('untestable')} untestable, ${count('not-applicable')} not applicable`,
-    ...(count('error') === 0 ? [] : [`${count('error')} harness ${count('error') === 1 ? 'error' : 'errors'}`]),
+    ...(count('error') === 0 ? [] : [countOf(count('error'), 'harness error')]),
   ]
-  const totals = `${results.length} ${results.length === 1 ? 'check' : 'checks'}: ${counts.join(', ')}`
+  const totals = `${countOf(results.length, 'check')}: ${counts.join(', ')}`
   const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`
   return [
-    color(`${headline(report)}: ${gate.reason}`),
+    color(verdictWords(report)),
     `${totals}, in ${(run.durationMs / 1000).toFixed(1)} s`,
     paint.dim(
-      `${target.baseUrl}${target.apiPath}, model ${target.model ?? 'unknown'}; ${countOf(run.requests, 'request')}, ${countOf(run.tokens, 'token')}${cost}; seed ${run.seed}`,
+      `${replay?.embedded === true ? 'the embedded reference gateway' : target.baseUrl + target.apiPath}, model ${target.model ?? 'unknown'}; ${countOf(run.requests, 'request')}, ${countOf(run.tokens, 'token')}${cost}; seed ${run.seed}`,
     ),
   ].join('\n')
 }
