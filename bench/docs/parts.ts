@@ -15,7 +15,7 @@ import { relayAxes } from './relay-matrix.ts'
 import { rulingsInMarkdown } from './rulings.ts'
 
 /** Commands whose options are known only to their own help. */
-const withOptions = ['gateway', 'node', 'replay', 'report', 'verify', 'compare', 'detection']
+const withOptions = ['gateway', 'node', 'init', 'replay', 'report', 'verify', 'compare', 'detection']
 
 /** The parts of the pages that the source's own tables say, by their names. */
 export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
@@ -66,6 +66,7 @@ function inMarkdown(about: string): string {
 /** Pages that are not called like their command. */
 const pageOf: Readonly<Record<string, string>> = {
   gateway: 'reference-gateway',
+  init: 'profiles-and-control',
   list: 'reading-a-report',
   explain: 'reading-a-report',
   faults: 'reading-a-report',

@@ -4,6 +4,8 @@ export interface CommandIo {
   out(line: string): void
   /** A line for standard error: progress, warnings, problems. */
   err(line: string): void
+  /** A line from standard input; empty at its end. */
+  ask(question: string): Promise<string>
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder that relative paths start from. */
   readonly folder: string

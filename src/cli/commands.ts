@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   gateway: { summary: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
   node: { summary: 'run an operator node', load: async () => (await import('./node.ts')).node },
+  init: {
+    summary: 'find a gateway and write a profile, a CI file and its known failures',
+    load: async () => (await import('./init/init.ts')).init,
+  },
   list: {
     summary: 'print clauses, statements and checks, and what no check covers',
     load: async () => (await import('./list.ts')).list,

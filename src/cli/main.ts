@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { commandName } from '../command-name.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { version } from '../fixtures.ts'
@@ -5,9 +6,17 @@ import { HarnessError } from '../harness-error.ts'
 import type { CommandIo, ExitCode } from './command.ts'
 import { commands } from './commands.ts'
 
+/** Lines of standard input, once a command has asked for one. */
+let answers: AsyncIterator<string, undefined> | undefined
+
 const io: CommandIo = {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
+  async ask(question) {
+    process.stderr.write(question)
+    answers ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+    return (await answers.next()).value ?? ''
+  },
   env: process.env,
   folder: process.env['INIT_CWD'] ?? process.cwd(),
   live: process.stderr.isTTY === true,

@@ -112,7 +112,17 @@ async function refused(line: string): Promise<{ readonly exitCode: number; reado
   if (!isCommand(name)) throw new Error(`${name} is not listed above`)
   const print = (): void => {}
   try {
-    const io = { out: print, err: print, env: key, folder, live: false, terminal: false, color: false, leave: print }
+    const io = {
+      out: print,
+      err: print,
+      ask: async () => '',
+      env: key,
+      folder,
+      live: false,
+      terminal: false,
+      color: false,
+      leave: print,
+    }
     return { exitCode: await commands[name].run(args, io), err: 'nothing was refused' }
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error
