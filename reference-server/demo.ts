@@ -13,6 +13,8 @@ export interface Demo {
   readonly limitedKey: string
   readonly model: string
   readonly unavailableModel: string
+  /** Who signs in to the dashboard and sees the account of the first keys; absent without a dashboard. */
+  readonly person?: { readonly email: string; readonly password: string }
 }
 
 /** The gateway knows this model, but no node serves it. */
@@ -24,8 +26,28 @@ export const unfundedName = 'unfunded'
 const LIMITED_REQUESTS_PER_MINUTE = 5
 const CREDIT_USD = '1000'
 
-/** Puts the demo accounts and keys into a store. The keys are the same for the same service and seed. */
-export async function addDemoKeys(
+interface DemoOptions {
+  readonly service: string
+  readonly seed: number
+  readonly rate: Rate
+  readonly models: readonly Model[]
+  /** Whether there is a dashboard, for a person to sign in to. */
+  readonly dashboard: boolean
+}
+
+/** Puts a demonstration into a store: accounts, keys and a person. Secrets are the same for the same service and seed. */
+export async function addDemo(store: Store, options: DemoOptions): Promise<Demo> {
+  const { service, seed, rate, models, dashboard } = options
+  const keys = await addKeys(store, service, seed, rate)
+  return {
+    ...keys,
+    model: models[0]?.id ?? dormantModel.id,
+    unavailableModel: dormantModel.id,
+    ...(dashboard && { person: await addPerson(store, service, seed, keys.apiKey) }),
+  }
+}
+
+async function addKeys(
   store: Store,
   service: string,
   seed: number,
@@ -61,6 +83,24 @@ export async function addDemoKeys(
   ])
   await store.deleteKey(key('revoked').id)
   return demo
+}
+
+/** Lets a person sign in to the account of a key. */
+async function addPerson(
+  store: Store,
+  service: string,
+  seed: number,
+  apiKey: string,
+): Promise<NonNullable<Demo['person']>> {
+  const person = { email: 'demo@example.com', password: deriveKey(service, seed, 'person').key.slice(-16) }
+  const accountId = store.findKey(hashKey(apiKey))?.accountId
+  // A durable store has the person already.
+  if (accountId === undefined || (await store.person(person.email)) !== undefined) return person
+  // Loaded only where there is a dashboard to sign in to.
+  const { hashPassword } = await import('./dashboard/passwords.ts')
+  const passwordHash = await hashPassword(person.password)
+  await store.addPerson({ email: person.email, accountId, passwordHash, createdAt: Date.now() })
+  return person
 }
 
 function dollars(text: string, rate: Rate): Sum {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
 import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
-import { addDemoKeys, type Demo, dormantModel } from './demo.ts'
+import { addDemo, type Demo, dormantModel } from './demo.ts'
 import { createDrain } from './gateway/drain.ts'
 import { honestSeams } from './gateway/honest-seams.ts'
 import { defaultModels, type Model } from './gateway/models.ts'
@@ -79,7 +79,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
   const { rate, freeCredit } = readMoney(options)
   const store = await openStore(options.store ?? 'memory', systemClock)
-  const demoKeys = isDemo ? await addDemoKeys(store, service, seed, rate) : undefined
+  const known = { service, seed, rate, models: served, dashboard: options.dashboard !== undefined }
+  const demo = isDemo ? await addDemo(store, known) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
   const { nodes: real = [], simulated = real.length === 0 } = options
   const network = openNetwork(systemClock, { models: served, nodes: real, simulated, limits: nodeLimits, seed, pace })
@@ -124,9 +125,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...(dashboard !== undefined && {
       dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword },
     }),
-    ...(demoKeys !== undefined && {
-      demo: { ...demoKeys, model: served[0]?.id ?? dormantModel.id, unavailableModel: dormantModel.id },
-    }),
+    ...(demo !== undefined && { demo }),
     get underWay() {
       return drain.underWay
     },

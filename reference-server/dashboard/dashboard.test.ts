@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
@@ -22,6 +23,11 @@ class Visitor {
   private readonly cookies = new Map<string, string>()
   /** Attempts to sign in are counted by address: each visitor has one. */
   readonly address = `10.0.${visitors >> 8}.${visitors++ & 255}`
+  private readonly at: string
+
+  constructor(at = root) {
+    this.at = at
+  }
 
   async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return this.ask(path, { headers })
@@ -33,7 +39,7 @@ class Visitor {
   async ask(path: string, init: RequestInit): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...init.headers, cookie, 'x-forwarded-for': this.address }
-    const answer = await fetch(root + path, { redirect: 'manual', ...init, headers })
+    const answer = await fetch(this.at + path, { redirect: 'manual', ...init, headers })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (value === '') this.cookies.delete(name)
@@ -266,6 +272,22 @@ describe('what it is made of', () => {
     const off = await startGateway()
     expect((await fetch(`${off.baseUrl}/`)).status).toBe(404)
     await off.close()
+  })
+
+  test("a demonstration has a person who signs in and sees the account of the demo's keys, also after a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-demo-'))
+    for (const _ of ['first start', 'second start']) {
+      const demo = await startGateway({ demo: true, dashboard: {}, store: `sqlite:${join(folder, 'books.sqlite')}` })
+      const { email = '', password: own = '' } = demo.demo?.person ?? {}
+      const visitor = new Visitor((demo.dashboard?.url ?? '').replace(/\/$/, ''))
+      expect((await visitor.post('/sign-in', { email, password: own })).status).toBe(303)
+      expect(await (await visitor.get('/keys')).text()).toContain('limited')
+      await demo.close()
+    }
+    rmSync(folder, { recursive: true })
+    const api = await startGateway({ demo: true })
+    expect(api.demo?.person).toBeUndefined()
+    await api.close()
   })
 
   test('the API is untouched by it', async () => {

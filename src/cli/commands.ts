@@ -21,7 +21,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'measure how fast a gateway streams, and check every stream',
     load: async () => (await import('./load/load.ts')).load,
   },
-  gateway: { summary: 'run the reference gateway', load: async () => (await import('./gateway.ts')).gateway },
+  gateway: { summary: 'run the reference gateway', load: async () => (await import('./gateway/gateway.ts')).gateway },
   node: { summary: 'run an operator node', load: async () => (await import('./node.ts')).node },
   init: {
     summary: 'find a gateway and write a profile, a CI file and its known failures',

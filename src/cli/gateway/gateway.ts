@@ -1,20 +1,21 @@
 import { resolve } from 'node:path'
-import { allFaults, isFaultName, wrapsNamed } from '../../detection/catalogue.ts'
-import { isVariantId, variants } from '../../detection/variants/index.ts'
-import { loadModels } from '../../reference-server/gateway/models.ts'
-import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { type GatewayOptions, type RunningGateway, startGateway } from '../../reference-server/main.ts'
-import type { HttpNodeOptions } from '../../reference-server/network/http-node.ts'
-import { commandName } from '../command-name.ts'
-import { countOf } from '../count.ts'
-import { didYouMean } from '../did-you-mean.ts'
-import { HarnessError } from '../harness-error.ts'
-import { readAddress } from '../options/address.ts'
-import { helpOf, parseOptions } from '../options/parse.ts'
-import { refusePositionals } from '../options/refuse-positionals.ts'
-import { cannotStart } from './cannot-start.ts'
-import type { Command, CommandIo } from './command.ts'
-import { onSignals } from './signals.ts'
+import { allFaults, isFaultName, wrapsNamed } from '../../../detection/catalogue.ts'
+import { isVariantId, variants } from '../../../detection/variants/index.ts'
+import { loadModels } from '../../../reference-server/gateway/models.ts'
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import { type GatewayOptions, type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import type { HttpNodeOptions } from '../../../reference-server/network/http-node.ts'
+import { commandName } from '../../command-name.ts'
+import { countOf } from '../../count.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { HarnessError } from '../../harness-error.ts'
+import { readAddress } from '../../options/address.ts'
+import { helpOf, parseOptions } from '../../options/parse.ts'
+import { refusePositionals } from '../../options/refuse-positionals.ts'
+import { cannotStart } from '../cannot-start.ts'
+import type { Command, CommandIo } from '../command.ts'
+import { onSignals } from '../signals.ts'
+import { announceGateway } from './announce.ts'
 
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
@@ -41,13 +42,17 @@ const options = {
   models: { kind: 'text', value: 'FILE', about: 'models, windows and prices as JSON (small, medium, large)' },
   service: { kind: 'text', value: 'NAME', about: 'the short name in the prefix of keys (assay)' },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'seed of the texts and the demo keys (1)' },
-  pace: { kind: 'choice', of: ['instant', 'profile'], about: 'how fast the nodes reply (instant)' },
+  pace: {
+    kind: 'choice',
+    of: ['instant', 'profile'],
+    about: 'how fast the nodes reply (instant; with --demo, profile)',
+  },
   fault: {
     kind: 'list',
     value: 'ID',
     about: 'be broken or odd in this way (repeatable; see the command faults)',
   },
-  demo: { kind: 'flag', about: 'an account with credit, special keys and a model without a node' },
+  demo: { kind: 'flag', about: 'an account with credit, a person, special keys and a model without a node' },
   drain: {
     kind: 'number',
     value: 'S',
@@ -79,7 +84,7 @@ export const gateway: Command = {
       ...(values.log === true && { onRequest: (request: object) => io.err(logLine(request)) }),
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
-      pace: values.pace === 'profile' ? 'profile' : 'instant',
+      pace: values.pace ?? (values.demo === true ? 'profile' : 'instant'),
       wraps: wrapsOf(values.fault ?? []),
       ...(control !== undefined && {
         control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
@@ -92,8 +97,8 @@ export const gateway: Command = {
     }).catch((error: unknown) => {
       throw cannotStart('The gateway', error)
     })
-    announce(running, values.json === true, token !== undefined, io)
-    sayPassword(running, io)
+    const isPasswordGiven = (io.env['ASSAY_OPERATOR_PASSWORD'] ?? '') !== ''
+    announceGateway(running, { isJson: values.json === true, isTokenGiven: token !== undefined, isPasswordGiven }, io)
     await drained(running, values.drain ?? 30, io)
     await running.close()
     return 0
@@ -114,45 +119,8 @@ async function drained(running: RunningGateway, withinS: number, io: CommandIo):
   if (running.underWay > 0) io.err(`${countOf(running.underWay, 'request')} cut off.`)
 }
 
-/** A random token is printed, because nobody else knows it; a given one is not. */
-function announce(
-  { baseUrl, control, dashboard, metricsUrl, demo }: RunningGateway,
-  isJson: boolean,
-  isTokenGiven: boolean,
-  io: CommandIo,
-): void {
-  if (isJson) {
-    io.out(
-      JSON.stringify({
-        baseUrl,
-        ...(control && { controlUrl: control.url, controlToken: control.token }),
-        ...(dashboard && { dashboardUrl: dashboard.url }),
-        ...(metricsUrl !== undefined && { metricsUrl }),
-        ...demo,
-      }),
-    )
-    return
-  }
-  io.out(`The reference gateway listens at ${baseUrl}`)
-  if (dashboard !== undefined) io.out(`The dashboard is at ${dashboard.url}`)
-  if (metricsUrl !== undefined) io.out(`Metrics, health and readiness are at ${metricsUrl}`)
-  if (control !== undefined) io.out(`The control API listens at ${control.url}`)
-  if (control !== undefined && !isTokenGiven) io.out(`  controlToken: ${control.token}`)
-  for (const [name, value] of Object.entries(demo ?? {})) io.out(`  ${name}: ${value}`)
-  if (demo === undefined && control === undefined && dashboard === undefined)
-    io.out(
-      'There is no key: start with --demo for an account with keys, or with --control or --dashboard to create some.',
-    )
-}
-
 function logLine(request: object): string {
   return JSON.stringify({ at: new Date().toISOString(), ...request })
-}
-
-/** A random password is printed, because nobody else knows it; a given one is not. */
-function sayPassword({ dashboard }: RunningGateway, { env, err }: CommandIo): void {
-  if (dashboard !== undefined && (env['ASSAY_OPERATOR_PASSWORD'] ?? '') === '')
-    err(`The operator signs in with ${dashboard.operatorPassword} (ASSAY_OPERATOR_PASSWORD sets another).`)
 }
 
 /** The operator's password comes only from the environment, to stay out of process lists. */
