@@ -45,10 +45,10 @@ describe('an expectation', () => {
 
   test('reports what held, and nothing else', () => {
     const proofs: unknown[] = []
-    const counted = createExpect((shownBy) => proofs.push(shownBy))
+    const counted = createExpect((what, shownBy) => proofs.push([what, shownBy]))
     counted('count', 3).isAtLeast(3)
     expect(() => counted('count', 3).isAtMost(2)).toThrow(Mismatch)
-    expect(proofs).toEqual([undefined])
+    expect(proofs).toEqual([['count', undefined]])
   })
 
   test.each([

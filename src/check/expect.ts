@@ -65,8 +65,10 @@ export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchan
 
 type ShownBy = Pick<Answer, 'exchange'> | undefined
 
-/** `onProof` is called for each expectation that held, with the answer that shows it. */
-export function createExpect(onProof: (shownBy: ShownBy) => void, onSilence: OnSilence = mismatchOfSilence): Expect {
+/** Called for each expectation that held, with what was looked at and the answer that shows it. */
+type OnProof = (what: string, shownBy: ShownBy) => void
+
+export function createExpect(onProof: OnProof, onSilence: OnSilence = mismatchOfSilence): Expect {
   return (what, actual, shownBy) => new Look(onProof, onSilence, what, actual, shownBy)
 }
 
@@ -90,13 +92,13 @@ function noReplyIn({ head, ending }: Exchange): NoReply | undefined {
 
 /** A class and no closures: a run looks at a hundred thousand values, and only those that fail become texts. */
 class Look<T> implements Expectation<T> {
-  readonly #onProof: (shownBy: ShownBy) => void
+  readonly #onProof: OnProof
   readonly #onSilence: OnSilence
   readonly #what: string
   readonly #actual: T
   readonly #shownBy: ShownBy
 
-  constructor(onProof: (shownBy: ShownBy) => void, onSilence: OnSilence, what: string, actual: T, shownBy: ShownBy) {
+  constructor(onProof: OnProof, onSilence: OnSilence, what: string, actual: T, shownBy: ShownBy) {
     this.#onProof = onProof
     this.#onSilence = onSilence
     this.#what = what
@@ -145,7 +147,7 @@ class Look<T> implements Expectation<T> {
   }
 
   #prove(): void {
-    this.#onProof(this.#shownBy)
+    this.#onProof(this.#what, this.#shownBy)
   }
 
   #fail(expected: string, actual = show(this.#actual), due?: readonly StatusClass[]): never {

@@ -111,7 +111,7 @@ describe('the scheduler', () => {
         open(idOf('a.observes'), { ...openFields, run: async () => ({ seen: 5 }) }),
       ]),
     )
-    expect(await verdict('a.passes')).toEqual({ kind: 'pass', proofs: 1 })
+    expect(await verdict('a.passes')).toEqual({ kind: 'pass', proofs: 1, proved: ['one'] })
     expect(await verdict('a.fails')).toMatchObject({ kind: 'fail', what: 'one', expected: '2', actual: '1' })
     expect(await verdict('a.looks-at-nothing')).toMatchObject({ kind: 'error' })
     expect(await verdict('a.throws')).toMatchObject({ kind: 'error' })

@@ -194,7 +194,7 @@ export async function verdictIn(
     if (check.level === 'open') return { verdict: { kind: 'observed', value: value ?? null } }
     if (session.proofs === 0)
       return { verdict: { kind: 'error', message: 'the check ended without looking at anything' } }
-    return { verdict: { kind: 'pass', proofs: session.proofs } }
+    return { verdict: { kind: 'pass', proofs: session.proofs, proved: [...session.proved] } }
   } catch (error) {
     if (error instanceof Mismatch) return { verdict: failed(check, error), mismatch: error }
     if (error instanceof Unsettled)

@@ -37,12 +37,17 @@ export interface Session {
   /** Exchanges that it judged by, its own or those of others. */
   readonly witnessed: Set<Exchange>
   proofs: number
+  /** What was looked at, each once, as far as there is room. */
+  readonly proved: Set<string>
   /** Undoes what the check changed through the control API; returns what could not be undone. */
   undo(): Promise<readonly string[]>
 }
 
 /** How many exchanges of others a check keeps as its evidence. */
 const witnessedMax = 60
+
+/** How many of the things that a check looked at its verdict names. */
+const provedMax = 12
 
 /**
  * How long a property may try values: at most this share of the remaining time, because all that comes after it needs the rest, and
@@ -78,6 +83,7 @@ export function createSession(shared: Shared): Session {
     received,
     witnessed,
     proofs: 0,
+    proved: new Set(),
     undo: opened.undo,
     context: {
       target,
@@ -97,8 +103,8 @@ export function createSession(shared: Shared): Session {
         return shared.sampler()
       },
       expect: createExpect(
-        (shownBy) => {
-          session.proofs += 1
+        (what, shownBy) => {
+          countProof(session, what)
           if (shownBy !== undefined) witness(shownBy)
         },
         (what, expected, exchange) => {
@@ -123,6 +129,12 @@ export function createSession(shared: Shared): Session {
     },
   }
   return session
+}
+
+/** Counts an expectation that held, and keeps what was looked at while there is room. */
+function countProof(session: Session, what: string): void {
+  session.proofs += 1
+  if (session.proved.size < provedMax) session.proved.add(what)
 }
 
 function oncePerRun<T>({ once }: Shared, key: string, make: () => Promise<T>): Promise<T> {

@@ -21,7 +21,12 @@ export interface Failure {
 
 /** The result of a check. Only `fail` says anything against the target. */
 export type Verdict =
-  | { readonly kind: 'pass'; readonly proofs: number }
+  | {
+      readonly kind: 'pass'
+      readonly proofs: number
+      /** What was looked at, each once, as far as there is room; absent in a report of a release that did not say it. */
+      readonly proved?: readonly string[]
+    }
   | ({ readonly kind: 'fail' } & Failure)
   | { readonly kind: 'observed'; readonly value: unknown }
   | { readonly kind: 'not-applicable'; readonly reason: string }
