@@ -1,13 +1,6 @@
 import { createPaint, type Paint } from '../../src/report/paint.ts'
-import { checks } from '../../suites/index.ts'
-import { renderMatrix } from './matrix.ts'
+import { type RunFacts, renderDetectionPage } from './page.ts'
 import type { Score } from './score.ts'
-
-export interface RunFacts {
-  readonly seed: number
-  readonly full: boolean
-  readonly durationS: number
-}
 
 /** The formats of `assay detection --report`. */
 export const detectionFormats = {
@@ -20,7 +13,7 @@ export const detectionFormats = {
     render: (score: Score, facts: RunFacts) =>
       `${JSON.stringify({ schema: 'inference-assay/detection/1', ...facts, ...score }, null, 2)}\n`,
   },
-  html: { about: 'a page: which check failed on which gateway', render: (score: Score) => renderMatrix(score, checks) },
+  html: { about: 'a page: which check failed on which gateway', render: renderDetectionPage },
 } as const
 
 function terminal(

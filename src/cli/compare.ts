@@ -7,10 +7,10 @@ import { type ComparedMetric, compareSamples, type Samples } from '../load/compa
 import { isMetric, type MetricName } from '../load/figures/metrics.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { compareVerdicts, gates } from '../report/compare/compare.ts'
-import { renderCompareHtml } from '../report/compare/html.ts'
 import { badShare, cautionsOf } from '../report/compare/loads.ts'
 import { renderCompare } from '../report/compare/terminal.ts'
 import { tryFile } from '../report/outputs.ts'
+import { renderComparisonPage } from '../report/pages/comparison.ts'
 import type { Command } from './command.ts'
 import { readRunFile } from './run-file.ts'
 
@@ -55,7 +55,8 @@ export const compare: Command = {
       compared.kind === 'load'
         ? compared.metrics.filter(({ verdict }) => verdict === 'worse')
         : compared.checks.filter(({ kind, level }) => kind === 'regression' && gates(after.document, level))
-    if (values.html !== undefined) writeFileSync(resolve(io.folder, values.html), renderCompareHtml(compared))
+    if (values.html !== undefined)
+      writeFileSync(resolve(io.folder, values.html), renderComparisonPage(before.document, after.document, compared))
     if (values.json === true)
       io.out(
         JSON.stringify(

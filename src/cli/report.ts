@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { commandName } from '../command-name.ts'
+import { readContract } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
@@ -10,15 +11,16 @@ import { readExchanges } from '../report/evidence.ts'
 import { loadFormats } from '../report/load/formats.ts'
 import { readLoadJson } from '../report/load/json.ts'
 import { type Output, pagesInFiles, tryOutputs, writeOutputs } from '../report/outputs.ts'
+import { renderRunsPage } from '../report/pages/runs.ts'
 import { renderReport } from '../run/deliver.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandIo, ExitCode } from './command.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 
 const options = {
   report: {
     kind: 'list',
     value: 'FORMAT[=FILE]',
-    about: `for a conformance run: ${Object.keys(reportFormats).join(', ')}; for a load run: ${Object.keys(loadFormats).join(', ')} (repeatable; terminal)`,
+    about: `for a conformance run: ${Object.keys(reportFormats).join(', ')}; for a load run: ${Object.keys(loadFormats).join(', ')}; for several conformance runs: html (repeatable; terminal)`,
   },
   evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
   quiet: conformanceOptions.quiet,
@@ -29,24 +31,20 @@ const options = {
 
 type RenderOptions = Omit<RenderContext, 'contract' | 'rules'>
 
-/** `assay report RUN.json`: renders a finished run in other formats, without running it again. */
+/** `assay report RUN.json`: renders a finished run in other formats, or several as one page, without running them again. */
 export const report: Command = {
-  help: `${commandName('report')} RUN.json [options]\n\n${helpOf(options)}`,
+  help: `${commandName('report')} RUN.json [RUN.json…] [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
       io.out(report.help)
       return 0
     }
-    const [file, ...rest] = positionals
-    if (file === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'report takes one file written by --report json=FILE.')
-    const run = readRunFile(io.folder, file)
-    const kept = resolve(io.folder, values.evidence ?? dirname(run.path))
-    const evidence: Evidence = {
-      folder: relative(io.folder, kept) || '.',
-      exchangesOf: (id) => readExchanges(kept, id),
-    }
+    const runs = positionals.map((file) => readRunFile(io.folder, file))
+    const [run, ...others] = runs
+    if (run === undefined) throw new HarnessError('usage', 'report takes files written by --report json=FILE.')
+    if (others.length > 0) return reportOfSeveral(runs, values.report, io)
+    const evidence = evidenceOf(run, values.evidence, io.folder)
     const table: Readonly<Record<string, unknown>> = run.kind === 'load' ? loadFormats : reportFormats
     const outputs = pagesInFiles(readReports(table, values.report, io.folder), io)
     tryOutputs(outputs)
@@ -61,6 +59,36 @@ export const report: Command = {
     for (const problem of problems) io.err(problem)
     return problems.length === 0 ? 0 : 4
   },
+}
+
+/** Several runs are one page. */
+function reportOfSeveral(runs: readonly RunFile[], given: readonly string[] | undefined, io: CommandIo): ExitCode {
+  if (runs.some(({ kind }) => kind === 'load'))
+    throw new HarnessError(
+      'usage',
+      'Several runs are shown side by side only if they are conformance runs; compare takes two load runs.',
+    )
+  if (given === undefined)
+    throw new HarnessError('usage', 'Several runs make a page: name its file with --report html=FILE.')
+  const outputs = readReports({ html: reportFormats.html }, given, io.folder)
+  tryOutputs(outputs)
+  const read = runs.map((run) => ({
+    document: run.document,
+    report: readJson(run.document as JsonReport, evidenceOf(run, undefined, io.folder)),
+  }))
+  const problems = writeOutputs(
+    outputs,
+    () => renderRunsPage(read, readContract()),
+    (text) => io.out(text),
+  )
+  for (const problem of problems) io.err(problem)
+  return problems.length === 0 ? 0 : 4
+}
+
+/** The exchanges of a run: beside its file, unless a folder is named. */
+function evidenceOf({ path }: RunFile, named: string | undefined, folder: string): Evidence {
+  const kept = resolve(folder, named ?? dirname(path))
+  return { folder: relative(folder, kept) || '.', exchangesOf: (id) => readExchanges(kept, id) }
 }
 
 function render(run: RunFile, format: string, evidence: Evidence, options: RenderOptions): string {

@@ -5,39 +5,16 @@ import { describe, expect, test } from 'vitest'
 import type { SerializedResult } from '../../check/result.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import { readContract } from '../../fixtures.ts'
-import { type Report, summarize } from '../report.ts'
-import { rootsOf } from '../roots.ts'
-import type { Rules } from '../rule.ts'
+import { nasty, report, result, rulesOf } from '../test-tools.ts'
 import { renderBadge, renderBadgeSvg } from './badge.ts'
 import { differencesOf } from './differences.ts'
 import { renderGithub } from './github.ts'
-import { renderConformanceHtml } from './html.ts'
 import { type JsonReport, readJson, renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
-import { renderPassport, renderPassportHtml } from './passport.ts'
+import { renderPassport } from './passport.ts'
 import { renderSarif } from './sarif.ts'
 import { renderTerminal } from './terminal.ts'
-
-const nasty = 'a <script>alert(1)</script> | `code` & "quotes"\nsecond: line, 100%'
-
-const exchange: SerializedResult['exchanges'][number] = {
-  request: { method: 'POST', url: 'http://gateway/api/v1/chat/completions', headers: [], body: { text: '{}' } },
-  sentAt: '2026-01-01T00:00:00.000Z',
-  answer: { status: 200, headers: [['content-type', 'text/html']], headMs: 4, body: { text: nasty } },
-  arrivals: [
-    [5, 10],
-    [90, 400],
-  ],
-  ending: 'complete',
-  endedAtMs: 100,
-  curl: "curl -d '{}' http://gateway",
-}
-
-function result(id: string, level: SerializedResult['level'], verdict: Verdict): SerializedResult {
-  const exchanges = verdict.kind === 'fail' ? [exchange] : []
-  return { id, level, clause: '4.1', states: ['x'], since: '0.1.0', needs: [], verdict, exchanges, durationMs: 1 }
-}
 
 const sentence = 'A reply holds a script.'
 const failed: Verdict = { kind: 'fail', wrong: sentence, what: nasty, expected: nasty, actual: 'nothing' }
@@ -51,37 +28,7 @@ const mixed = [
   result('a.blocked', 'must', { kind: 'blocked', by: 'a.fails' }),
 ]
 
-function report(results: readonly SerializedResult[], exitCode: number): Report {
-  return {
-    harness: { name: 'inference-assay', version: '0.1.0' },
-    contract: 'v1',
-    target: { baseUrl: 'http://gateway', apiPath: '/api/v1', models: ['m'], model: 'm', capabilities: ['client'] },
-    run: {
-      startedAt: '2026-01-01T00:00:00.000Z',
-      durationMs: 1000,
-      seed: 1,
-      runs: 10,
-      requests: 5,
-      tokens: 9,
-      costUsd: null,
-    },
-    evidenceFolder: 'assay-evidence',
-    gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'nothing failed' : 'something failed' },
-    summary: summarize(results),
-    roots: rootsOf(
-      results,
-      results.map(({ id }) => ({ id, fix: 'Mend it.' })),
-    ),
-    results,
-  }
-}
-
-const rules: Rules = new Map(
-  mixed.map(({ id, level, clause }) => [
-    id,
-    { id, level, clause, why: 'Clients break.', fix: 'Mend it.', statements: ['It holds.'] },
-  ]),
-)
+const rules = rulesOf(mixed)
 const red = report(mixed, 1)
 const green = report(mixed.slice(0, 1), 0)
 const contract = readContract()
@@ -183,7 +130,6 @@ describe('JSON', () => {
       exchangesOf: (id) => red.results.find((one) => one.id === id)?.exchanges ?? [],
     })
     expect(renderJson(again)).toBe(text)
-    expect(renderConformanceHtml(again, rules, contract)).toBe(renderConformanceHtml(red, rules, contract))
   })
 })
 
@@ -192,10 +138,6 @@ describe('the passport', () => {
     const passport = JSON.parse(renderPassport(red, rules))
     expect(passport.failed).toEqual({ format: ['a.fails', 'a.should'], contract: [] })
     expect(passport.observations).toEqual([{ id: 'a.seen', clause: '4.1', statement: 'It holds.', value: { nasty } }])
-    const page = renderPassportHtml(red, rules, contract)
-    expect(page).toContain('a.seen')
-    expect(page).not.toContain('a.fails')
-    expect(page).not.toContain('<script>alert')
   })
 })
 
@@ -219,24 +161,6 @@ describe('two gateways', () => {
     const terminal = renderTerminal(compared, { color: false, quiet: true, verbose: false, contract, rules })
     expect(terminal).toContain('Compared with http://other: 3 differences')
     expect(terminal).toContain('a.fails (must) this one fails: fail here, pass there')
-    expect(renderConformanceHtml(compared, rules, contract)).toContain('Compared with http://other')
-  })
-})
-
-describe('the page', () => {
-  const page = renderConformanceHtml(red, rules, contract)
-
-  test('holds everything escaped, asks no network, and shows each failure with its bytes over time', () => {
-    expect(page).not.toContain('<script>alert')
-    expect(page).not.toMatch(/(src|href)="(?!#)/)
-    expect(page.match(/class="failure"/g)).toHaveLength(3)
-    expect(page).toContain('410 bytes in 2 pieces, from 5 to 90 ms')
-    expect(page).toContain('node bin/assay.cjs replay a.fails --evidence assay-evidence')
-  })
-
-  test('has a row for every check, and its verdict for the filter', () => {
-    const rows = [...page.matchAll(/<tr data-verdict="([a-z-]+)">/g)].map(([, kind]) => kind)
-    expect(rows).toEqual(mixed.map(({ verdict }) => verdict.kind))
   })
 })
 
@@ -268,7 +192,6 @@ describe('a failure', () => {
 
   test.each([
     ['the terminal', renderTerminal(red, options), '✗ A reply holds a script. a.fails (must, clause 4.1)'],
-    ['the page', renderConformanceHtml(red, rules, contract), `<summary><strong>${sentence}`],
     ['Markdown', renderMarkdown(red, rules, contract), `<summary><strong>${sentence}`],
     ['annotations', renderGithub(red, rules), `(must)::${sentence}`],
     ['JUnit', renderJunit(red, rules), `<failure message="${sentence}`],
@@ -291,7 +214,6 @@ describe('a failure', () => {
   })
 
   test('shows its place in the body', () => {
-    expect(renderConformanceHtml(old, rules, contract)).toContain('<mark>&quot;quotes&quot;</mark>')
     expect(renderTerminal(old, { ...options, color: true })).toContain('\u001b[31m"quotes"\u001b[39m')
     expect(renderMarkdown(old, rules, contract)).toContain('& "quotes"\n')
   })

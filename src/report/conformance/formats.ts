@@ -1,13 +1,14 @@
 import type { Clause } from '../../contract/clauses.ts'
+import { renderConformancePage } from '../pages/conformance.ts'
+import { renderPassportPage } from '../pages/passport.ts'
 import type { Report } from '../report.ts'
 import type { Rules } from '../rule.ts'
 import { renderBadge, renderBadgeSvg } from './badge.ts'
 import { renderGithub } from './github.ts'
-import { renderConformanceHtml } from './html.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
-import { renderPassport, renderPassportHtml } from './passport.ts'
+import { passportOf, renderPassport } from './passport.ts'
 import { renderSarif } from './sarif.ts'
 import { renderTerminal } from './terminal.ts'
 
@@ -41,7 +42,7 @@ export const reportFormats = {
   },
   html: {
     about: 'one page with every failure and its exchange',
-    render: (report, { rules, contract }) => renderConformanceHtml(report, rules, contract),
+    render: (report, { rules, contract }) => renderConformancePage(report, rules, contract),
   },
   markdown: {
     about: 'for pull requests and step summaries',
@@ -56,7 +57,9 @@ export const reportFormats = {
   passport: {
     about: 'what was observed where the contract is silent: JSON, or a page in a file that ends in `.html`',
     render: (report, { rules, contract, file }) =>
-      file?.endsWith('.html') === true ? renderPassportHtml(report, rules, contract) : renderPassport(report, rules),
+      file?.endsWith('.html') === true
+        ? renderPassportPage(passportOf(report, rules), contract)
+        : renderPassport(report, rules),
   },
 } as const satisfies Record<string, Format>
 

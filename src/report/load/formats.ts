@@ -1,5 +1,5 @@
+import { renderLoadPage } from '../pages/load.ts'
 import { renderLoadCsv } from './csv.ts'
-import { renderLoadHtml } from './html.ts'
 import { renderLoadJson } from './json.ts'
 import { renderLoadJunit } from './junit.ts'
 import { renderLoadPrometheus } from './prometheus.ts'
@@ -20,7 +20,7 @@ export const loadFormats = {
   },
   json: { about: 'for programs; `fixtures/report/load.schema.json` describes it', render: renderLoadJson },
   csv: { about: 'a line for each second', render: renderLoadCsv },
-  html: { about: 'one page with charts', render: renderLoadHtml },
+  html: { about: 'one page with charts', render: renderLoadPage },
   junit: { about: 'for CI servers: a case for each objective', render: renderLoadJunit },
   prometheus: { about: 'for a textfile collector or a push gateway', render: renderLoadPrometheus },
 } as const satisfies Record<string, LoadFormatEntry>

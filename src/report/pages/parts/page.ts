@@ -1,33 +1,49 @@
+import { readFixture } from '../../../fixtures.ts'
 import { Html, html } from './html.ts'
 
-/** One file that needs no network: inline style, dark and light, fit for print. */
-export function renderPage({
-  title,
-  style,
-  body,
-  script,
-}: {
-  readonly title: string
-  readonly style: string
-  readonly body: Html
-  readonly script?: string
-}): string {
+export type Tone = 'good' | 'bad' | 'warn' | 'dim'
+
+/** What a page says before anything else. */
+export interface PageHead {
+  /** What kind of page it is, such as `Conformance`. */
+  readonly kind: string
+  /** What it is about, such as an address. */
+  readonly subject: string
+  /** What it came to, in words. */
+  readonly verdict: { readonly tone: Tone; readonly words: string }
+  readonly facts: readonly (readonly [name: string, value: string])[]
+}
+
+/** One file that needs no network: style and script are within it; dark and light, fit for print, and readable without the script. */
+export function renderPage({ kind, subject, verdict, facts }: PageHead, body: Html): string {
   const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title>
-<style>${new Html(baseStyle + style)}</style></head>
-<body><main>${body}</main>${script === undefined ? undefined : html`<script>${new Html(script)}</script>`}</body></html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${verdict.words}: ${subject}</title>
+<style>${new Html(packed(readFixture('pages', 'page.css')))}</style></head>
+<body><main><header><p class="kind">Assay · ${kind}</p><h1>${subject}</h1>
+<p class="verdict ${verdict.tone}">${verdict.words}</p>
+<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>
+${body}</main><script>${new Html(readFixture('pages', 'page.js'))}</script></body></html>
 `
   return page.text
 }
 
-const baseStyle = `
-:root{color-scheme:light dark;--back:#fff;--front:#1b1f24;--dim:#57606a;--line:#d8dee4;--panel:#f6f8fa;--good:#116329;--bad:#b1201c;--warn:#7d4e00;--link:#0550ae;--s0:#0550ae;--s1:#bc4c00;--s2:#116329;--s3:#8250df}
-@media(prefers-color-scheme:dark){:root{--back:#0d1117;--front:#e6edf3;--dim:#9aa4af;--line:#30363d;--panel:#161b22;--good:#56d364;--bad:#ff8a82;--warn:#e3b341;--link:#79c0ff;--s0:#79c0ff;--s1:#ffa657;--s2:#56d364;--s3:#d2a8ff}}
-*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--front);font:15px/1.5 system-ui,sans-serif}
-main{max-width:64rem;margin:0 auto;padding:1.5rem}h1{font-size:1.5rem;margin:0 0 .25rem;overflow-wrap:anywhere}summary,p,li,dd{overflow-wrap:anywhere}h2{font-size:1.15rem;margin:2rem 0 .5rem}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid var(--line)}
-th:first-child,td:first-child{text-align:left}th{color:var(--dim);font-weight:600}.scroll{overflow-x:auto}
-.dim{color:var(--dim)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}a{color:var(--link)}
-code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:var(--panel);padding:.75rem;overflow-x:auto;border-radius:6px}
-@media print{body{font-size:11px}main{max-width:none;padding:0}}
-`
+/** A style sheet without its indentation and comments. */
+function packed(css: string): string {
+  return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '')
+}
+
+/** A notice that stands out, above everything that it bears on. */
+export function banner(tone: 'bad' | 'warn', words: string): Html {
+  return html`<p class="banner ${tone}">${words}</p>`
+}
+
+/** Something to show only to those who ask for it. */
+export function folded(summary: string, body: Html): Html {
+  return html`<details class="more"><summary>${summary}</summary>${body}</details>`
+}
+
+/** A time as people read it; the text itself where it is none. */
+export function timeOf(iso: string): string {
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

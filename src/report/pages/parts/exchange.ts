@@ -1,0 +1,102 @@
+import type { Failure } from '../../../check/verdict.ts'
+import { countOf } from '../../../count.ts'
+import { bodyText, type RecordedExchange } from '../../../wire/recorded-exchange.ts'
+import { excerptAround } from '../../excerpt.ts'
+import { copyable } from './copyable.ts'
+import { type Html, html } from './html.ts'
+import { folded } from './page.ts'
+import { type Piece, piecesOf } from './pieces.ts'
+import { strip } from './strip.ts'
+
+const bodyCharsMax = 4000
+const requestCharsMax = 2000
+const pieceCharsMax = 400
+/** How many pieces are shown on either side of the place of the failure, or at either end of the body. */
+const around = 8
+
+type Place = Pick<Failure, 'what' | 'actual'>
+
+/** An exchange: what was sent, when the bytes of the answer came, and what they say, with the place of the failure marked. */
+export function exchangeView(exchange: RecordedExchange, failure: Place): Html {
+  const { request, answer, curl } = exchange
+  const body = bodyText(answer?.body)
+  const { before, marked } = excerptAround(body, failure, body.length)
+  const pieces = piecesOf(exchange) ?? []
+  const [from, to] = marked === '' ? [-1, -1] : [before.length, before.length + marked.length]
+  const places = pieces.flatMap(({ start, text }, index) => (start < to && start + text.length > from ? [index] : []))
+  const sent = bodyText(request.body).slice(0, requestCharsMax)
+  return html`<p><code>${lineOf(exchange)}</code></p>
+${folded('Request', html`<pre tabindex="0">${headersIn(request.headers)}${sent !== '' && `\n\n${sent}`}</pre>`)}
+${answer !== undefined && folded('Headers of the answer', html`<pre tabindex="0">${headersIn(answer.headers)}</pre>`)}
+${strip(
+  exchange,
+  places.flatMap((place) => pieces[place]?.arrival ?? []),
+)}
+${pieces.length > 2 ? timeline(pieces, places, exchange, { from, to }) : excerpt(body, failure)}
+<p>Send it again:</p>${copyable(curl)}`
+}
+
+/** An exchange in a line. */
+export function lineOf({ request, answer, ending, endedAtMs, problem }: RecordedExchange): string {
+  const head = answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`
+  const path = URL.parse(request.url)?.pathname ?? request.url
+  return `${request.method} ${path} → ${head}; ${ending} after ${endedAtMs} ms${problem === undefined ? '' : ` (${problem})`}`
+}
+
+function headersIn(headers: RecordedExchange['request']['headers']): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+}
+
+function excerpt(body: string, failure: Place): Html {
+  const { before, marked, after } = excerptAround(body, failure, bodyCharsMax)
+  if (before + marked === '') return html``
+  return html`<pre tabindex="0">${before}${marked !== '' && html`<mark>${marked}</mark>`}${after}</pre>`
+}
+
+interface Marked {
+  readonly from: number
+  readonly to: number
+}
+
+function timeline(
+  pieces: readonly Piece[],
+  places: readonly number[],
+  { ending, endedAtMs, problem }: RecordedExchange,
+  marked: Marked,
+): Html {
+  const [first] = places
+  const isShown = (index: number): boolean =>
+    first === undefined
+      ? index < around || index >= pieces.length - around
+      : index >= first - around && index <= first + around
+  const rows: Html[] = []
+  let hidden = 0
+  const flush = (): void => {
+    if (hidden > 0) rows.push(html`<li class="between">${countOf(hidden, 'piece')} more</li>`)
+    hidden = 0
+  }
+  for (const [index, piece] of pieces.entries()) {
+    if (isShown(index)) {
+      flush()
+      rows.push(row(piece, places.includes(index), marked))
+    } else hidden += 1
+  }
+  flush()
+  return html`<ol class="pieces">${rows}<li><span class="when">${endedAtMs} ms</span><span class="size"></span><span class="text dim">${ending}${problem !== undefined && `: ${problem}`}</span></li></ol>`
+}
+
+function row({ atMs, bytes, start, text }: Piece, isPlace: boolean, { from, to }: Marked): Html {
+  const place = isPlace && html` class="place"`
+  const [left, right] = isPlace ? [Math.max(0, from - start), Math.max(0, to - start)] : [0, 0]
+  const said = isPlace
+    ? html`${ends(text.slice(0, left), 'last')}<mark>${ends(text.slice(left, right), 'first')}</mark>${ends(text.slice(right), 'first')}`
+    : html`${ends(text, 'first')}`
+  return html`<li${place}><span class="when">${atMs} ms</span><span class="size">${bytes} B</span><span class="text">${said}</span></li>`
+}
+
+/** One end of a text, with its line ends visible. */
+function ends(text: string, which: 'first' | 'last'): string {
+  const visible = text.replaceAll('\r', '␍').replaceAll('\n', '␊')
+  if (visible.length <= pieceCharsMax) return visible
+  return which === 'first' ? `${visible.slice(0, pieceCharsMax)}…` : `…${visible.slice(-pieceCharsMax)}`
+}

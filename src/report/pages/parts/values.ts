@@ -1,0 +1,48 @@
+import { type Html, html } from './html.ts'
+
+const wordsMax = 600
+
+/** A JSON value as people read it: pairs as pairs, lists of plain values in a line, JSON within a text as what it holds. */
+export function shownValue(value: unknown, depth = 0): Html {
+  const inner = typeof value === 'string' ? jsonIn(value) : value
+  if (isPlain(inner)) return html`<span>${plain(inner)}</span>`
+  if (depth > 3) return html`<code>${cut(JSON.stringify(inner) ?? '')}</code>`
+  if (Array.isArray(inner)) {
+    if (inner.every(isPlain)) return html`<span>${cut(inner.map(plain).join(', ') || 'none')}</span>`
+    return html`<ol>${inner.map((one) => html`<li>${shownValue(one, depth + 1)}</li>`)}</ol>`
+  }
+  const pairs = Object.entries(Object(inner))
+  const deep = depth > 0 && ' deep'
+  return html`<dl class="values${deep}">${pairs.map(([name, one]) => html`<dt>${inWords(name)}</dt><dd>${shownValue(one, depth + 1)}</dd>`)}</dl>`
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function plain(value: unknown): string {
+  if (value === true) return 'yes'
+  if (value === false) return 'no'
+  return cut(value === null ? 'none' : String(value))
+}
+
+function cut(text: string): string {
+  return text.length > wordsMax ? `${text.slice(0, wordsMax)}…` : text
+}
+
+/** An object or a list that is written as a text; the text itself where it is none. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `withWrongKey` as `with wrong key`; a name that is no such word, such as a field of JSON, as it is. */
+function inWords(name: string): string {
+  return /^[a-z]+(?:[A-Z][a-z]+)+$/.test(name)
+    ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    : name
+}

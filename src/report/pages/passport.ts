@@ -1,0 +1,42 @@
+import type { Clause } from '../../contract/clauses.ts'
+import type { Observation, Passport } from '../conformance/passport.ts'
+import { type Html, html } from './parts/html.ts'
+import { inline } from './parts/inline.ts'
+import { banner, renderPage, timeOf } from './parts/page.ts'
+import { shownValue } from './parts/values.ts'
+
+/** What a gateway does where the contract is silent, clause by clause. */
+export function renderPassportPage(passport: Passport, contract: readonly Clause[]): string {
+  const { target, observations, observedAt, harness, failed, incomplete } = passport
+  const clauses = [...new Set(observations.map(({ clause }) => clause))]
+  const head = {
+    kind: 'passport',
+    subject: `${target.baseUrl}${target.apiPath}`,
+    verdict: { tone: 'dim', words: `What this gateway does where contract ${passport.contract} is silent` },
+    facts: [
+      ['observed', timeOf(observedAt)],
+      ['model', target.model ?? 'none'],
+      ['models listed', target.models.join(', ') || 'none'],
+      ['by', `${harness.name} ${harness.version}`],
+    ],
+  } as const
+  return renderPage(
+    head,
+    html`${incomplete !== undefined && banner('warn', `The run was ${incomplete}.`)}
+<p>Nothing on this page is right or wrong. What is judged stands in the report: ${failed.format.length} of its failures break the chat-completions format, ${failed.contract.length} differ from contract ${passport.contract} alone.</p>
+${observations.length === 0 && html`<p>Nothing was observed.</p>`}
+${clauses.map((number) => {
+  const own = observations.filter(({ clause }) => clause === number)
+  const title = contract.find((clause) => clause.number === number)?.title ?? ''
+  return html`<h2 id="clause-${number}">${number} ${title}</h2><div class="flow">${own.map(entry)}</div>`
+})}`,
+  )
+}
+
+/** A longer value is shown to those who ask for it: the page is to be read at a glance. */
+const charsMax = 120
+
+function entry({ id, statement, value }: Observation): Html {
+  const isShort = (JSON.stringify(value) ?? '').length <= charsMax
+  return html`<details class="card" id="${id}"${isShort && html` open`}><summary><code>${id}</code> <span class="dim">${inline(statement)}</span></summary>${shownValue(value)}</details>`
+}
