@@ -22,8 +22,8 @@ export function failureCard(result: SerializedResult, report: Report, rules: Rul
   const last = exchanges.at(-1)
   const earlier = exchanges.slice(0, -1)
   return html`<details class="card edge-${known === undefined && verdict.kind === 'fail' ? 'bad' : 'warn'}" id="${id}"><summary><strong>${sentence}</strong>
-${rule !== undefined && html`<p>${inline(rule.fix)}</p>`}
-<p class="tags"><code>${id}</code><span>${level}</span>${gravity !== undefined && html`<span>${gravityWords[gravity]}</span>`}${blocks.length > 0 && html`<span>blocks ${countOf(blocks.length, 'check')}</span>`}${known !== undefined && html`<span>known: ${known.reason}</span>`}</p></summary>
+${rule !== undefined && html`<p class="sub">${inline(rule.fix)}</p>`}
+<p class="sub tags"><code>${id}</code><span>${level}</span>${gravity !== undefined && html`<span>${gravityWords[gravity]}</span>`}${blocks.length > 0 && html`<span>blocks ${countOf(blocks.length, 'check')}</span>`}${known !== undefined && html`<span>known: ${known.reason}</span>`}</p></summary>
 ${verdict.kind === 'fail' ? html`<p>${verdict.what}</p>` : html`<pre tabindex="0">${saidOf(result)}</pre>`}
 <dl class="pair">${verdict.kind === 'fail' && found(verdict)}${rule !== undefined && html`<dt>rule</dt><dd>${inline(rule.statements[0] ?? '')} <a href="#clause-${clause}">Clause ${clause}</a></dd><dt>why it matters</dt><dd>${inline(rule.why)}</dd>`}</dl>
 ${last !== undefined && html`<h3>The exchange</h3>${exchangeView(last, verdict.kind === 'fail' ? verdict : { what: '', actual: '' })}`}

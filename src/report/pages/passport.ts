@@ -33,10 +33,16 @@ ${clauses.map((number) => {
   )
 }
 
-/** A longer value is shown to those who ask for it: the page is to be read at a glance. */
-const charsMax = 120
+/** What has more values than this is shown to those who ask for it: the page is to be read at a glance. */
+const valuesMax = 4
 
 function entry({ id, statement, value }: Observation): Html {
-  const isShort = (JSON.stringify(value) ?? '').length <= charsMax
+  const isShort = valuesIn(value) <= valuesMax
   return html`<details class="card" id="${id}"${isShort && html` open`}><summary><code>${id}</code> <span class="dim">${inline(statement)}</span></summary>${shownValue(value)}</details>`
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value === 'string') return 1 + value.length / 100
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((sum: number, one) => sum + valuesIn(one), 0)
 }
