@@ -17,6 +17,9 @@ import { undecided } from './undecided.ts'
 /** How many failures are shown before the rest is folded. */
 const cardsMax = 8
 
+/** How many failures are shown with their exchange: a page is to be sent, and of hundreds of failures nobody reads all. */
+const detailedMax = 25
+
 /** A run as one page: what it came to, what to mend first, what was not decided, and every check. */
 export function renderConformancePage(report: Report, rules: Rules, contract: readonly Clause[]): string {
   const { gate, target, against } = report
@@ -72,7 +75,9 @@ export function sharesOf({ results }: Pick<Report, 'results'>): Parameters<typeo
 function failuresOf(report: Report, rules: Rules): Html {
   const { results, roots } = report
   const counting = failuresInOrder(results, roots)
-  const cards = new Map(counting.map((result) => [result.id, failureCard(result, report, rules)]))
+  const cards = new Map(
+    counting.map((result, place) => [result.id, failureCard(result, report, rules, place < detailedMax)]),
+  )
   const rooted = new Set(roots.map(({ id }) => id))
   const groups = [
     ...titledRoots(roots).map(({ title, roots: own }) => ({ title, ids: own.map(({ id }) => id) })),
@@ -88,7 +93,8 @@ function failuresOf(report: Report, rules: Rules): Html {
       room -= shown.length
       return html`<h3>${title}</h3>${shown}${rest.length > 0 && folded(`${rest.length} more`, html`${rest}`)}`
     })
-  const cardsOf = (some: Report['results']): Html => html`${some.map((result) => failureCard(result, report, rules))}`
+  const cardsOf = (some: Report['results']): Html =>
+    html`${some.map((result, place) => failureCard(result, report, rules, place < detailedMax))}`
   const known = results.filter((result) => result.known !== undefined && result.verdict.kind === 'fail')
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
   return html`${sections.length > 0 && html`<h2>What to mend first</h2>${sections}`}

@@ -84,6 +84,24 @@ describe('the page of a conformance run', () => {
     expect(seen).toContain('52 more')
   })
 
+  test('stays small enough to be sent, however much failed and however long the answers were', () => {
+    const events = Array.from({ length: 60 }, (_, index) => `data: {"index":${index},"text":"${'x'.repeat(900)}"}\n\n`)
+    const long = {
+      ...exchange,
+      request: { ...exchange.request, body: { text: 'y'.repeat(60_000) } },
+      answer: { status: 200, headers: [['x', 'z'.repeat(9000)]] as const, headMs: 1, body: { text: events.join('') } },
+      arrivals: events.map((text, index) => [index, text.length] as const),
+      curl: `curl -d '${'y'.repeat(60_000)}'`,
+    }
+    const shown = { ...failed, expected: 'e'.repeat(500), actual: 'a'.repeat(500) }
+    const many = Array.from({ length: 450 }, (_, index) => ({
+      ...result(`a.fails-${index}`, 'must', shown),
+      exchanges: [long],
+    }))
+    const whole = renderConformancePage(report(many, 1), rulesOf(many), contract)
+    expect(whole.length).toBeLessThan(1_500_000)
+  })
+
   test('is the same from the JSON report and its evidence', () => {
     const again = readJson(JSON.parse(renderJson(red)) as JsonReport, {
       folder: red.evidenceFolder,

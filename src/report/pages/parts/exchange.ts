@@ -11,6 +11,8 @@ import { strip } from './strip.ts'
 const bodyCharsMax = 4000
 const requestCharsMax = 2000
 const pieceCharsMax = 400
+const curlCharsMax = 4000
+const headersCharsMax = 2000
 /** How many pieces are shown on either side of the place of the failure, or at either end of the body. */
 const around = 8
 
@@ -33,7 +35,7 @@ ${strip(
   places.flatMap((place) => pieces[place]?.arrival ?? []),
 )}
 ${pieces.length > 2 ? timeline(pieces, places, exchange, { from, to }) : excerpt(body, failure)}
-<p>Send it again:</p>${copyable(curl)}`
+${curl.length <= curlCharsMax ? html`<p>Send it again:</p>${copyable(curl)}` : html`<p class="dim">The request is too long to be shown as a curl line.</p>`}`
 }
 
 /** An exchange in a line. */
@@ -44,7 +46,8 @@ export function lineOf({ request, answer, ending, endedAtMs, problem }: Recorded
 }
 
 function headersIn(headers: RecordedExchange['request']['headers']): string {
-  return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+  const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return text.length > headersCharsMax ? `${text.slice(0, headersCharsMax)}…` : text
 }
 
 function excerpt(body: string, failure: Place): Html {
