@@ -46,6 +46,7 @@ async function sampleOfTheReadme(): Promise<void> {
     const args = ['conformance', '--base-url', gateway.baseUrl, '--only', only, '--quiet']
     const { out } = await assay(args, gateway)
     const shown = out
+      .replaceAll('node bin/assay.cjs', 'npx inference-assay')
       .trim()
       .split('\n')
       .map((line) => (line.length > 150 ? `${line.slice(0, 149)}…` : line))

@@ -36,7 +36,6 @@ export function renderDetectionPage(score: Score, { seed, full, durationS }: Run
   const shares = [
     { name: 'faults caught', count: caught, fill: 'good' },
     { name: 'faults not caught', count: faults.length - caught, fill: 'bad' },
-    { name: 'false alarms', count: falseAlarms.length, fill: 'warn' },
   ] as const
   return renderPage(
     head,
