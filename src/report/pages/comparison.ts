@@ -5,13 +5,18 @@ import { metrics } from '../../load/figures/metrics.ts'
 import type { ComparedCheck } from '../compare/compare.ts'
 import { ms } from '../load/milliseconds.ts'
 import { type Html, html } from './parts/html.ts'
-import { folded, renderPage, timeOf } from './parts/page.ts'
+import { banner, folded, renderPage, timeOf } from './parts/page.ts'
 import { proportion, type Share } from './parts/proportion.ts'
 import { numbers, table } from './parts/table.ts'
 import { shownValue } from './parts/values.ts'
 
 export type Compared =
-  | { readonly kind: 'load'; readonly metrics: readonly ComparedMetric[] }
+  | {
+      readonly kind: 'load'
+      readonly metrics: readonly ComparedMetric[]
+      /** Why the runs may differ although the gateway does not. */
+      readonly cautions: readonly string[]
+    }
   | { readonly kind: 'conformance'; readonly checks: readonly ComparedCheck[] }
 
 /** Two runs of one kind side by side: what changed, each in a sentence, and by how much. */
@@ -30,7 +35,7 @@ export function renderComparisonPage(before: unknown, after: unknown, compared: 
   } as const
   return renderPage(
     head,
-    html`${proportion(shares)}${compared.kind === 'load' ? metricRows(compared.metrics) : checkGroups(compared.checks)}`,
+    html`${proportion(shares)}${compared.kind === 'load' ? html`${compared.cautions.map((one) => banner('warn', one))}${metricRows(compared.metrics)}` : checkGroups(compared.checks)}`,
   )
 }
 
@@ -68,6 +73,9 @@ function summaryOfLoad(list: readonly ComparedMetric[]): Summary {
   ]
   if (list.length === 0) return { words: 'Too few complete replies to compare', tone: 'warn', shares }
   if (worse > 0) return { words: `${countOf(worse, 'figure')} got slower`, tone: 'bad', shares }
+  const open = count('undecided')
+  if (open > 0)
+    return { words: `Nothing is known to have got slower; ${open} of ${list.length} not decided`, tone: 'warn', shares }
   return { words: 'Nothing got slower', tone: 'good', shares }
 }
 
@@ -135,7 +143,7 @@ function metricRow(
 }
 
 /** One row in a sentence. */
-function sentenceOf({ verdict, before, after, ratio }: ComparedMetric): string {
+function sentenceOf({ verdict, before, after, ratio, reason = 'not decided' }: ComparedMetric): string {
   const times =
     ratio === null
       ? ''
@@ -148,9 +156,7 @@ function sentenceOf({ verdict, before, after, ratio }: ComparedMetric): string {
     case 'same':
       return before === after ? 'Unchanged.' : `Unchanged within the tolerance: ${times}.`
     case 'undecided':
-      return ratio === null
-        ? 'Cannot be told: zero has no ratio.'
-        : `Cannot be told: ${times}. More requests would tell.`
+      return `Cannot be told: ${reason}.`
   }
 }
 

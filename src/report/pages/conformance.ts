@@ -1,7 +1,7 @@
 import type { VerdictKind } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
-import { headline } from '../headline.ts'
+import { verdictWords } from '../headline.ts'
 import type { Against, Report } from '../report.ts'
 import { failuresInOrder, titledRoots } from '../roots.ts'
 import type { Rules } from '../rule.ts'
@@ -27,7 +27,7 @@ export function renderConformancePage(report: Report, rules: Rules, contract: re
   const head = {
     kind: 'conformance report',
     subject: `${target.baseUrl}${target.apiPath}`,
-    verdict: { tone, words: `${headline(report)}: ${gate.reason}` },
+    verdict: { tone, words: verdictWords(report) },
     facts: factsOf(report),
   } as const
   const left = report.results.flatMap(({ id, left: some = [] }) => some.map((one) => `${one} (${id})`))

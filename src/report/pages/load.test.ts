@@ -66,8 +66,13 @@ describe('the page of two runs', () => {
 
   test('says in a sentence what changed, draws the interval, and folds what did not', () => {
     const metrics = [compared('same', 10, 10), compared('worse', 100, 150)]
-    const page = renderComparisonPage({ target: { baseUrl: 'http://gateway' } }, {}, { kind: 'load', metrics })
+    const page = renderComparisonPage(
+      { target: { baseUrl: 'http://gateway' } },
+      {},
+      { kind: 'load', metrics, cautions: ['They differ in length.'] },
+    )
     expect(page).toContain('1 figure got slower')
+    expect(page).toMatch(/class="banner warn">They differ in length/)
     expect(page).toContain('Slower: 1.50 times as long (1.40 to 1.60).')
     expect(page).toContain('aria-label="ratio 1.400 to 1.600"')
     expect(page).toContain('1 figure unchanged')

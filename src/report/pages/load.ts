@@ -2,6 +2,7 @@ import { countOf } from '../../count.ts'
 import type { SweepPoint } from '../../load/experiments.ts'
 import { metricNames, metrics } from '../../load/figures/metrics.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
+import { loadWords } from '../../load/schedule/load-words.ts'
 import { ms } from '../load/milliseconds.ts'
 import { type LoadReport, wordsOf } from '../load/report.ts'
 import { renderChart } from './charts/chart.ts'
@@ -62,7 +63,8 @@ function seriesSummary({ knee, plan }: LoadReport, points: readonly SweepPoint[]
     knee?.value == null
       ? ''
       : ` The knee is at ${loadWords(plan, knee.value)}: the highest load that met them each time.`
-  return html`<p>${countOf(points.length, 'load')} tried; ${highest}.${found}</p>`
+  const undecided = knee?.undecided === undefined ? '' : ` Not decided: ${knee.undecided}.`
+  return html`<p>${countOf(points.length, 'load')} tried; ${highest}.${found}${undecided}</p>`
 }
 
 /** Figures that may not be relied on say so before they are seen. */
@@ -72,10 +74,6 @@ function validityBanner({ validity: { verdict, reasons } }: LoadResult): Html {
   if (verdict === 'interrupted') return banner('bad', `This run is not whole: ${why}. Its figures prove nothing.`)
   if (verdict === 'invalid') return banner('bad', `This measurement is not valid: ${why}.`)
   return banner('warn', `Read with care: ${why}.`)
-}
-
-function loadWords({ arrivals }: LoadReport['plan'], value: number): string {
-  return `${Math.round(value * 100) / 100} ${arrivals.kind === 'closed' ? 'connections' : 'requests per second'}`
 }
 
 /** The load of a series whose figures are shown in full. */

@@ -2,7 +2,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { compareVerdicts } from '../compare/compare.ts'
-import { headline } from '../headline.ts'
+import { verdictWords } from '../headline.ts'
 import type { Report } from '../report.ts'
 import { sentenceOf } from '../said.ts'
 import { checkGroups } from './comparison.ts'
@@ -53,7 +53,7 @@ function addressOf({ target }: Report): string {
 function summary({ letter, report }: Named): Html {
   const tone = report.gate.exitCode === 0 ? 'good' : 'bad'
   return html`<section><h2>${letter} <span class="dim">${addressOf(report)}, model ${report.target.model ?? 'none'}, ${timeOf(report.run.startedAt)}</span></h2>
-<p class="${tone}">${headline(report)}: ${report.gate.reason}</p>${proportion(sharesOf(report))}</section>`
+<p class="${tone}">${verdictWords(report)}</p>${proportion(sharesOf(report))}</section>`
 }
 
 /** What differs between the last run and the one before it of the same gateway. */

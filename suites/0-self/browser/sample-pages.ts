@@ -123,7 +123,7 @@ export function samplePages(): Readonly<Record<string, string>> {
     ),
     load: renderLoadPage(loadReport(plan)),
     sweep: renderLoadPage(loadReport(plan, { knee: { value: 4, points } })),
-    comparison: renderComparisonPage(target, target, { kind: 'load', metrics }),
+    comparison: renderComparisonPage(target, target, { kind: 'load', metrics, cautions: [] }),
     detection: renderDetectionPage(detectionScore(), { seed: 1, full: true, durationS: 900 }),
   }
 }
