@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Order, Outcome } from './processes/client.ts'
+
+const processes = join(import.meta.dirname, 'processes')
+const canPin = existsSync('/usr/bin/taskset') && cpus().length > 1
+
+/** Servers are measured on the first core; what asks them, and what stands behind them, has the second. */
+export const serverCore = 0
+export const otherCore = 1
+
+/** A process of the bench that listens. What it costs is read from the operating system, all its threads together. */
+export interface Server {
+  readonly port: number
+  /** What it printed besides its port. */
+  readonly key: string
+  readonly startMs: number
+  cpuMs(): number
+  residentMb(): number
+  stop(): Promise<void>
+}
+
+/** `file` is the name of a module in `processes`. */
+export async function startServer(core: number, file: string, args: readonly string[] = []): Promise<Server> {
+  const startedMs = performance.now()
+  const child = pinned(core, [process.execPath, join(processes, file), ...args], 'pipe')
+  if (child.stdout === null) throw new Error('the process has no output')
+  const [line]: string[] = await Promise.race([once(createInterface(child.stdout), 'line'), endOf(child, file)])
+  const [port, key = ''] = (line ?? '').split(' ')
+  return {
+    port: Number(port),
+    key,
+    startMs: performance.now() - startedMs,
+    cpuMs: () => cpuMsOf(child.pid),
+    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    stop: () => stopped(child),
+  }
+}
+
+export interface Client {
+  ask(order: Order): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+export function startClient(): Client {
+  const child = pinned(otherCore, [process.execPath, join(processes, 'client.ts')], 'ipc')
+  const end = endOf(child, 'the client')
+  return {
+    async ask(order) {
+      child.send(order)
+      const [outcome]: unknown[] = await Promise.race([once(child, 'message'), end])
+      return outcome as Outcome
+    },
+    stop: () => stopped(child),
+  }
+}
+
+function pinned(core: number, command: readonly string[], channel: 'pipe' | 'ipc'): ChildProcess {
+  const [name = '', ...rest] = canPin ? ['taskset', '-c', String(core), ...command] : command
+  const out = channel === 'pipe' ? 'pipe' : 'ignore'
+  const child = spawn(name, rest, {
+    stdio: ['ignore', out, 'inherit', ...(channel === 'ipc' ? (['ipc'] as const) : [])],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
+async function endOf(child: ChildProcess, what: string): Promise<never> {
+  const [code] = await once(child, 'exit')
+  throw new Error(`${what} ended with ${code}`)
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Nanoseconds on a core are the first number of each thread's `schedstat`. */
+function cpuMsOf(pid: number | undefined): number {
+  const folder = `/proc/${pid}/task`
+  const spent = readdirSync(folder).map((thread) =>
+    Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return spent.reduce((sum, one) => sum + one, 0) / 1e6
+}

@@ -1,0 +1,34 @@
+export const apiPath = '/api/v1/chat/completions'
+
+/** The prompt that makes a node of the bench take a turn of the event loop for each token. */
+export const slowly = 'Say it slowly.'
+
+export const quickly = 'Say hello.'
+
+export const jsonBody = bodyOf({ content: quickly, tokensMax: 16, stream: false })
+export const streamBody = bodyOf({ content: quickly, tokensMax: 64, stream: true })
+export const slowStreamBody = bodyOf({ content: slowly, tokensMax: 64, stream: true })
+
+interface Asked {
+  readonly content: string
+  readonly tokensMax: number
+  readonly stream: boolean
+}
+
+function bodyOf({ content, tokensMax, stream }: Asked): string {
+  return JSON.stringify({ model: 'small', messages: [{ role: 'user', content }], max_tokens: tokensMax, stream })
+}
+
+/** A request as bytes, the way a client library writes it. */
+export function requestText(path: string, key: string, body: string): string {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    'content-type: application/json',
+    'accept: application/json',
+    'user-agent: bench',
+    ...(key === '' ? [] : [`authorization: Bearer ${key}`]),
+    `content-length: ${body.length}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
