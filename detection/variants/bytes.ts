@@ -22,7 +22,7 @@ export const bytesVariants = {
     wrap: () =>
       changingSink((sink) => {
         let held: Buffer[] = []
-        const release = (): Promise<void> => {
+        const release = (): Promise<void> | undefined => {
           const bytes = Buffer.concat(held)
           held = []
           return sink.write(bytes)
@@ -212,7 +212,7 @@ export const bytesVariants = {
         const gzip = createGzip()
         const made: Buffer[] = []
         gzip.on('data', (bytes: Buffer) => made.push(bytes))
-        const pass = (): Promise<void> => sink.write(Buffer.concat(made.splice(0)))
+        const pass = (): Promise<void> | undefined => sink.write(Buffer.concat(made.splice(0)))
         return {
           async write(part) {
             gzip.write(part)

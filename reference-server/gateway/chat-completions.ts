@@ -2,15 +2,7 @@ import type { NodeLimits } from '../network/node-failure.ts'
 import { type Bill, openBill } from './bill.ts'
 import { ClientLeft, GatewayError, modelNotFound } from './gateway-error.ts'
 import { type Reply, startReply } from './reply.ts'
-import type { Call, Seams } from './seams.ts'
-
-/** What every part of one reply repeats. */
-interface Identity {
-  readonly id: string
-  /** Unix seconds. */
-  readonly created: number
-  readonly model: string
-}
+import type { Call, Identity, Seams } from './seams.ts'
 
 /** The life of one chat completion (C4.1), in order. Each step may refuse it before the next one costs anything. */
 export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimits): Promise<void> {
@@ -48,7 +40,7 @@ export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimi
 async function wholeReply(seams: Seams, call: Call, identity: Identity, reply: Reply, bill: Bill): Promise<void> {
   let text = ''
   let step = await reply.next()
-  for (; !step.done; step = await reply.next()) text += step.value.text
+  for (; !step.done; step = reply.takeReady() ?? (await reply.next())) text += step.value.text
   const { promptTokens } = bill
   const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
   const parts = { ...identity, text, finishReason: step.value, promptTokens, completionTokens }
@@ -68,16 +60,18 @@ async function streamReply(
   // The head waits for the node's first word: until then a failure can still have a proper status.
   let step = await reply.next()
   const sink = seams.openStream(seams.streamHead(call), call)
-  const send = (value: unknown): Promise<void> => sink.write(seams.frame(seams.encode(value, call), call))
+  const textEvent = seams.textEvents(identity, call)
+  const send = (value: unknown): Promise<void> | undefined => sink.write(seams.frame(seams.encode(value, call), call))
   let position = 0
 
   await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
   try {
-    for (; !step.done; step = await reply.next()) {
+    for (; !step.done; step = reply.takeReady() ?? (await reply.next())) {
       const { text, tokens } = step.value
       if (text !== '') {
         position += 1
-        await send(seams.chunk({ ...identity, position, text }, call))
+        const isFull = sink.write(textEvent(text, position))
+        if (isFull !== undefined) await isFull
       }
       bill.deliver(tokens)
     }

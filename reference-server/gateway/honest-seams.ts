@@ -14,7 +14,7 @@ import { insufficientFunds, internalError, invalidRequest, rateLimited, unauthor
 import { type Model, modelList } from './models.ts'
 import { parseJsonBody, readChatRequest } from './request.ts'
 import { answer } from './router.ts'
-import type { Call, ChunkParts, CompletionParts, Head, Seams, UsageChunkParts } from './seams.ts'
+import type { Call, ChunkParts, CompletionParts, Head, Identity, Seams, TextEvents, UsageChunkParts } from './seams.ts'
 import { finish, responseSink } from './stream.ts'
 
 /** What the honest gateway is made of. */
@@ -182,9 +182,21 @@ const shapes = {
     return { ...chunk(identity, []), usage: usage(promptTokens, completionTokens) }
   },
   encode: (value: unknown) => JSON.stringify(value),
-  frame: (data: string) => `data: ${data}\n\n`,
+  frame,
+  textEvents,
   doneFrame: () => 'data: [DONE]\n\n',
 } satisfies Partial<Seams>
+
+function frame(data: string): string {
+  return `data: ${data}\n\n`
+}
+
+/** All but the text is made once a reply. */
+function textEvents(identity: Identity): TextEvents {
+  const empty = chunk(identity, [{ index: 0, delta: { content: '' }, finish_reason: null }])
+  const [before = '', after = ''] = frame(JSON.stringify(empty)).split('"content":""')
+  return (text) => `${before}"content":${JSON.stringify(text)}${after}`
+}
 
 const json = { 'content-type': 'application/json' }
 
@@ -228,7 +240,7 @@ function limitHeaders(limits: readonly LimitState[]): Head['headers'] {
   )
 }
 
-function chunk({ id, created, model }: Pick<ChunkParts, 'id' | 'created' | 'model'>, choices: readonly unknown[]) {
+function chunk({ id, created, model }: Identity, choices: readonly unknown[]) {
   return { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null, choices }
 }
 

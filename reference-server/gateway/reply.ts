@@ -1,20 +1,24 @@
-import type { FinishReason, Fragment, Job } from '../network/node.ts'
+import type { FinishReason, Fragment, Fragments, Job } from '../network/node.ts'
 import { NodeFailure, type NodeLimits } from '../network/node-failure.ts'
 import { ClientLeft, modelUnavailable } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
 
+type Step = IteratorResult<Fragment, FinishReason>
+
 /** A node's reply while it is read, and how many completion tokens have come so far. */
 export interface Reply {
   readonly completionTokens: number
-  next(): Promise<IteratorResult<Fragment, FinishReason>>
+  /** The next step if the node has it ready; a fast node's tokens then cost no promise. Undefined says nothing: ask `next`. */
+  takeReady(): Step | undefined
+  next(): Promise<Step>
   /** Releases the node, whether or not its reply was read to the end. */
   close(): Promise<void>
 }
 
 /** One node at work on the request. */
 interface Attempt extends Watch {
-  readonly fragments: AsyncGenerator<Fragment, FinishReason>
+  readonly fragments: Fragments
 }
 
 /**
@@ -35,9 +39,21 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
     return { ...watch, fragments: seams.generate(node, job, watch.signal, call) }
   }
 
+  function taken(step: Step): Step {
+    hasBegun = true
+    isWhole = step.done === true
+    if (!step.done) completionTokens += step.value.tokens
+    return step
+  }
+
   return {
     get completionTokens() {
       return completionTokens
+    },
+    takeReady() {
+      if (attempt === undefined || attempt.isSilent()) return undefined
+      const step = attempt.fragments.takeReady?.()
+      return step && taken(step)
     },
     async next() {
       for (;;) {
@@ -46,10 +62,7 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
         if (call.left.aborted) throw new ClientLeft()
         if (step !== undefined && (!step.done || !attempt.isSilent())) {
           attempt.heard()
-          hasBegun = true
-          isWhole = step.done === true
-          if (!step.done) completionTokens += step.value.tokens
-          return step
+          return taken(step)
         }
         attempt.end()
         attempt.leave()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LimitState, Reservation } from '../keys/limits.ts'
 import type { PicoUsd } from '../ledger/money.ts'
-import type { FinishReason, Fragment, Job, NodeRequest, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
+import type { FinishReason, Fragments, Job, NodeRequest, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
 import type { Account, Entry, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
@@ -39,23 +39,23 @@ export interface KeyTerms {
 }
 
 /** What a completion (C2.3) is made of. */
-export interface CompletionParts {
-  readonly id: string
-  /** Unix seconds. */
-  readonly created: number
-  readonly model: string
+export interface CompletionParts extends Identity {
   readonly text: string
   readonly finishReason: FinishReason
   readonly promptTokens: number
   readonly completionTokens: number
 }
 
-/** What one chunk (C2.4) is made of. The first carries the role, the last only the finish reason. */
-export interface ChunkParts {
+/** What every part of one reply repeats. */
+export interface Identity {
   readonly id: string
-  /** Unix seconds, the same on every chunk of a reply. */
+  /** Unix seconds. */
   readonly created: number
   readonly model: string
+}
+
+/** What one chunk (C2.4) is made of. The first carries the role, the last only the finish reason. */
+export interface ChunkParts extends Identity {
   /** Position in the reply, from 0. */
   readonly position: number
   readonly role?: 'assistant'
@@ -65,10 +65,7 @@ export interface ChunkParts {
 }
 
 /** Token counts of a reply, sent in a chunk of their own when `stream_options.include_usage` asks for it. */
-export interface UsageChunkParts {
-  readonly id: string
-  readonly created: number
-  readonly model: string
+export interface UsageChunkParts extends Identity {
   readonly promptTokens: number
   readonly completionTokens: number
 }
@@ -85,9 +82,12 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Where the bytes of a stream go. `write` resolves when the socket takes more (back-pressure). */
+/** The event of one fragment at its position in the reply. */
+export type TextEvents = (text: string, position: number) => string
+
+/** Where the bytes of a stream go. Where `write` returns a promise, it resolves when the socket takes more (back-pressure). */
 export interface StreamSink {
-  write(text: string | Uint8Array): Promise<void>
+  write(text: string | Uint8Array): Promise<void> | undefined
   end(): Promise<void>
 }
 
@@ -133,7 +133,7 @@ export interface Seams {
   /** What the node is asked to do. */
   job(request: ChatRequest, model: Model, promptTokens: number, call: Call): Job
   /** The node's reply. */
-  generate(node: OperatorNode, job: Job, signal: AbortSignal, call: Call): AsyncGenerator<Fragment, FinishReason>
+  generate(node: OperatorNode, job: Job, signal: AbortSignal, call: Call): Fragments
   /** What is sent to a node over HTTP; `generate` passes each request through here. */
   writeRequest(request: NodeRequest, call: Call): NodeRequest
   /** Reads what a node sent over HTTP; `generate` passes each such reply through here. Throws `NodeFailure`. */
@@ -152,6 +152,8 @@ export interface Seams {
   encode(value: unknown, call: Call): string
   /** One event around the JSON text of a chunk, with its line ends. */
   frame(data: string, call: Call): string
+  /** The events of a reply's text: `chunk`, `encode` and `frame` in one step, which repeats nothing that all of them share. */
+  textEvents(identity: Identity, call: Call): TextEvents
   /** The last event of a stream, with its line ends. */
   doneFrame(call: Call): string
   replyHead(call: Call): Head
@@ -186,7 +188,15 @@ export function wrapSeams(honest: Seams, wraps: readonly Wrap[]): Seams {
   for (const wrap of wraps) {
     for (const name of Object.keys(wrap) as (keyof Seams)[]) wrapOne(seams, wrap, name)
   }
+  // What does several steps at once gives way to the steps where one of them is wrapped.
+  const isWrapped = (['chunk', 'encode', 'frame'] as const).some((name) => seams[name] !== honest[name])
+  if (isWrapped) seams.textEvents = eventsByStep(seams)
   return seams
+}
+
+function eventsByStep(seams: Seams): Seams['textEvents'] {
+  return (identity, call) => (text, position) =>
+    seams.frame(seams.encode(seams.chunk({ ...identity, position, text }, call), call), call)
 }
 
 function wrapOne<K extends keyof Seams>(seams: Seams, wrap: Wrap, name: K): void {

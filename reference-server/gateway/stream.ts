@@ -5,8 +5,6 @@ import type { StreamSink } from './seams.ts'
 /** A batch longer than this is sent before the turn ends. */
 const BATCH_LENGTH_MAX = 65_536
 
-const taken = Promise.resolve()
-
 /**
  * Writes text as the body of a response. What arrives in one turn of the event loop leaves in one write: a fast node
  * costs one system call for many chunks, a slow one is not delayed. Writing to a client that has left rejects.
@@ -17,12 +15,13 @@ export function responseSink(response: ServerResponse, left: AbortSignal): Strea
   let drained: Promise<void> | undefined
 
   const send = (bytes: string | Uint8Array): void => {
-    if (left.aborted || response.write(bytes) || drained !== undefined) return
+    if (left.aborted || writeChunk(response, bytes) || drained !== undefined) return
     drained = untilDrained(response).then(() => {
       drained = undefined
     })
   }
   const flush = (): void => {
+    isScheduled = false
     const text = batch
     batch = ''
     if (text !== '') send(text)
@@ -30,10 +29,7 @@ export function responseSink(response: ServerResponse, left: AbortSignal): Strea
   const flushLater = (): void => {
     if (isScheduled) return
     isScheduled = true
-    setImmediate(() => {
-      isScheduled = false
-      flush()
-    })
+    process.nextTick(flush)
   }
 
   return {
@@ -47,14 +43,23 @@ export function responseSink(response: ServerResponse, left: AbortSignal): Strea
         flush()
         send(part)
       }
-      return drained ?? taken
+      return drained
     },
     end() {
-      const text = batch
-      batch = ''
-      return finish(response, text, left)
+      flush()
+      return finish(response, '', left)
     },
   }
+}
+
+/** One chunk of the body, framed here: the same four writes cost Node three times as much. */
+function writeChunk(response: ServerResponse, bytes: string | Uint8Array): boolean {
+  if (!response.chunkedEncoding || typeof bytes !== 'string') return response.write(bytes)
+  const length = Buffer.byteLength(bytes)
+  response.chunkedEncoding = false
+  const isTaken = response.write(`${length.toString(16)}\r\n${bytes}\r\n`, length === bytes.length ? 'latin1' : 'utf8')
+  response.chunkedEncoding = true
+  return isTaken
 }
 
 /** Ends a response and waits until the socket has its last byte or the client is gone. */

@@ -24,6 +24,12 @@ export interface Fragment {
   readonly tokens: number
 }
 
+/** A reply while it is generated. */
+export interface Fragments extends AsyncGenerator<Fragment, FinishReason> {
+  /** The next step if nothing has to be waited for. A node need not be able to tell. */
+  takeReady?(): IteratorResult<Fragment, FinishReason> | undefined
+}
+
 /** What is sent to a node over HTTP. */
 export interface NodeRequest {
   readonly headers: Readonly<Record<string, string>>
@@ -59,7 +65,7 @@ export interface OperatorNode {
    * Yields fragments in order and returns the finish reason. What goes over HTTP passes through `talk`.
    * Ends early, without a useful return value, when `signal` aborts.
    */
-  generate(job: Job, signal: AbortSignal, talk: NodeTalk): AsyncGenerator<Fragment, FinishReason>
+  generate(job: Job, signal: AbortSignal, talk: NodeTalk): Fragments
   /** Requests in flight, divided by the node's weight. A node without this is never busy. */
   load?(): number
   /** Rejects when the node does not answer. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
-import type { FinishReason, Fragment, Job, OperatorNode } from './node.ts'
+import { type Course, CourseReader } from './course.ts'
+import type { Fragments, Job, OperatorNode } from './node.ts'
 import { type PaceName, paceOf } from './pace.ts'
 import { stopMatcher } from './stop.ts'
 import { replyText } from './text.ts'
@@ -16,7 +17,7 @@ export interface SimulatedNodeOptions {
 
 /** It has no bytes to read. */
 export interface SimulatedNode extends OperatorNode {
-  generate(job: Job, signal: AbortSignal): AsyncGenerator<Fragment, FinishReason>
+  generate(job: Job, signal: AbortSignal): Fragments
 }
 
 /** A node in this process. Its reply is settled before its first token, so tests can predict it. */
@@ -24,27 +25,30 @@ export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: Sim
   return {
     id,
     serves: new Set(serves),
-    async *generate({ model, messages, tokensMax, stop }, signal) {
-      const waitFor = paceOf(pace, model, clock)
-      // One more token than are sent tells whether the limit cuts the reply.
-      const tokens = tokenize(says ?? replyText(messages, seed), tokensMax + 1)
-      const matcher = stopMatcher(stop)
-      /** Tokens generated but not yet yielded: text that may begin a stop sequence is held back, and its tokens with it. */
-      let owed = 0
-      for (const [position, token] of tokens.slice(0, tokensMax).entries()) {
-        await waitFor(position, signal)
-        if (signal.aborted) return 'stop'
-        owed += 1
-        const { text, stopped } = matcher.push(token)
-        if (text !== '' || stopped) {
-          yield { text, tokens: owed }
-          owed = 0
-        }
-        if (stopped) return 'stop'
+    generate: (job, signal) => new CourseReader(courseOf(job, signal)),
+  }
+
+  function* courseOf({ model, messages, tokensMax, stop }: Job, signal: AbortSignal): Course {
+    const waitFor = paceOf(pace, model, clock)
+    // One more token than are sent tells whether the limit cuts the reply.
+    const tokens = tokenize(says ?? replyText(messages, seed), tokensMax + 1)
+    const matcher = stopMatcher(stop)
+    /** Tokens generated but not yet yielded: text that may begin a stop sequence is held back, and its tokens with it. */
+    let owed = 0
+    for (const [position, token] of tokens.slice(0, tokensMax).entries()) {
+      const wait = waitFor(position, signal)
+      if (wait !== undefined) yield wait
+      if (signal.aborted) return 'stop'
+      owed += 1
+      const { text, stopped } = matcher.push(token)
+      if (text !== '' || stopped) {
+        yield { text, tokens: owed }
+        owed = 0
       }
-      const { text, stopped } = matcher.end()
-      if (owed > 0 || text !== '') yield { text, tokens: owed }
-      return tokens.length > tokensMax && !stopped ? 'length' : 'stop'
-    },
+      if (stopped) return 'stop'
+    }
+    const { text, stopped } = matcher.end()
+    if (owed > 0 || text !== '') yield { text, tokens: owed }
+    return tokens.length > tokensMax && !stopped ? 'length' : 'stop'
   }
 }

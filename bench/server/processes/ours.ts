@@ -1,23 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import { startGateway } from '../../../reference-server/main.ts'
+import { type Course, CourseReader } from '../../../reference-server/network/course.ts'
+import type { Fragments } from '../../../reference-server/network/node.ts'
 import { slowly } from '../requests.ts'
 
 /** The reference gateway with everything on: `STORE [URL OF A NODE]`. It prints its port, and a key that has limits. */
 const [store = 'memory', node] = process.argv.slice(2)
 
-/** A node that takes a turn of the event loop for each token, for prompts that ask for it. */
+/** For prompts that ask for it, a node takes a turn of the event loop for each token. */
 const byTurns: Wrap = {
   generate: (real) => (chosen, job, signal, call) => {
     const reply = real(chosen, job, signal, call)
-    if (job.messages[0]?.content !== slowly) return reply
-    const { next } = reply
-    reply.next = async () => {
-      await nextTurn()
-      return next.call(reply)
-    }
-    return reply
+    return job.messages[0]?.content === slowly ? new CourseReader(aTurnEach(reply)) : reply
   },
+}
+
+function* aTurnEach(reply: Fragments): Course {
+  for (;;) {
+    yield nextTurn()
+    const step = reply.takeReady?.()
+    if (step === undefined) throw new Error('an instant node has its tokens ready')
+    if (step.done) return step.value
+    yield step.value
+  }
 }
 
 const gateway = await startGateway({

@@ -102,7 +102,7 @@ export const connectionsFaults = {
           const isSecond = served.has(socket) && headers.connection === undefined
           served.add(socket)
           const sink = real(head, call)
-          if (isSecond) call.response.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n')
+          if (isSecond) void sink.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n')
           return sink
         },
       }
