@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { amount } from '../ledger/money.ts'
 import { postgresStore } from '../store/postgres/postgres-store.ts'
 import type { Hold, KeyRecord } from '../store/store.ts'
-import { audit, type Books, charge, commands, steadyClock, sum } from '../store/store-model.ts'
+import { audit, type Books, charge, commands, crashing, steadyClock, sum } from '../store/store-model.ts'
 import { killRounds } from './kill-rounds.ts'
 import { type Server, startPostgres } from './machine.ts'
 
@@ -17,7 +17,7 @@ describe('the PostgreSQL store', () => {
   test('keeps its books through any order of commands, restarts included', async () => {
     const books = (): Books => ({ accounts: new Map(), holds: [], ended: [] })
     await fc.assert(
-      fc.asyncProperty(fc.commands(commands, { maxCommands: 25, size: 'max' }), async (list) => {
+      fc.asyncProperty(fc.commands([...commands, crashing], { maxCommands: 25, size: 'max' }), async (list) => {
         const model = books()
         const first = await postgresStore(server.url, steadyClock)
         const real = {

@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { fileCommitter, memoryCommitter } from './embedded/committer.ts'
+import { fileCommitter } from './embedded/committer.ts'
 import { embeddedStore } from './embedded/embedded-store.ts'
+import { memoryStore } from './memory/memory-store.ts'
 import type { Store } from './store.ts'
 
 /** Opens `memory`, `sqlite:FILE` or `postgres://…`. Throws an error that names the store and what to do. */
 export async function openStore(location: string, clock: Clock): Promise<Store> {
-  if (location === 'memory') return embeddedStore(memoryCommitter(), clock)
+  if (location === 'memory') return memoryStore(clock)
   if (location.startsWith('sqlite:')) return openFile(location.slice('sqlite:'.length), clock)
   if (/^postgres(ql)?:\/\//.test(location)) return openServer(location, clock)
   throw new Error(`a store must be memory, sqlite:FILE or postgres://…, got "${location}"`)

@@ -1,5 +1,5 @@
 /** Somebody who signs in to the dashboard, with an account of their own. */
-interface Person {
+export interface Person {
   /** Lower case. */
   readonly email: string
   readonly accountId: string
@@ -9,7 +9,7 @@ interface Person {
 }
 
 /** One sign-in. Only the browser's cookie has the token itself. */
-interface Session {
+export interface Session {
   readonly tokenHash: string
   /** Absent for the operator, who has no account. */
   readonly email?: string

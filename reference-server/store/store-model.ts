@@ -152,7 +152,10 @@ export async function audit(books: Books, { store }: Shop): Promise<void> {
   }
 }
 
-/** Everything that can happen to the books, a crash with a restart included. */
+/** What a durable store also survives. */
+export const crashing: fc.Arbitrary<Command> = fc.constant(command('crash', () => true, crash))
+
+/** Everything that can happen to the books while the store runs. */
 export const commands: fc.Arbitrary<Command>[] = [
   small.map((units) =>
     command(
@@ -198,6 +201,5 @@ export const commands: fc.Arbitrary<Command>[] = [
       (books, shop) => endAgain(books, shop, index),
     ),
   ),
-  fc.constant(command('crash', () => true, crash)),
   fc.constant(command('audit', () => true, audit)),
 ]

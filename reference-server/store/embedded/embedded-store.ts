@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { dayOf } from '../../ledger/day.ts'
 import { amount } from '../../ledger/money.ts'
 import { type KeyIndex, keyIndex } from '../key-index.ts'
 import { peopleOf } from '../people-sql.ts'
@@ -21,7 +22,9 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
   return {
     ...embeddedAccounts(committer, clock, accounts, keys),
     ...embeddedKeys(committer, clock, accounts, keys),
-    ...embeddedHolds(committer, clock, accounts),
+    ...embeddedHolds(clock, accounts, (hold, charge, at) =>
+      committer.commit(...sql.charge(hold, charge, at, dayOf(at))),
+    ),
     ...embeddedBooks(committer),
     ...peopleOf((name, ...values) => committer.commit({ name, values })),
     close: () => committer.close(),

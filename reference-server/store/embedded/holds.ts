@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
-import { dayOf } from '../../ledger/day.ts'
 import { amount } from '../../ledger/money.ts'
-import type { Hold, Holds } from '../store.ts'
-import type { Committer } from './committer.ts'
+import type { Charge, Hold, Holds } from '../store.ts'
 import { type LiveAccount, type LiveAccounts, openIn } from './live-accounts.ts'
-import * as sql from './sqlite-statements.ts'
 
-export function embeddedHolds(committer: Committer, clock: Clock, accounts: LiveAccounts): Holds {
+/** Resolves when the charge is as durable as the store. */
+type Write = (hold: Hold, charge: Charge, at: number) => Promise<unknown>
+
+export function embeddedHolds(clock: Clock, accounts: LiveAccounts, write: Write): Holds {
   const holds = new Map<string, Hold>()
 
   /** The account of a hold that this call has ended. */
@@ -31,9 +31,8 @@ export function embeddedHolds(committer: Committer, clock: Clock, accounts: Live
       const account = end(hold)
       if (account === undefined) throw new Error(`request ${hold.requestId} has already ended`)
       account.balance = amount(account.balance - charge.amount)
-      const at = clock.unixMs()
       try {
-        await committer.commit(...sql.charge(hold, charge, at, dayOf(at)))
+        await write(hold, charge, clock.unixMs())
       } catch (error) {
         account.balance = amount(account.balance + charge.amount)
         throw error

@@ -1,0 +1,113 @@
+import { dayOf } from '../../ledger/day.ts'
+import type { Amount, PicoUsd } from '../../ledger/money.ts'
+import type { Books, Charge, DayUsage, Entry, Hold, KeyUsage, Sum } from '../store.ts'
+
+/** Books in memory, and how they are written. */
+export interface MemoryBooks {
+  readonly books: Books
+  addKey(keyId: string, accountId: string): void
+  addCredit(accountId: string, credit: Sum, at: number): Entry
+  addCharge(hold: Hold, charge: Charge, at: number): void
+}
+
+type Tally = { -readonly [K in keyof DayUsage]: DayUsage[K] }
+
+/** What a key has used of each model on each day, the latest day last. */
+interface KeyBook {
+  readonly accountId: string
+  readonly tallies: Tally[]
+}
+
+export function memoryBooks(): MemoryBooks {
+  const books = new Map<string, Entry[]>()
+  const keyBooks = new Map<string, KeyBook>()
+
+  function bookOf(accountId: string): Entry[] {
+    const book = books.get(accountId) ?? []
+    if (book.length === 0) books.set(accountId, book)
+    return book
+  }
+
+  function keyBookOf(keyId: string, accountId: string): KeyBook {
+    const book = keyBooks.get(keyId) ?? { accountId, tallies: [] }
+    if (book.tallies.length === 0) keyBooks.set(keyId, book)
+    return book
+  }
+
+  return {
+    addKey: keyBookOf,
+    addCredit(accountId, credit, at) {
+      const book = bookOf(accountId)
+      const entry: Entry = { kind: 'credit', accountId, number: book.length + 1, at, ...credit }
+      book.push(entry)
+      return entry
+    },
+    addCharge({ requestId, accountId }, charge, at) {
+      const { keyId, model, promptTokens, completionTokens, rate } = charge
+      const book = bookOf(accountId)
+      book.push({
+        kind: 'charge',
+        accountId,
+        number: book.length + 1,
+        at,
+        requestId,
+        keyId,
+        model,
+        promptTokens,
+        completionTokens,
+        amount: -charge.amount as Amount,
+        usd: -charge.usd as PicoUsd,
+        rate,
+      })
+      addUsage(keyBookOf(keyId, accountId).tallies, charge, dayOf(at))
+    },
+    books: {
+      entries: async (accountId, after, limit) => books.get(accountId)?.slice(after, after + limit) ?? [],
+      async entriesBefore(accountId, before, limit) {
+        const book = books.get(accountId) ?? []
+        const end = Math.min(book.length, before - 1)
+        return book.slice(Math.max(0, end - limit), end).reverse()
+      },
+      async keyUsage(keyId) {
+        const book = keyBooks.get(keyId)
+        return book && sumOf(book.tallies)
+      },
+      usageByDay: async (accountId) =>
+        [...keyBooks.values()]
+          .filter((book) => book.accountId === accountId)
+          .flatMap(({ tallies }) => tallies.map((tally) => ({ ...tally })))
+          .sort(
+            (one, other) =>
+              compare(other.day, one.day) || compare(one.keyId, other.keyId) || compare(one.model, other.model),
+          ),
+    },
+  }
+}
+
+function addUsage(tallies: Tally[], charge: Charge, day: string): void {
+  const { keyId, model, promptTokens, completionTokens, usd } = charge
+  const tally = tallies.findLast((one) => one.model === model && one.day === day)
+  if (tally === undefined) {
+    tallies.push({ keyId, model, day, requests: 1, promptTokens, completionTokens, usd })
+    return
+  }
+  tally.requests += 1
+  tally.promptTokens += promptTokens
+  tally.completionTokens += completionTokens
+  tally.usd = (tally.usd + usd) as PicoUsd
+}
+
+function sumOf(tallies: readonly Tally[]): KeyUsage {
+  const sum = { requests: 0, promptTokens: 0, completionTokens: 0, usd: 0n as PicoUsd }
+  for (const { requests, promptTokens, completionTokens, usd } of tallies) {
+    sum.requests += requests
+    sum.promptTokens += promptTokens
+    sum.completionTokens += completionTokens
+    sum.usd = (sum.usd + usd) as PicoUsd
+  }
+  return sum
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
