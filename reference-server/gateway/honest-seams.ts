@@ -231,13 +231,13 @@ function headOf({ limits = [], requestId }: Call, headers: Head['headers'], stat
 }
 
 function limitHeaders(limits: readonly LimitState[]): Head['headers'] {
-  return Object.fromEntries(
-    limits.flatMap(({ unit, perMinute, remaining, resetMs }) => [
-      [`x-ratelimit-limit-${unit}`, String(perMinute)],
-      [`x-ratelimit-remaining-${unit}`, String(remaining)],
-      [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1000)}s`],
-    ]),
-  )
+  const headers: Record<string, string> = {}
+  for (const { unit, perMinute, remaining, resetMs } of limits) {
+    headers[`x-ratelimit-limit-${unit}`] = String(perMinute)
+    headers[`x-ratelimit-remaining-${unit}`] = String(remaining)
+    headers[`x-ratelimit-reset-${unit}`] = `${Math.ceil(resetMs / 1000)}s`
+  }
+  return headers
 }
 
 function chunk({ id, created, model }: Identity, choices: readonly unknown[]) {

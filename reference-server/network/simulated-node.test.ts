@@ -30,6 +30,13 @@ describe('simulateNode', () => {
     expect(whole).toMatch(/\b(\w+) \1\b/)
   })
 
+  test('a reply that a limit cuts is the beginning of the whole one', async () => {
+    for (let tokensMax = 1; tokensMax < 80; tokensMax += 1) {
+      const { text, finishReason } = await generate({ tokensMax })
+      expect([text, finishReason]).toEqual([tokenize(whole, tokensMax).join(''), 'length'])
+    }
+  })
+
   test('the text depends on every message', () => {
     const texts = new Set([
       whole,

@@ -4,7 +4,7 @@ import type { Fragments, Job, OperatorNode } from './node.ts'
 import { type PaceName, paceOf } from './pace.ts'
 import { stopMatcher } from './stop.ts'
 import { replyText } from './text.ts'
-import { tokenize } from './tokens.ts'
+import { TOKEN_LENGTH_MAX, tokenize } from './tokens.ts'
 
 export interface SimulatedNodeOptions {
   readonly id: string
@@ -31,7 +31,8 @@ export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: Sim
   function* courseOf({ model, messages, tokensMax, stop }: Job, signal: AbortSignal): Course {
     const waitFor = paceOf(pace, model, clock)
     // One more token than are sent tells whether the limit cuts the reply.
-    const tokens = tokenize(says ?? replyText(messages, seed), tokensMax + 1)
+    const tokensMade = tokensMax + 1
+    const tokens = tokenize(says ?? replyText(messages, seed, tokensMade * TOKEN_LENGTH_MAX), tokensMade)
     const matcher = stopMatcher(stop)
     /** Tokens generated but not yet yielded: text that may begin a stop sequence is held back, and its tokens with it. */
     let owed = 0

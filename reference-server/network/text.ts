@@ -8,12 +8,15 @@ const WORDS_MIN = 40
 const WORDS_MAX = 70
 const WORDS_ASKED_MAX = 2000
 
-/** The whole reply to a conversation. It depends only on the seed and the messages. */
-export function replyText(messages: readonly Message[], seed: number): string {
+/**
+ * The reply to a conversation, which depends only on the seed and the messages: the whole of it, or a beginning of at least
+ * `lengthMin` characters.
+ */
+export function replyText(messages: readonly Message[], seed: number, lengthMin = Number.POSITIVE_INFINITY): string {
   const chance = prng(seedOf(messages, seed))
   const last = messages.findLast(({ role }) => role === 'user')?.content
   const usual = WORDS_MIN + chance.below(WORDS_MAX - WORDS_MIN + 1)
-  return `${echo(last)}${ramble(chance, wordsAsked(last) ?? usual)}`
+  return ramble(echo(last), chance, wordsAsked(last) ?? usual, lengthMin)
 }
 
 /** A prompt that asks for `300 words` gets them. */
@@ -24,20 +27,21 @@ function wordsAsked(prompt = ''): number | undefined {
 
 function seedOf(messages: readonly Message[], seed: number): number {
   const said = messages.map(({ role, content }) => `\n${role} ${content.length}\n${content}`)
-  return hash('sha256', seed + said.join(''), 'buffer').readUInt32BE(0)
+  return Number.parseInt(hash('sha256', seed + said.join('')).slice(0, 8), 16)
 }
 
 /** Lone surrogates of the client's text must not reach a reply, which is UTF-8. */
 function echo(prompt: string | undefined): string {
   if (prompt === undefined) return 'You wrote nothing yet. '
   const start = prompt.slice(0, 2 * ECHO_LENGTH_MAX).toWellFormed()
-  return `You wrote: "${[...start].slice(0, ECHO_LENGTH_MAX).join('')}". `
+  const echoed = start.length <= ECHO_LENGTH_MAX ? start : [...start].slice(0, ECHO_LENGTH_MAX).join('')
+  return `You wrote: "${echoed}". `
 }
 
-/** Sentences of seeded words. The third word of each is doubled, so that every reply repeats itself somewhere. */
-function ramble(chance: Prng, count: number): string {
-  let text = ''
-  for (let left = count; left > 0; ) {
+/** Goes on with sentences of seeded words. The third word of each is doubled, so that every reply repeats itself somewhere. */
+function ramble(beginning: string, chance: Prng, count: number, lengthMin: number): string {
+  let text = beginning
+  for (let left = count; left > 0 && text.length < lengthMin; ) {
     const length = Math.min(left, sentenceLength(chance))
     left -= length
     text += sentence(chance, length) + (left === 0 ? '.' : sentenceEnd(chance))

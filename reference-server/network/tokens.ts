@@ -1,6 +1,9 @@
 /** The longest run of letters and digits in one token. */
 const WORD_LENGTH_MAX = 5
 
+/** The longest token: such a run, and the white space before it. */
+export const TOKEN_LENGTH_MAX = WORD_LENGTH_MAX + 1
+
 /**
  * The network's own token counter: a token is up to five letters or digits with the white space before them, or
  * any other single code point. Joined, the tokens are the text, or its beginning when it has more than `countMax`.
