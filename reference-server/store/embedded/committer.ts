@@ -12,20 +12,6 @@ export interface Committer {
   close(): Promise<void>
 }
 
-/** A database in the memory of this process, without a thread: nothing is written, so nothing waits. */
-export function memoryCommitter(): Committer {
-  const engine = sqliteEngine(':memory:')
-  return {
-    async commit(...group) {
-      const [outcome] = engine.commit([group])
-      return rowsOf(outcome)
-    },
-    async close() {
-      engine.close()
-    },
-  }
-}
-
 interface Orders {
   readonly sqliteFile: string
 }
