@@ -42,7 +42,7 @@ export function report(results: readonly SerializedResult[], exitCode: number): 
       costUsd: null,
     },
     evidenceFolder: 'assay-evidence',
-    gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'Conformant' : 'Not conformant' },
+    gate: { level: 'must', exitCode, reason: exitCode === 0 ? 'nothing failed' : 'something failed' },
     summary: summarize(results),
     roots: rootsOf(
       results,
