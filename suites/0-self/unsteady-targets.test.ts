@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { examine } from '../../detection/run/examine.ts'
+import { errorAnswers } from '../../detection/wraps/answer.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { prng } from '../../reference-server/network/prng.ts'
 import { gate } from '../../src/run/gate.ts'
@@ -121,6 +122,20 @@ test.each([429, 503] as const)(
     expect(undecided.map(({ id, verdict }) => [id, verdict])).toEqual([])
   },
 )
+
+test('a 503 for unknown models is waited out once, not for each id', async () => {
+  let refused = 0
+  const refusing: Wrap = errorAnswers((answer, error) => {
+    if (error.code !== 'model_not_found') return answer
+    refused += 1
+    return { ...answer, status: 503, headers: { ...answer.headers, 'retry-after': '0' } }
+  })
+  const selected = ['unknown-model.refused', 'unknown-model.no-server-error'] as const
+  const results = await examine({ wraps: [refusing], seed: 1, runs: 5, selected })
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass', 'pass'])
+  // Four times for the first id, then once for each of the 7 + 11 others; an empty one is refused as a bad value.
+  expect(refused).toBe(22)
+})
 
 /** Takes this many milliseconds for a thousand bytes of a prompt; above some size it reads forever. */
 function reading(msPerKb: number, bytesMost: number): Wrap {
