@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Figure, figureOf } from './figures.ts'
 import { type Client, type Server, serverCore, startServer } from './process.ts'
 import type { FloorReplies } from './processes/floor.ts'
-import { apiPath, jsonBody, requestText, slowStreamBody, streamBody } from './requests.ts'
+import { apiPath, eventsIn, jsonBody, requestText, slowStreamBody, streamBody } from './requests.ts'
 
 /** A server that is measured without anything behind it. */
 export interface Subject {
@@ -44,16 +44,15 @@ const windowMs = 700
 const warmUpMs = 1500
 
 /** The floor repeats the gateway's replies; the peer is given their text in pieces of about a token's length. */
-export async function startSubjects(folder: string, client: Client): Promise<readonly Subject[]> {
+export async function startSubjects(folder: string, repliesFile: string, client: Client): Promise<readonly Subject[]> {
   const pathOf = (): string => apiPath
   const memory = await startServer(serverCore, 'ours.ts', ['memory'])
   const sqlite = await startServer(serverCore, 'ours.ts', [`sqlite:${join(folder, 'books.sqlite')}`])
   const replies = await repliesOf(memory, client)
-  const file = join(folder, 'replies.json')
-  writeFileSync(file, JSON.stringify(replies))
+  writeFileSync(repliesFile, JSON.stringify(replies))
   const text = replies.events.map((event) => /"content":"([^"]*)"/.exec(event)?.[1] ?? '').join('')
   const aimock = await startServer(serverCore, 'aimock.ts', [text, String(Math.ceil(text.length / 64))])
-  const floor = await startServer(serverCore, 'floor.ts', [file])
+  const floor = await startServer(serverCore, 'floor.ts', [repliesFile])
   return [
     { name: 'floor', server: floor, pathOf: ({ name }) => `/${name}` },
     { name: 'aimock', server: aimock, pathOf },
@@ -72,10 +71,6 @@ async function repliesOf({ port, key }: Server, client: Client): Promise<FloorRe
   }
   const [json, stream] = [await one(jsonBody), await one(streamBody)]
   return { json: json.slice(json.indexOf('\r\n\r\n') + 4), events: eventsIn(stream) }
-}
-
-function eventsIn(reply: string): readonly string[] {
-  return reply.match(/^data: .*\n\n/gm) ?? []
 }
 
 /** Every row for every subject in each round, one after the other, so that what the machine does meets all alike. */
@@ -105,7 +100,7 @@ export async function measureAlone(subjects: readonly Subject[], client: Client)
 async function measure({ server, pathOf, name }: Subject, row: Row, client: Client, durationMs: number) {
   const request = requestText(pathOf(row), server.key, row.body)
   const beforeMs = server.cpuMs()
-  const { replies, failed, sample } = await client.ask({ port: server.port, request, connections, durationMs })
+  const { replies, failed, events, sample } = await client.ask({ port: server.port, request, connections, durationMs })
   if (failed > 0) throw new Error(`${failed} of ${replies} replies of ${name} failed, so the window is void: ${sample}`)
-  return { cpuUs: ((server.cpuMs() - beforeMs) * 1000) / replies, events: eventsIn(sample).length }
+  return { cpuUs: ((server.cpuMs() - beforeMs) * 1000) / replies, events }
 }

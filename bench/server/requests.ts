@@ -32,3 +32,8 @@ export function requestText(path: string, key: string, body: string): string {
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
+
+/** The events of a stream, each as its text. */
+export function eventsIn(reply: string): readonly string[] {
+  return reply.match(/^data: .*\n\n/gm) ?? []
+}

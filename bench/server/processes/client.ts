@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventsIn } from '../requests.ts'
 
 /**
  * The client of the bench, in its own process: raw sockets, each of which asks again as soon as it has a whole reply. It reads
@@ -9,6 +11,8 @@ export interface Order {
   readonly request: string
   readonly connections: number
   readonly durationMs: number
+  /** The connections begin evenly over this time, so that slow replies are not all at the same point. */
+  readonly spreadMs?: number
 }
 
 export interface Outcome {
@@ -17,6 +21,8 @@ export interface Outcome {
   readonly failed: number
   /** Milliseconds from each request to the first text of its reply, in rising order. */
   readonly firstMs: readonly number[]
+  /** Events of the last reply. */
+  readonly events: number
   /** The last reply, to be looked at. */
   readonly sample: string
 }
@@ -25,23 +31,24 @@ const firstText = /"content": ?"[^"]/
 
 process.on('message', async (order: Order) => process.send?.(await run(order)))
 
-async function run({ port, request, connections, durationMs }: Order): Promise<Outcome> {
+async function run({ port, request, connections, durationMs, spreadMs = 0 }: Order): Promise<Outcome> {
   const firstMs: number[] = []
   const counts = { replies: 0, failed: 0 }
   let sample = ''
   const endMs = performance.now() + durationMs
   await Promise.all(
-    Array.from({ length: connections }, () =>
-      ask(port, request, (reply, ms) => {
+    Array.from({ length: connections }, async (_, index) => {
+      await sleep((spreadMs * index) / connections)
+      await ask(port, request, (reply, ms) => {
         if (ms !== undefined) firstMs.push(ms)
         counts.replies += 1
         if (!isSuccess(reply)) counts.failed += 1
         sample = reply
         return performance.now() < endMs
-      }),
-    ),
+      })
+    }),
   )
-  return { ...counts, firstMs: firstMs.sort((one, other) => one - other), sample }
+  return { ...counts, firstMs: firstMs.sort((one, other) => one - other), events: eventsIn(sample).length, sample }
 }
 
 /** Asks on one connection until `onReply` says that it was enough. */
