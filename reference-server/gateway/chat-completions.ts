@@ -42,7 +42,7 @@ async function wholeReply(seams: Seams, call: Call, identity: Identity, reply: R
   let step = await reply.next()
   for (; !step.done; step = reply.takeReady() ?? (await reply.next())) text += step.value.text
   const { promptTokens } = bill
-  const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
+  const completionTokens = seams.countCompletionTokens(reply.completionTokens(), call)
   const parts = { ...identity, text, finishReason: step.value, promptTokens, completionTokens }
   const body = seams.encode(seams.completion(parts, call), call)
   await bill.settle(completionTokens)
@@ -83,7 +83,7 @@ async function streamReply(
     await sink.end()
     return
   }
-  const completionTokens = seams.countCompletionTokens(reply.completionTokens, call)
+  const completionTokens = seams.countCompletionTokens(reply.completionTokens(), call)
   await send(seams.chunk({ ...identity, position: position + 1, finishReason: step.value }, call))
   if (includeUsage)
     await send(seams.usageChunk({ ...identity, promptTokens: bill.promptTokens, completionTokens }, call))

@@ -6,9 +6,13 @@ import type { Call, Seams } from './seams.ts'
 
 type Step = IteratorResult<Fragment, FinishReason>
 
-/** A node's reply while it is read, and how many completion tokens have come so far. */
+/** A node's reply while it is read. */
 export interface Reply {
-  readonly completionTokens: number
+  /**
+   * How many completion tokens have come so far. No getter: in a literal it gives each object a hidden class of its own, which keeps
+   * all of the request alive until a major collection.
+   */
+  completionTokens(): number
   /** The next step if the node has it ready; a fast node's tokens then cost no promise. Undefined says nothing: ask `next`. */
   takeReady(): Step | undefined
   next(): Promise<Step>
@@ -47,9 +51,7 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
   }
 
   return {
-    get completionTokens() {
-      return completionTokens
-    },
+    completionTokens: () => completionTokens,
     takeReady() {
       if (attempt === undefined || attempt.isSilent()) return undefined
       const step = attempt.fragments.takeReady?.()

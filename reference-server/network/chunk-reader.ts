@@ -10,7 +10,7 @@ export interface ChunkReader {
   /** Call when the body has ended. Throws `NodeFailure` when the reply is not whole. */
   end(): FinishReason
   /** Whether the end marker has come: nothing after it matters. */
-  readonly isDone: boolean
+  isDone(): boolean
 }
 
 interface Event {
@@ -45,9 +45,7 @@ export function chunkReader(): ChunkReader {
     },
   })
   return {
-    get isDone() {
-      return isDone
-    },
+    isDone: () => isDone,
     push(bytes) {
       parser.feed(decoder.decode(bytes, { stream: true }))
       const complete = fragments
