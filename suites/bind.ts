@@ -1,11 +1,13 @@
-import { describe, inject, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest'
+import { describe, expect, inject, type RunnerTestCase, type RunnerTestSuite, test } from 'vitest'
+import { costOf } from '../src/check/cost.ts'
 import type { SerializedResult } from '../src/check/result.ts'
 import { saidOf } from '../src/report/said.ts'
+
 import { execute } from '../src/run/execute.ts'
 import { gates } from '../src/run/gate.ts'
 import { checks } from './index.ts'
 
-const { orders, rules } = inject('assay')
+const { orders, rules, isEmbedded } = inject('assay')
 const selected = checks.filter(({ id }) => orders.selected.includes(id))
 const verdicts = new Map<string, PromiseWithResolvers<SerializedResult>>(
   selected.map(({ id }) => [id, Promise.withResolvers()]),
@@ -19,6 +21,7 @@ for (const clause of new Set(selected.map((check) => check.clause))) {
         start(task.file.tasks)
         const result = await verdicts.get(id)?.promise
         if (result === undefined) throw new Error('there is no such check')
+        if (isEmbedded) holdToCost(result)
         const { kind } = result.verdict
         if (kind === 'pass' || kind === 'observed') return
         const said = saidOf(result)
@@ -26,6 +29,18 @@ for (const clause of new Set(selected.map((check) => check.clause))) {
         throw new Error(said)
       })
   })
+}
+
+/** What a check uses of a gateway that is not at fault is within its cost: else the bound that a run prints is none. */
+function holdToCost(result: SerializedResult): void {
+  const { id, used } = result
+  const check = selected.find((one) => one.id === id)
+  if (check === undefined || used === undefined) throw new Error('nothing is known of what it used')
+  const most = costOf(check, orders.randomness)
+  // How often our nodes have to be asked until the gateway uses them again after a failure is a matter of time.
+  if (!result.needs.some((need) => need.endsWith('nodes')))
+    expect(used.requests, 'requests beyond its cost').toBeLessThanOrEqual(most.requests)
+  expect(used.tokens, 'tokens beyond its cost').toBeLessThanOrEqual(most.tokens)
 }
 
 /** Begins the run with the first test: what a filter of the test runner left, and what that depends on. */

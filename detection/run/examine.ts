@@ -94,6 +94,7 @@ export async function examine({
     concurrency: 8,
     requestsMax: 100_000,
     load,
+    costly: true,
     durationMsMax,
     runId: 'examine',
     version,
@@ -105,7 +106,6 @@ export async function examine({
       selected,
       randomness: { seed, runs },
       gate: { level: 'should', scope: 'contract', allowUndecided: true },
-      costUsdMax: Number.POSITIVE_INFINITY,
       keepAll: false,
       evidenceFolder: '',
     })

@@ -41,8 +41,7 @@ export async function steadyEventsPerS({ target, model }: CheckContext): Promise
   )
   engine.warm()
   const result = await engine.run(monotonicMs() + 20)
-  target.spending.requests += result.outcomes.sent
-  target.spending.tokens += result.tokens
+  target.budget.count({ requests: result.outcomes.sent, tokens: result.tokens })
   const spanS = (result.lastEndMs - result.firstSendMs) / 1000
   return spanS > 0 ? result.events / spanS : 0
 }

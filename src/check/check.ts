@@ -1,6 +1,7 @@
 import type { Basis, Gravity, Marks } from '../contract/marks.ts'
 import { type StatementId, statementMarks } from '../contract/statement-ids.ts'
 import type { Capability } from '../target/capabilities.ts'
+import type { Used } from '../target/request.ts'
 import { type CheckId, sinceOf } from './check-ids.ts'
 import type { CheckContext } from './context.ts'
 
@@ -42,7 +43,10 @@ interface CheckFields {
   readonly phase?: Phase
   /** False if the check loads the target or changes anything on it. */
   readonly safe?: boolean
-  /** The most requests and tokens that it uses; a `random` check uses them once for each run of its property. */
+  /**
+   * The most requests and tokens that it uses of a target that is not at fault, whatever a model says: a test holds it to that. A `random`
+   * check uses them once for each run of its property.
+   */
   readonly cost?: Cost
   /** Why it matters: who is hurt by a gateway that fails it. */
   readonly why: string
@@ -50,10 +54,9 @@ interface CheckFields {
   readonly fix: string
 }
 
-export interface Cost {
-  readonly requests: number
-  /** Prompt and completion tokens of all its requests. */
-  readonly tokens: number
+export interface Cost extends Used {
+  /** The requests of a quick run: it tries fewer values, and its plan has no room for asking again. */
+  readonly quick?: number
 }
 
 /** A judging check passes by returning, and fails by an expectation that does not hold. */
@@ -107,11 +110,4 @@ export function clause(number: string, checks: readonly Unplaced[]): readonly Ch
 
 function marksOf({ states: [main] }: Unplaced): Marks | undefined {
   return main === undefined ? undefined : statementMarks[main]
-}
-
-const defaultCost: Cost = { requests: 1, tokens: 60 }
-
-export function costOf({ cost = defaultCost, phase }: Check, runs: number): Cost {
-  const times = phase === 'random' ? runs : 1
-  return { requests: cost.requests * times, tokens: cost.tokens * times }
 }

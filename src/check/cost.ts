@@ -1,34 +1,23 @@
-import { HarnessError } from '../harness-error.ts'
-import type { Prepared } from '../target/prepare.ts'
-import { type Check, costOf } from './check.ts'
+import type { Used } from '../target/request.ts'
+import type { Check, Cost } from './check.ts'
+import type { Randomness } from './property.ts'
 
-export interface WorstCase {
-  readonly requests: number
-  readonly tokens: number
-  /** At the listed price of the model in use; null when the list has no credible price. */
-  readonly usd: number | null
+/** How a run asks, as far as it changes what a check costs. */
+export type Terms = Pick<Randomness, 'runs' | 'isQuick'> & {
+  /** Whether the tokens of what our nodes serve are not counted. */
+  readonly nodesAreOurs?: boolean
 }
 
-/** What the checks may cost at most. */
-export function worstCase(checks: readonly Check[], runs: number, prepared: Prepared): WorstCase {
-  const costs = checks.map((check) => costOf(check, runs))
-  const requests = costs.reduce((sum, cost) => sum + cost.requests, 0)
-  const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0)
-  return { requests, tokens, usd: costUsd(tokens, prepared) }
-}
+const defaultCost: Used = { requests: 1, tokens: 60 }
 
-/** The price of some tokens of the model in use, in US dollars. */
-export function costUsd(tokens: number, { roster, model }: Prepared): number | null {
-  const listed = roster.find(({ id }) => id === model)
-  const price = Math.max(listed?.promptPrice ?? -1, listed?.completionPrice ?? -1)
-  return price < 0 ? null : (tokens * price) / 1e6
-}
-
-/** Throws if the worst case costs more than the user allows. */
-export function refuseAbove(maxUsd: number, { usd, tokens }: WorstCase): void {
-  if (usd === null || usd <= maxUsd) return
-  throw new HarnessError(
-    'too-dear',
-    `The run may cost $${usd.toFixed(4)} (${tokens} tokens), and --max-cost allows $${maxUsd}.`,
-  )
+/** What one check uses at most. */
+export function costOf(check: Pick<Check, 'cost' | 'phase' | 'needs'>, { runs, isQuick, nodesAreOurs }: Terms): Used {
+  const { phase, needs = [] } = check
+  const cost: Cost = check.cost ?? defaultCost
+  const isOnOurNodes = nodesAreOurs === true && (needs.includes('nodes') || needs.includes('two-nodes'))
+  const tokens = isOnOurNodes ? 0 : cost.tokens
+  if (isQuick === true && cost.quick !== undefined)
+    return { requests: cost.quick, tokens: Math.ceil((tokens * cost.quick) / cost.requests) }
+  const times = phase === 'random' ? runs : 1
+  return { requests: cost.requests * times, tokens: tokens * times }
 }

@@ -26,7 +26,15 @@ const crash = { error: { message: 'boom', type: 'internal', code: null } }
 function failed(id: string, shownBy: Exchange | undefined, due: Due = ['4xx'], level = should): CheckResult {
   const check = { ...level(idOf(id), { ...fields, run: async () => {} }), clause: '2.1', since: '0.1.0' }
   const verdict = { kind: 'fail', what: 'status', expected: 'another', actual: '500' } as const
-  return { check, verdict, exchanges: [], durationMs: 1, due, ...(shownBy !== undefined && { shownBy }) }
+  return {
+    check,
+    verdict,
+    exchanges: [],
+    durationMs: 1,
+    used: { requests: 0, tokens: 0 },
+    due,
+    ...(shownBy !== undefined && { shownBy }),
+  }
 }
 
 const verdictsOf = (results: readonly CheckResult[]) =>

@@ -3,11 +3,13 @@ import { Unsettled } from '../target/unsettled.ts'
 import { Mismatch } from './expect.ts'
 import type { Counterexample } from './verdict.ts'
 
-/** How the values of a property are drawn. */
+/** How the values that a check tries are drawn. */
 export interface Randomness {
   readonly seed: number
-  /** Most values to try. */
+  /** Most values to try of a property. */
   readonly runs: number
+  /** Whether only the first few values of each list are tried. */
+  readonly isQuick?: boolean
   /** If given, only this counterexample is replayed. */
   readonly path?: string
 }

@@ -1,3 +1,5 @@
+import { tokensIn } from '../target/budget.ts'
+import type { Request } from '../target/request.ts'
 import type { CheckContext } from './context.ts'
 import type { Shared } from './shared.ts'
 
@@ -12,7 +14,19 @@ export function createRawTalk({ target, converse }: Shared): Pick<CheckContext, 
       const leave = target.pacer.isOneAtATime ? await target.pacer.enter(target.remainingMs) : () => {}
       const silenceMsMax = Math.min(target.patience.silenceMsMax, Math.max(leastSilenceMs, target.remainingMs()))
       const { baseUrl: url, insecure } = target.config
-      return converse({ url, steps, enough, silenceMsMax, insecure }).finally(leave)
+      const request: Request = {
+        method: 'POST',
+        path: '',
+        body: steps.filter((step) => typeof step === 'string').join(''),
+      }
+      try {
+        target.budget.begin(request)
+        const conversation = await converse({ url, steps, enough, silenceMsMax, insecure })
+        target.budget.end(request, tokensIn(Buffer.concat(conversation.arrivals.map(({ bytes }) => bytes)).toString()))
+        return conversation
+      } finally {
+        leave()
+      }
     },
     rawHead(method, path, headers) {
       const url = new URL(target.urlOf(path))

@@ -1,5 +1,6 @@
 import type { Basis, Gravity } from '../contract/marks.ts'
 import type { KnownFailure } from '../run/known-failures.ts'
+import type { Used } from '../target/request.ts'
 import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Check } from './check.ts'
@@ -21,6 +22,8 @@ export interface SerializedResult {
   readonly verdict: Verdict
   readonly exchanges: readonly RecordedExchange[]
   readonly durationMs: number
+  /** Absent in what a file of an earlier release holds. */
+  readonly used?: Used
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
   /** Why its failure does not fail the run. */
@@ -31,7 +34,7 @@ export interface SerializedResult {
 const exchangesMax = 12
 
 export function serializeResult(
-  { check, verdict, exchanges, shownBy, durationMs, left }: CheckResult,
+  { check, verdict, exchanges, shownBy, durationMs, used, left }: CheckResult,
   redactor: Redactor,
   keepAll: boolean,
 ): SerializedResult {
@@ -52,6 +55,7 @@ export function serializeResult(
     verdict: JSON.parse(redactor.text(JSON.stringify(verdict))) as Verdict,
     exchanges: kept.map((exchange) => recordExchange(exchange, redactor)),
     durationMs: Math.round(durationMs),
+    used,
     ...(left !== undefined && { left: left.map((one) => redactor.text(one)) }),
   }
 }

@@ -1,14 +1,17 @@
 import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
+import type { Used } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
 import { forecasting } from '../target/turns/forecast.ts'
+import { countingUse } from '../target/turns/own-use.ts'
 import { interruption, Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { type Check, costOf, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
+import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
 import type { CheckId } from './check-ids.ts'
+import { costOf } from './cost.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
 import { createSamples, type DrawnSamples, type Journal } from './samples.ts'
@@ -26,6 +29,7 @@ export interface CheckResult {
   /** The classes of status that were due there, where the failure is about a status. */
   readonly due?: readonly StatusClass[]
   readonly durationMs: number
+  readonly used: Used
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
   /** The check did not run, because of one that it depends on. */
@@ -37,6 +41,8 @@ export interface RunOptions {
   readonly prepared: Prepared
   readonly redactor: Redactor
   readonly randomness: Randomness
+  /** Checks that the budget has no room for, with what to say of each. */
+  readonly tooDear?: ReadonlyMap<CheckId, Verdict>
 }
 
 /** A lazy, memoised scheduler: it needs no test runner, and any test runner can drive it. */
@@ -105,6 +111,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   async function runOne(check: Check): Promise<CheckResult> {
     const lacking = check.needs?.find((capability) => !available.has(capability))
     if (lacking !== undefined) return skipped(check, lackOf(lacking))
+    const unaffordable = options.tooDear?.get(check.id)
+    if (unaffordable !== undefined) return skipped(check, unaffordable)
     for (const id of check.dependsOn ?? []) {
       const obstacle = obstacleIn(await resultOf(id))
       if (obstacle !== undefined) return skipped(check, obstacle)
@@ -162,10 +170,10 @@ const interrupted: Verdict = { kind: 'untestable', cause: 'budget', reason: inte
 const unfinished = { verdict: interrupted, mismatch: undefined }
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
-  const { target, prepared } = shared
+  const { target, used } = countingUse(shared.target)
   // A property tries as many values as there is time for.
-  const { requests } = costOf(check, 1)
-  const session = createSession({ ...shared, target: forecasting(target, requests, prepared) })
+  const { requests } = costOf(check, { ...shared.randomness, runs: 1 })
+  const session = createSession({ ...shared, target: forecasting(target, requests, shared.prepared) })
   const start = performance.now()
   // What a stopped check still waits for may take long: it is left, and what it changed is undone.
   const verdict = await Promise.race([verdictIn(check, session), target.stopped.then(() => unfinished)])
@@ -180,6 +188,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
     ...(shown !== undefined && { shownBy: shown }),
     ...(due !== undefined && { due }),
     durationMs: performance.now() - start,
+    used,
     ...(left.length > 0 && { left }),
   }
 }
@@ -249,7 +258,7 @@ function obstacleIn({ check, verdict, skipped: isBehindAnother }: CheckResult): 
 }
 
 function skipped(check: Check, verdict: Verdict): CheckResult {
-  return { check, verdict, exchanges: [], durationMs: 0, skipped: true }
+  return { check, verdict, exchanges: [], durationMs: 0, used: { requests: 0, tokens: 0 }, skipped: true }
 }
 
 function lackOf(capability: Capability): Verdict {

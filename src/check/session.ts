@@ -60,6 +60,9 @@ function propertyMs({ runs }: Randomness, remainingMs: number): number {
   return Math.min(remainingMs * share, Math.max(leastMs, runs * msPerValue))
 }
 
+/** How many values of each list a quick run tries. */
+const fewValues = 2
+
 export function createSession(shared: Shared): Session {
   const { target, prepared, journal, redactor } = shared
   const received: Answer[] = []
@@ -118,6 +121,7 @@ export function createSession(shared: Shared): Session {
         keep(await once('the model list', () => shared.sampler().settled({ method: 'GET', path: modelsPath }))),
       once,
       witness,
+      few: (values, most = fewValues) => (shared.randomness.isQuick === true ? values.slice(0, most) : values),
       property: propertyOf(shared.randomness, () => propertyMs(shared.randomness, target.remainingMs())),
       nonce: shared.nonce,
       secret(value, shape) {

@@ -1,5 +1,5 @@
 import { faults } from '../../detection/faults/index.ts'
-import { costOf } from '../check/check.ts'
+import { costOf } from '../check/cost.ts'
 import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
 import { readContract } from '../fixtures.ts'
@@ -21,7 +21,7 @@ export const explain: Command = {
     const check = checkNamed(positionals[0])
     const proofs = Object.entries(faults).filter(([, { breaks }]) => breaks.includes(check.id))
     const statements = readContract().flatMap((clause) => clause.statements)
-    const cost = costOf(check, 1)
+    const cost = costOf(check, { runs: 1 })
     io.out(
       [
         `${check.id} (${check.level}, clause ${check.clause}, since ${check.since})`,

@@ -61,6 +61,7 @@ function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folde
       ...(evidence.contextWindow !== undefined && { 'context-window': evidence.contextWindow }),
       ...(controlUrl !== undefined && embedded !== true && !isElsewhere && { control: controlUrl }),
       ...(evidence.long === true && { long: true }),
+      ...(evidence.costly === true && { costly: true }),
       ...(evidence.load === true && { load: true }),
       ...others,
     },

@@ -38,8 +38,26 @@ export const targetOptions = {
     whole: false,
     about: 'time for the run (100); waits for a silent target are on top',
   },
-  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (4000)' },
-  'max-cost': { kind: 'number', value: 'USD', min: 0, whole: false, about: 'refuse a run that may cost more (1.00)' },
+  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (6000)' },
+  'max-tokens-total': {
+    kind: 'number',
+    value: 'N',
+    min: 1,
+    whole: true,
+    about:
+      'prompt and completion tokens in the whole run (150000; 2000000 with --costly; the embedded gateway: no limit)',
+  },
+  'max-cost': {
+    kind: 'number',
+    value: 'USD',
+    min: 0,
+    whole: false,
+    about: 'what the whole run may cost at the listed prices (0.25; the embedded gateway: no limit)',
+  },
+  costly: {
+    kind: 'flag',
+    about: 'allow prompts of up to 1 MB, 1.2 million tokens in all (the embedded gateway: allowed)',
+  },
   load: { kind: 'flag', about: 'allow more than --concurrency requests at once' },
   long: { kind: 'flag', about: 'allow checks that wait over 20 s' },
   insecure: { kind: 'flag', about: 'accept any certificate' },
@@ -57,6 +75,10 @@ export const targetOptions = {
 export const judgingOptions = {
   only: { kind: 'list', value: 'SEL', about: 'checks to run: id (glob), clause, level or capability (repeatable)' },
   skip: { kind: 'list', value: 'SEL', about: 'checks to leave out, named in the same way' },
+  quick: {
+    kind: 'flag',
+    about: 'the checks that prove most for least, with few values: at most 400 requests, 20000 tokens and 60 s',
+  },
   safe: { kind: 'flag', about: 'only checks that create, delete and load nothing' },
   level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
   scope: {

@@ -47,7 +47,7 @@ export function writeEvidence(folder: string, report: Report): void {
 
 /** What a run knew about its target besides what its report says. */
 export interface KnownTarget
-  extends Pick<ReplayFacts, 'unavailableModel' | 'contextWindow' | 'long' | 'load' | 'nodesConfig'> {
+  extends Pick<ReplayFacts, 'unavailableModel' | 'contextWindow' | 'long' | 'costly' | 'load' | 'nodesConfig'> {
   readonly prepared: Prepared
 }
 

@@ -29,6 +29,8 @@ export interface Report {
     readonly durationMs: number
     readonly seed: number
     readonly runs: number
+    /** Present if only the first few values of each list were tried. */
+    readonly quick?: true
     readonly requests: number
     readonly tokens: number
     /** At the listed prices; null when the list names none. */
@@ -58,7 +60,8 @@ export interface Report {
 }
 
 /** How a run was set up, besides its address: enough to run one of its checks again. */
-export interface ReplayFacts extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long' | 'load'> {
+export interface ReplayFacts
+  extends Pick<TargetConfig, 'unavailableModel' | 'contextWindow' | 'long' | 'costly' | 'load'> {
   /** Whether the target was the embedded reference gateway, which ended with the run. */
   readonly embedded: boolean
   /** Operator nodes that were played, at the addresses that the gateway knows. */

@@ -1,11 +1,12 @@
 import { checks } from '../../suites/index.ts'
-import { type Check, costOf } from '../check/check.ts'
+import type { Check } from '../check/check.ts'
 import type { CheckId } from '../check/check-ids.ts'
-import { refuseAbove, type WorstCase, worstCase } from '../check/cost.ts'
+import { costOf } from '../check/cost.ts'
 import { behindTheirRoots, mayStandBehind } from '../check/echoes.ts'
 import type { Randomness } from '../check/property.ts'
 import { type SerializedResult, serializeResult } from '../check/result.ts'
 import { type CheckResult, createRun } from '../check/run.ts'
+import { optional } from '../options/target.ts'
 import { secretsOf, type TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
 import { watchTarget } from '../target/recovery/watch-target.ts'
@@ -13,6 +14,7 @@ import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
 import { servesOneAtATime } from '../target/turns/one-at-a-time.ts'
 import { createRedactor } from '../wire/redact.ts'
+import { type BudgetPlan, planWithin } from './budget/plan.ts'
 import { unlessInterrupted } from './interruption.ts'
 
 /** Which checks to run against which target. Plain data: it crosses threads. */
@@ -20,14 +22,13 @@ export interface Orders {
   readonly config: TargetConfig
   readonly selected: readonly CheckId[]
   readonly randomness: Randomness
-  readonly costUsdMax: number
   readonly keepAll: boolean
 }
 
 /** Told what happens as it happens. */
 export interface Watcher {
   /** After the first contact, before the first check. */
-  prepared?(prepared: Prepared, worst: WorstCase): void
+  prepared?(prepared: Prepared, most: BudgetPlan['most']): void
   /** As the verdict of each check is known, in no fixed order. */
   result?(result: SerializedResult): void
   /** What is open on the target and would stay if the run ended now, whenever that changes. */
@@ -39,14 +40,15 @@ export interface Outcome {
   /** In the order of the contract. */
   readonly results: readonly SerializedResult[]
   readonly spending: Spending
+  /** The options that make room for every selected check; absent where there was room. */
+  readonly roomForAll?: string
 }
 
 /**
- * Runs checks against a target, in this thread. Throws `HarnessError` if nothing can be judged or the run may cost too
- * much. Once the signal aborts, no more requests are sent, and checks not decided by then stay undecided.
+ * Runs checks against a target, in this thread. Throws `HarnessError` if nothing can be judged. Once the signal aborts, no more requests are sent, and checks not decided by then stay undecided.
  */
 export async function execute(orders: Orders, watcher: Watcher = {}, signal?: AbortSignal): Promise<Outcome> {
-  const { config, selected: ids, randomness, costUsdMax, keepAll } = orders
+  const { config, selected: ids, randomness, keepAll } = orders
   const selected = checks.filter(({ id }) => ids.includes(id))
   const redactor = createRedactor(secretsOf(config))
   const target = createTarget(config)
@@ -55,14 +57,14 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
   target.open.watch((all) => watcher.open?.(all))
   try {
     const prepared = await unlessInterrupted(prepare(target), signal)
-    const worst = worstCase(selected, randomness.runs, prepared)
-    refuseAbove(costUsdMax, worst)
-    watcher.prepared?.(prepared, worst)
+    target.budget.learnPrices(prepared.roster, prepared.model)
+    const { most, tooDear, roomForAll } = planWithin(config, prepared, randomness, checks, selected)
+    watcher.prepared?.(prepared, most)
     target.patience.adapt(prepared)
     watchTarget(target, prepared)
     const { model, works } = prepared
     if (model !== undefined && works.stream && (await servesOneAtATime(target, model))) target.pacer.oneAtATime()
-    const run = createRun(checks, selected, { target, prepared, redactor, randomness })
+    const run = createRun(checks, selected, { target, prepared, redactor, randomness, tooDear })
     const tell = (result: CheckResult): SerializedResult => {
       const told = serializeResult(result, redactor, keepAll)
       watcher.result?.(told)
@@ -79,7 +81,7 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       return { ...result, verdict: { ...verdict, root: failure } }
     }
     // Where one goes at a time, what asks for the least begins first.
-    if (target.pacer.isOneAtATime) for (const { id } of leastFirst(selected, randomness.runs)) void run.resultOf(id)
+    if (target.pacer.isOneAtATime) for (const { id } of leastFirst(selected, randomness)) void run.resultOf(id)
     const told = new Map<CheckId, SerializedResult>()
     const made = await Promise.all(
       selected.map(async ({ id }) => {
@@ -90,12 +92,12 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       }),
     )
     const results = behindTheirRoots(made).map((result) => told.get(result.check.id) ?? tell(result))
-    return { prepared, results, spending: target.spending }
+    return { prepared, results, spending: target.spending, ...optional({ roomForAll }) }
   } finally {
     await target.close()
   }
 }
 
-function leastFirst(selected: readonly Check[], runs: number): readonly Check[] {
-  return selected.toSorted((one, other) => costOf(one, runs).tokens - costOf(other, runs).tokens)
+function leastFirst(selected: readonly Check[], terms: Randomness): readonly Check[] {
+  return selected.toSorted((one, other) => costOf(one, terms).tokens - costOf(other, terms).tokens)
 }

@@ -26,8 +26,6 @@ export interface RunPlan {
   readonly randomness: Randomness
   readonly gate: Omit<GateRules, 'known'>
   readonly knownFailures?: KnownFailuresFile
-  /** A run that may cost more, in US dollars, is refused. */
-  readonly costUsdMax: number
   /** Whether every exchange is kept, or only those of failures. */
   readonly keepAll: boolean
   /** Where the evidence will be, as the user would type it: replay lines name it. */

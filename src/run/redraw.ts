@@ -12,7 +12,7 @@ import { verdictFrom } from './recompute.ts'
 /** What was kept of a run besides the exchanges of its checks. */
 export interface KeptRun {
   readonly target: Pick<Report['target'], 'baseUrl' | 'apiPath' | 'capabilities'>
-  readonly run: Pick<Report['run'], 'seed' | 'runs' | 'durationMs'>
+  readonly run: Pick<Report['run'], 'seed' | 'runs' | 'quick' | 'durationMs'>
   readonly known: KnownTarget
 }
 
@@ -31,8 +31,8 @@ export async function redraw(
   const whole = recorded.map(readRecorded).filter((exchange) => exchange !== undefined)
   if (needsMore || whole.length === 0 || whole.length < recorded.length) return undefined
   const { prepared } = kept.known
-  const { seed, runs } = kept.run
-  return verdictFrom(check, { exchanges: whole, prepared, config, randomness: { seed, runs } })
+  const { seed, runs, quick: isQuick = false } = kept.run
+  return verdictFrom(check, { exchanges: whole, prepared, config, randomness: { seed, runs, isQuick } })
 }
 
 /** Compares what was looked at, not the values in words: these may contain a time. */
@@ -47,7 +47,7 @@ export function hidesSecrets(recorded: readonly RecordedExchange[]): boolean {
 
 /** The run's target, with made-up keys that only have to differ: nothing is sent. */
 function configOf({ target, run, known }: KeptRun): TargetConfig {
-  const { prepared, unavailableModel, contextWindow, nodesConfig, long, load } = known
+  const { prepared, unavailableModel, contextWindow, nodesConfig, long, costly, load } = known
   const has = (capability: string): boolean => target.capabilities.includes(capability)
   const names = ['second', 'revoked', 'unfunded', 'limited'] as const
   return {
@@ -69,6 +69,7 @@ function configOf({ target, run, known }: KeptRun): TargetConfig {
     requestsMax: Number.POSITIVE_INFINITY,
     load,
     long,
+    ...(costly !== undefined && { costly }),
     durationMsMax: Math.max(run.durationMs, 60_000),
     runId: 'verify',
     version,

@@ -1,12 +1,14 @@
 import { checks } from '../../suites/index.ts'
-import { costUsd, type WorstCase } from '../check/cost.ts'
 import type { SerializedResult } from '../check/result.ts'
 import { version } from '../fixtures.ts'
+import { optional } from '../options/target.ts'
 import { type ReplayFacts, type Report, summarize } from '../report/report.ts'
 import { rootsOf } from '../report/roots.ts'
 import { capabilitiesOf } from '../target/capabilities.ts'
 import type { NodesConfig, TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
+import { costUsd } from './budget/cost.ts'
+import type { BudgetPlan } from './budget/plan.ts'
 import { execute, type Orders, type Watcher } from './execute.ts'
 import { gate, isInterrupted } from './gate.ts'
 import { unlessInterrupted } from './interruption.ts'
@@ -23,7 +25,7 @@ export interface RunOptions {
   readonly thread?: 'this' | 'own'
   readonly signal?: AbortSignal
   /** After the first contact with each gateway. */
-  prepared?(config: TargetConfig, worst: WorstCase, notices: readonly string[]): void
+  prepared?(config: TargetConfig, most: BudgetPlan['most'], notices: readonly string[]): void
   result?(result: SerializedResult): void
   /** What is open on a gateway that outlives the run, whenever that changes. */
   open?(all: readonly string[]): void
@@ -52,19 +54,24 @@ export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Repo
 }
 
 async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions): Promise<Report> {
-  const { selected, randomness, costUsdMax, keepAll } = plan
+  const { selected, randomness, keepAll } = plan
   const startedAt = new Date()
   const start = performance.now()
-  const orders: Orders = { config, selected, randomness, costUsdMax, keepAll }
+  const orders: Orders = { config, selected, randomness, keepAll }
   const watcher: Watcher = {
-    prepared: (prepared, worst) => options.prepared?.(config, worst, noticesOf(config, prepared)),
+    prepared: (prepared, most) => options.prepared?.(config, most, noticesOf(config, prepared)),
     result: (result) => options.result?.(result),
     open: (all) => options.open?.(plan.baseUrl === undefined ? [] : all),
   }
   const carryOut = options.thread === 'own' ? executeInRunner : execute
-  const { prepared, results, spending } = await carryOut(orders, watcher, options.signal)
+  const { prepared, results, spending, roomForAll } = await carryOut(orders, watcher, options.signal)
   const durationMs = Math.round(performance.now() - start)
-  const unasked = unaskedOf(results, checks, { requests: spending.requests, durationMs, runs: randomness.runs })
+  const unasked = unaskedOf(results, checks, {
+    requests: spending.requests,
+    durationMs,
+    terms: randomness,
+    ...optional({ roomForAll }),
+  })
   const isCut = results.some(isInterrupted)
   const known = isCut
     ? openKnownFailures(plan.knownFailures, checks)
@@ -83,6 +90,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
       durationMs,
       seed: randomness.seed,
       runs: randomness.runs,
+      ...(randomness.isQuick === true && { quick: true }),
       requests: spending.requests,
       tokens: spending.tokens,
       costUsd: costUsd(spending.tokens, prepared),
@@ -111,10 +119,11 @@ function describe(config: TargetConfig, { roster, model }: Prepared): Report['ta
 
 /** What a replay needs in order to start it all again, except keys and tokens, which are never written. */
 function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
-  const { unavailableModel, contextWindow, long, load, control, nodes } = config
+  const { unavailableModel, contextWindow, long, costly, load, control, nodes } = config
   return {
     embedded: plan.baseUrl === undefined,
     long,
+    ...optional({ costly }),
     load,
     ...(unavailableModel !== undefined && { unavailableModel }),
     ...(contextWindow !== undefined && { contextWindow }),

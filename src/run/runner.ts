@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
-import type { WorstCase } from '../check/cost.ts'
 import type { SerializedResult } from '../check/result.ts'
 import { HarnessError, type ProblemCode } from '../harness-error.ts'
 import type { Prepared } from '../target/prepare.ts'
+import type { BudgetPlan } from './budget/plan.ts'
 import type { Orders, Outcome, Watcher } from './execute.ts'
 
 /** Messages from the thread that runs the checks. */
 export type RunnerMessage =
-  | { readonly kind: 'prepared'; readonly prepared: Prepared; readonly worst: WorstCase }
+  | { readonly kind: 'prepared'; readonly prepared: Prepared; readonly most: BudgetPlan['most'] }
   | { readonly kind: 'result'; readonly result: SerializedResult }
   | { readonly kind: 'open'; readonly all: readonly string[] }
   | { readonly kind: 'done'; readonly outcome: Outcome }
@@ -41,7 +41,7 @@ export function executeInRunner(orders: Orders, watcher: Watcher = {}, signal?: 
   const stop = (): void => tell('stop')
   signal?.addEventListener('abort', stop, { once: true })
   worker.on('message', (message: RunnerMessage) => {
-    if (message.kind === 'prepared') watcher.prepared?.(message.prepared, message.worst)
+    if (message.kind === 'prepared') watcher.prepared?.(message.prepared, message.most)
     else if (message.kind === 'result') watcher.result?.(message.result)
     else if (message.kind === 'open') watcher.open?.(message.all)
     else if (message.kind === 'done') resolve(message.outcome)

@@ -15,7 +15,7 @@ import { optional, readControlAddress, readHeader, readTargetAddress } from '../
 import { type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
 import { evidenceHome, folderName } from '../report/evidence-folder.ts'
 import type { Output } from '../report/outputs.ts'
-import type { ControlConfig } from '../target/config.ts'
+import type { ControlConfig, TargetConfig } from '../target/config.ts'
 import type { ControlHooks } from '../target/control/hooks.ts'
 import { verbs } from '../target/control/verbs.ts'
 import type { RunPlan } from './plan.ts'
@@ -96,7 +96,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
   const { baseUrl, apiPath, isDecided } = readTargetAddress(values['base-url'], values['api-path'])
   if (values['node-dialect'] !== undefined && baseUrl !== undefined && values.nodes === undefined)
     throw new HarnessError('usage', '--node-dialect is for nodes that Assay plays: add --nodes HOST:PORT.')
-  const target = readTarget(values, apiPath, baseUrl === undefined)
+  const target = readTarget(values, apiPath, limitsFor(values, baseUrl === undefined))
   const home = relative(folder, resolve(folder, values.evidence ?? evidenceHome))
   const selection = { only: values.only ?? [], skip: values.skip ?? [], safe: values.safe ?? false }
   return {
@@ -111,22 +111,49 @@ function readPlan(values: RawValues, folder: string): RunPlan {
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
     target,
     selected: selectChecks(checks, selection).map(({ id }) => id),
-    randomness: { seed: values.seed ?? randomInt(2 ** 31), runs: values.runs ?? 100 },
+    randomness: {
+      seed: values.seed ?? randomInt(2 ** 31),
+      runs: values.runs ?? (values.quick === true ? quickRuns : 100),
+      ...(values.quick === true && { isQuick: true }),
+    },
     gate: {
       level: values.level === 'should' ? 'should' : 'must',
       scope: values.scope === 'format' ? 'format' : 'contract',
       allowUndecided: values['allow-undecided'] ?? false,
       ...optional({ checksOf: values.checks }),
     },
-    costUsdMax: values['max-cost'] ?? 1,
     keepAll: values.evidence !== undefined,
     evidenceFolder: join(home, folderName(new Date(), target.runId)),
   }
 }
 
-function readTarget(values: RawValues, apiPath: string, isEmbedded: boolean): RunPlan['target'] {
+type Limits = Pick<TargetConfig, 'requestsMax' | 'tokensMax' | 'costUsdMax' | 'durationMsMax' | 'costly' | 'load'>
+
+/** What a run may use unless its options say otherwise; nobody pays for the embedded gateway. */
+function limitsFor(values: RawValues, isEmbedded: boolean): Limits {
+  const costly = values.costly ?? isEmbedded
+  const usual = isEmbedded ? { requests: 6000 } : { requests: 6000, tokens: costly ? 2_000_000 : 150_000, usd: 0.25 }
+  const limits: { readonly requests: number; readonly tokens?: number; readonly usd?: number } =
+    values.quick === true ? { ...usual, requests: 400, tokens: 20_000 } : usual
+  return {
+    requestsMax: values['max-requests'] ?? limits.requests,
+    ...optional({
+      tokensMax: values['max-tokens-total'] ?? limits.tokens,
+      costUsdMax: values['max-cost'] ?? limits.usd,
+    }),
+    durationMsMax: (values['max-time'] ?? (values.quick === true ? 60 : 100)) * 1000,
+    costly,
+    load: values.load === undefined ? isEmbedded : values.load !== false,
+  }
+}
+
+/** How often a quick run tries a property. */
+const quickRuns = 5
+
+function readTarget(values: RawValues, apiPath: string, limits: Limits): RunPlan['target'] {
   return {
     apiPath,
+    ...limits,
     keys: optional({
       main: values['api-key'],
       second: values['second-key'],
@@ -145,11 +172,8 @@ function readTarget(values: RawValues, apiPath: string, isEmbedded: boolean): Ru
     insecure: values.insecure ?? false,
     timeoutMs: values.timeout ?? 10_000,
     concurrency: values.concurrency ?? 8,
-    requestsMax: values['max-requests'] ?? 4000,
     long: values.long ?? false,
     settlingMs: (values.settling ?? 10) * 1000,
-    durationMsMax: (values['max-time'] ?? 100) * 1000,
-    load: values.load === undefined ? isEmbedded : values.load !== false,
     runId: randomInt(2 ** 40).toString(36),
     version,
   }

@@ -17,7 +17,7 @@ const resultsWith = (verdict: Verdict) => [
   { id: 'a.left', level: 'must' as const, verdict },
   { id: 'a.random', level: 'should' as const, verdict },
 ]
-const spent = { requests: 100, durationMs: 100_000, runs: 10 }
+const spent = { requests: 100, durationMs: 100_000, terms: { runs: 10 } }
 
 test('names the time that would do, at the pace of the run', () => {
   expect(unaskedOf(resultsWith(left('the 100 s of --max-time are used up')), checks, spent)).toEqual({

@@ -1,27 +1,31 @@
-import { type Check, costOf } from '../check/check.ts'
+import type { Check } from '../check/check.ts'
+import { costOf, type Terms } from '../check/cost.ts'
 import type { SerializedResult } from '../check/result.ts'
 import type { Unasked } from '../report/unasked.ts'
+import { isNeed } from './budget/plan.ts'
 
 interface Spent {
   readonly requests: number
   readonly durationMs: number
-  /** How often the property of a `random` check is tried. */
-  readonly runs: number
+  readonly terms: Terms
+  /** The options that make room for every check; absent where there was room. */
+  readonly roomForAll?: string
 }
 
 /** What a run had neither time nor requests for, and which option would do; undefined where nothing is missing. */
 export function unaskedOf(
   results: readonly Pick<SerializedResult, 'id' | 'level' | 'verdict'>[],
   checks: readonly Check[],
-  { requests, durationMs, runs }: Spent,
+  { requests, durationMs, terms, roomForAll }: Spent,
 ): Unasked | undefined {
   const left = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.cause === 'budget')
-  const [first] = left
-  if (first?.verdict.kind !== 'untestable') return undefined
-  const costs = new Map(checks.map((check) => [check.id as string, costOf(check, runs).requests]))
+  const reasons = left.flatMap(({ verdict }) => (verdict.kind === 'untestable' ? [verdict.reason] : []))
+  if (reasons.length === 0) return undefined
+  const costs = new Map(checks.map((check) => [check.id as string, costOf(check, terms).requests]))
   const missing = left.reduce((sum, { id }) => sum + (costs.get(id) ?? 0), 0)
   const msEach = durationMs / Math.max(1, requests)
-  const { reason } = first.verdict
+  const stopped = reasons.find((reason) => !isNeed(reason))
+  const reason = stopped ?? 'the budget has no room for everything'
   return {
     checks: left.length,
     must: left.filter(({ level }) => level === 'must').length,
@@ -32,6 +36,7 @@ export function unaskedOf(
     ...(reason.includes('--max-requests') && {
       advice: `--max-requests ${roundedUp(requests + missing, 500)} should do`,
     }),
+    ...(stopped === undefined && roomForAll !== undefined && { advice: `${roomForAll} would do` }),
   }
 }
 

@@ -10,7 +10,7 @@ async function work(orders: Orders, tell: (message: RunnerMessage) => void, sign
     const outcome = await execute(
       orders,
       {
-        prepared: (prepared, worst) => tell({ kind: 'prepared', prepared, worst }),
+        prepared: (prepared, most) => tell({ kind: 'prepared', prepared, most }),
         result: (result) => tell({ kind: 'result', result }),
         open: (all) => tell({ kind: 'open', all }),
       },

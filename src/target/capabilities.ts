@@ -12,6 +12,7 @@ export const capabilities = {
   nodes: '--nodes, operator nodes that Assay plays for the gateway',
   'two-nodes': 'two nodes with the same model in --nodes',
   long: '--long, which allows checks that wait longer than 20 s',
+  costly: '--costly, which allows prompts of up to 1 MB',
   load: '--load, which allows more than --concurrency requests at once',
 } as const satisfies Record<string, string>
 
@@ -23,6 +24,7 @@ export function capabilitiesOf({
   control,
   nodes,
   long,
+  costly,
   load,
 }: TargetConfig): ReadonlySet<Capability> {
   const present: Capability[] = ['client']
@@ -35,6 +37,7 @@ export function capabilitiesOf({
   if (nodes !== undefined) present.push('nodes')
   if ((nodes?.controlUrls.length ?? 0) > 1) present.push('two-nodes')
   if (long) present.push('long')
+  if (costly === true) present.push('costly')
   if (load) present.push('load')
   return new Set(present)
 }

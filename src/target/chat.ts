@@ -23,9 +23,11 @@ export function chatText(model: string, body: ChatBody): string {
 export function chatRequest(model: string, body: ChatBody | string, rest: Partial<Request> = {}): Request {
   const request = { method: 'POST', path: chatPath } as const
   if (typeof body === 'string') return { ...request, body, ...rest }
+  const { model: asked = model } = body
   return {
     ...request,
     body: chatText(model, body),
+    ...(typeof asked === 'string' && { model: asked }),
     replyTokens: replyTokens(body),
     ...(!isBounded(body) && { isUnbounded: true }),
     ...rest,

@@ -50,10 +50,15 @@ export interface TargetConfig {
   /** Most requests in flight at once. */
   readonly concurrency: number
   readonly requestsMax: number
+  /** Most prompt and completion tokens of the whole run, and most US dollars; no limit where absent. */
+  readonly tokensMax?: number
+  readonly costUsdMax?: number
   /** Whether more than `concurrency` requests may be sent at once. */
   readonly load: boolean
   /** Whether checks may wait over 20 s. */
   readonly long: boolean
+  /** Whether prompts may be as large as the window, and larger. */
+  readonly costly?: boolean
   /** Longest duration of the whole run, in milliseconds. */
   readonly durationMsMax: number
   /** Goes into the User-Agent, so that a gateway's log can be matched with the run. */

@@ -17,6 +17,8 @@ export interface Request {
   readonly key?: string | null
   readonly headers?: HeaderList
   readonly body?: string | Uint8Array
+  /** The model that it asks, where that is not the one in use. */
+  readonly model?: string
   /** Goes at once, however many requests are in flight; many of these need the capability `load`. */
   readonly burst?: true
   /** Goes when nothing else is in flight, and nothing else goes until it is over. */
@@ -42,10 +44,16 @@ export interface StreamReading {
   readonly onFirstContent?: () => void
 }
 
-/** What a run has used so far. */
+/** Requests, and the prompt and completion tokens of all of them. */
+export interface Used {
+  readonly requests: number
+  readonly tokens: number
+}
+
+/** What a run, or one check of it, has used so far. */
 export interface Spending {
   requests: number
-  /** As the replies' `usage` says. */
+  /** As the replies' `usage` says, or as their texts look. */
   tokens: number
   /** Exchanges that the other side cut or was silent on. */
   cuts: number

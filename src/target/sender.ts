@@ -1,11 +1,12 @@
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
 import { headerOf } from '../wire/transcript.ts'
 import type { Appetite, Wire } from '../wire/wire.ts'
+import type { Budget } from './budget.ts'
 import type { TargetConfig } from './config.ts'
 import type { Deadline } from './deadline.ts'
 import type { Patience } from './patience.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
-import type { Request, Spending } from './request.ts'
+import type { Request } from './request.ts'
 import { type Pacer, retryAfterMs } from './turns/pacer.ts'
 import { interruption, Unsettled } from './unsettled.ts'
 
@@ -15,8 +16,7 @@ export type Sender = (request: Request, onBytes?: (bytes: Uint8Array) => Appetit
 export interface SenderParts {
   readonly config: TargetConfig
   readonly wire: Wire
-  /** Counted up by what is sent. */
-  readonly spending: Spending
+  readonly budget: Budget
   readonly pacer: Pacer
   readonly patience: Patience
   readonly deadline: Deadline
@@ -27,7 +27,7 @@ export interface SenderParts {
 const silencesMax = 6
 const retryAfterMsMax = 15_000
 
-export function createSender({ config, wire, spending, pacer, patience, deadline, recovery }: SenderParts): Sender {
+export function createSender({ config, wire, budget, pacer, patience, deadline, recovery }: SenderParts): Sender {
   const { remainingMs } = deadline
 
   async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {
@@ -54,12 +54,12 @@ export function createSender({ config, wire, spending, pacer, patience, deadline
     const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone, request.forecast?.allMs)
     try {
       if (!request.despiteSilence) await recovery.untilCalm(mode)
-      refuseBeyondBudget(config, spending, deadline)
+      refuseBeyondTime(config, deadline)
       if (pacer.isOneAtATime) refuseWhatCannotEnd(config, request, deadline)
-      spending.requests += 1
+      budget.begin(request)
       const made = await exchange(request, onBytes)
       if (!request.despiteSilence) noteWhatIsLeft(recovery, made, request, mode)
-      if (!isBurst && (made.ending === 'reset' || made.ending === 'timeout')) spending.cuts += 1
+      if (!isBurst && (made.ending === 'reset' || made.ending === 'timeout')) budget.spending.cuts += 1
       pace(pacer, made, request, remainingMs())
       return made
     } finally {
@@ -83,14 +83,7 @@ function nameOf({ method, path, body }: Request): string {
   return `${method} ${path} ${body.length > bodyCharsShown ? `${body.slice(0, bodyCharsShown)}…` : body}`
 }
 
-function refuseBeyondBudget(
-  { requestsMax, durationMsMax }: TargetConfig,
-  { requests }: Spending,
-  { isStopped, remainingMs }: Deadline,
-): void {
-  if (requests >= requestsMax) {
-    throw new Unsettled('budget', `the ${requestsMax} requests of --max-requests are used up`)
-  }
+function refuseBeyondTime({ durationMsMax }: TargetConfig, { isStopped, remainingMs }: Deadline): void {
   if (isStopped()) throw new Unsettled('budget', interruption)
   if (remainingMs() <= 0) {
     throw new Unsettled('budget', `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`)

@@ -8,8 +8,6 @@ import type { StreamReading } from './request.ts'
 /** Reads one stream while it arrives, and says how much more of it is wanted. */
 export interface StreamReader {
   onBytes(bytes: Uint8Array): Appetite
-  /** Chunks with a fragment so far: about as many tokens. */
-  contentChunks(): number
   /** The whole stream, once its exchange is over. */
   finish(exchange: Exchange): StreamAnswer
 }
@@ -46,7 +44,6 @@ export function createStreamReader(
       isEnough = content >= leaveAfterContent
       return isEnough ? 'leave' : 'more'
     },
-    contentChunks: () => content,
     finish(exchange) {
       // What the parser still holds of a stream that we left has no end to be judged by.
       if (!isEnough) frames.push(...parser.end())

@@ -1,8 +1,8 @@
-import { numberAt } from '../json.ts'
 import { createWire } from '../wire/client.ts'
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
 import type { Wire } from '../wire/wire.ts'
 import { type Answer, readAnswer, type StreamAnswer } from './answer.ts'
+import { type Budget, createBudget, tokensOf } from './budget.ts'
 import type { TargetConfig } from './config.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createOpenThings, type OpenThings } from './control/open-things.ts'
@@ -19,6 +19,7 @@ import { createPacer, type Pacer } from './turns/pacer.ts'
 export interface Target {
   readonly config: TargetConfig
   readonly spending: Spending
+  readonly budget: Omit<Budget, 'spending'>
   /** Milliseconds until the run's time is up. */
   remainingMs(): number
   /** Ends the run's time now: no more requests are sent. */
@@ -52,18 +53,19 @@ export function createTarget(
   startedAtMs: number = performance.now(),
   wire: Wire = createWire({ insecure: config.insecure }),
 ): Target {
-  const spending: Spending = { requests: 0, tokens: 0, cuts: 0 }
+  const budget = createBudget(config)
   const patience = createPatience(config.timeoutMs)
   const deadline = createDeadline(startedAtMs, config.durationMsMax)
   const recovery = createRecovery(deadline.extend)
   const pacer = createPacer(config.concurrency)
-  const exchange = createSender({ config, wire, spending, pacer, patience, deadline, recovery })
+  const exchange = createSender({ config, wire, budget, pacer, patience, deadline, recovery })
   const stopped = Promise.withResolvers<void>()
   const open = createOpenThings()
   let staysOpen = false
   return {
     config,
-    spending,
+    spending: budget.spending,
+    budget,
     pacer,
     patience,
     recovery,
@@ -78,14 +80,14 @@ export function createTarget(
     headersOf: (request) => headersOf(config, request),
     async send(request) {
       const answer = readAnswer(await exchange(request))
-      spending.tokens += numberAt(answer.json, 'usage', 'total_tokens') ?? 0
+      budget.end(request, tokensOf(request, answer))
       return answer
     },
     async stream(request, reading = {}) {
       const reader = createStreamReader(reading, () => (staysOpen ? lingerMs.again : lingerMs.first))
       const answer = reader.finish(await exchange(request, reader.onBytes))
       if (answer.done && answer.exchange.ending === 'left') staysOpen = true
-      spending.tokens += reader.contentChunks()
+      budget.end(request, tokensOf(request, answer))
       return answer
     },
     control(keep) {

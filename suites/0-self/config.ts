@@ -16,6 +16,7 @@ export function configFor(baseUrl: string, own: Partial<TargetConfig> = {}): Tar
     requestsMax: 100_000,
     durationMsMax: 60_000,
     load: true,
+    costly: true,
     runId: 'test',
     version,
     ...own,

@@ -58,7 +58,6 @@ test('an HTTP/1.0 server with pages at other paths fails no check', async () => 
     config,
     selected: checks.map(({ id }) => id),
     randomness: { seed: 1, runs: 5 },
-    costUsdMax: Number.POSITIVE_INFINITY,
     keepAll: false,
   })
   const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))

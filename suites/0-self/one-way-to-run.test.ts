@@ -70,9 +70,18 @@ describe('judge() heeds', () => {
     expect(report.results[0]?.known?.reason).toBe('it is being mended')
   })
 
-  test('max-cost: it refuses a run that may cost more', async () => {
+  test('max-cost: it leaves out what costs more, and says how much that is', async () => {
     const { origin, key } = await gatewayWith()
-    await expect(judge({ 'base-url': origin, 'api-key': key, 'max-cost': 0.000001 })).rejects.toThrow('--max-cost')
+    const only = ['models.data', 'stream.equals-reply-unicode']
+    const { results, run } = await judge({ 'base-url': origin, 'api-key': key, 'max-cost': 0.0002, only })
+    expect(run.costUsd).toBeLessThan(0.0002)
+    expect(results.map(({ verdict }) => verdict)).toEqual([
+      expect.objectContaining({ kind: 'pass' }),
+      expect.objectContaining({
+        cause: 'budget',
+        reason: expect.stringMatching(/needs a budget of \$0\.\d+: pass --max-cost 0\.\d+$/),
+      }),
+    ])
   })
 
   test('against: it says which side a difference is on', async () => {

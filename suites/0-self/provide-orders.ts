@@ -8,7 +8,7 @@ import { checks } from '../index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    assay: { readonly orders: Orders; readonly rules: GateRules }
+    assay: { readonly orders: Orders; readonly rules: GateRules; readonly isEmbedded: boolean }
   }
 }
 
@@ -19,9 +19,10 @@ declare module 'vitest' {
 export default async function provideOrders(project: TestProject): Promise<() => Promise<void>> {
   const { plan } = readSettings([], process.env, process.cwd())
   const subject = await bringUp(plan)
-  const { selected, randomness, costUsdMax, keepAll } = plan
+  const { selected, randomness, keepAll } = plan
   project.provide('assay', {
-    orders: { config: subject.config, selected, randomness, costUsdMax, keepAll },
+    orders: { config: subject.config, selected, randomness, keepAll },
+    isEmbedded: plan.baseUrl === undefined,
     rules: { ...plan.gate, known: openKnownFailures(plan.knownFailures, checks) },
   })
   return subject.close

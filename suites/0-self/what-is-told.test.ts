@@ -14,7 +14,6 @@ test('a check that is blocked by one outside the selection names that one and wh
     config: configFor(new URL(gateway.baseUrl).origin, { keys: { main: apiKey } }),
     selected,
     randomness: { seed: 1, runs: 1 },
-    costUsdMax: Number.POSITIVE_INFINITY,
     keepAll: false,
   })
   expect(results.map(({ id }) => id).toSorted()).toEqual([...selected].toSorted())

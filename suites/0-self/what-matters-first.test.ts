@@ -25,8 +25,8 @@ describe('a run that ends early', () => {
     expect(kindOf('stream.ends-with-done')).toBe('fail')
     expect(kindOf('temperature.wrong-type-refused')).toBe('untestable')
     expect(report.unasked).toMatchObject({
-      reason: 'the 120 requests of --max-requests are used up',
-      advice: expect.stringMatching(/^--max-requests \d+ should do$/),
+      reason: 'the budget has no room for everything',
+      advice: expect.stringMatching(/^--max-requests \d+ would do$/),
     })
   })
 })

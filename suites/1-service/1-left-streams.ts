@@ -21,7 +21,7 @@ export const leftStreams = clause('1', [
     states: ['next-request-is-served', 'each-gets-its-own-reply'],
     dependsOn: ['stream.leaving-harms-nobody', 'concurrency.streams-not-interrupted'],
     phase: 'exclusive',
-    cost: { requests: 17, tokens: 5100 },
+    cost: { requests: 17, tokens: 2000 },
     wrong: 'A stream did not come to its end while other clients left theirs.',
     coversNoReply: true,
     why: 'A user who presses stop in one window must not end the reply in another.',

@@ -34,7 +34,7 @@ export const slowReaders = clause('1', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 1, tokens: 4000 },
+    cost: { requests: 2, tokens: 4000 },
     wrong: 'A node could go on writing megabytes for a client that read nothing.',
     why: 'A gateway that reads ahead for a client that does not read runs out of memory for everybody.',
     fix: "Read from the node as fast as the client's socket takes it.",

@@ -79,9 +79,10 @@ export const bodyForms = clause('2.1', [
   }),
   must('request.model-may-come-last', {
     states: ['request-is-json', 'request-model-required'],
+    needs: ['costly'],
     phase: 'odd',
     dependsOn: ['chat.answers', 'request.key-order-is-free'],
-    cost: { requests: 2, tokens: 25_000 },
+    cost: { requests: 4, tokens: 60_500 },
     wrong: 'A request whose model stands after a long prompt was not served.',
     coversNoReply: true,
     why: 'Long conversations fail when a router looks for the model only in the first bytes of a body.',

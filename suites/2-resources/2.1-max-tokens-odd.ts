@@ -95,7 +95,7 @@ export const maxTokensOdd = clause('2.1', [
     states: ['max-tokens-bounds-open'],
     dependsOn: ['stream.answers'],
     phase: 'heavy',
-    cost: { requests: 7, tokens: 900 },
+    cost: { requests: 8, tokens: 900 },
     why: 'The contract names no bounds of `max_tokens`, and many languages do not read `7.0` as a whole number.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probeStream, model }) {

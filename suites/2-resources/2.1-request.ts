@@ -11,7 +11,7 @@ export const request = clause('2.1', [
   must('request.model-required', {
     states: ['request-model-required'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 2, tokens: 60 },
     wrong: 'A request without a model was served.',
     why: 'The client is answered by, and pays for, a default model that it did not ask for.',
     fix: 'Refuse a request without `model` with a 4xx.',
@@ -25,7 +25,7 @@ export const request = clause('2.1', [
   must('request.messages-required', {
     states: ['request-messages-required'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 2, tokens: 60 },
     wrong: 'A request without messages was served.',
     why: 'A client that sent no conversation pays for an answer to nothing.',
     fix: 'Refuse a request without `messages` with a 4xx.',
@@ -40,7 +40,7 @@ export const request = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 5, tokens: 300 },
+    cost: { requests: 5, tokens: 60 },
     wrong: 'A model that is no string was not refused with a 4xx.',
     ...wrongTypes,
     async run({ probe, expect, model }) {
@@ -54,7 +54,7 @@ export const request = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 6, tokens: 360 },
+    cost: { requests: 6, tokens: 60 },
     wrong: 'Messages that are no list were not refused with a 4xx.',
     ...wrongTypes,
     async run({ probe, probeStream, expect }) {
@@ -91,7 +91,7 @@ export const request = clause('2.1', [
     dependsOn: ['chat.answers'],
     // A list has no messages either.
     behind: ['request.messages-required'],
-    cost: { requests: 5, tokens: 0 },
+    cost: { requests: 6, tokens: 0 },
     wrong: 'A body that is no JSON object was not refused with a 4xx.',
     why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
     fix: 'Refuse a JSON body that is not an object with a 4xx.',

@@ -32,7 +32,7 @@ export const samplingPairs = clause('2.1', [
       'top-p.above-range-refused',
       'top-p.below-range-refused',
     ],
-    cost: { requests: 6, tokens: 360 },
+    cost: { requests: 6, tokens: 60 },
     wrong: 'A sampling value out of range was served beside valid fields.',
     why: "A client's bad value goes unnoticed when the validator stops at the first good parameter.",
     fix: 'Check each parameter whatever the others are.',

@@ -14,7 +14,7 @@ function otherTypesOf({ area, name, range: { max } }: SamplingSubject) {
       states: ['wrong-types-are-refused'],
       phase: 'odd',
       dependsOn: ['chat.answers'],
-      cost: { requests: 8, tokens: 480 },
+      cost: { requests: 8, tokens: 60 },
       wrong: `A ${name} that is no number was not refused with a 4xx.`,
       why: 'A client whose value is silently coerced gets sampling that it did not ask for.',
       fix: `Refuse a ${name} that is not a JSON number with a 4xx.`,
@@ -39,7 +39,7 @@ function otherTypesOf({ area, name, range: { max } }: SamplingSubject) {
       ],
       // Not all of these texts are JSON.
       behind: ['http.malformed-json-refused'],
-      cost: { requests: 10, tokens: 600 },
+      cost: { requests: 11, tokens: 600 },
       wrong: `An odd ${name}, such as NaN or 1e999, got neither a 2xx nor a 4xx.`,
       why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',
       fix: 'Answer any number, and any text that is not a JSON number, with a 2xx or a 4xx.',

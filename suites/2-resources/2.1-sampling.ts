@@ -17,20 +17,25 @@ function checksOf(subject: SamplingSubject) {
   return [...acceptedIn(subject), ...refusedOutside(subject), ...refusedAtRandom(subject), ...clientErrorsOf(subject)]
 }
 
-/** The range itself, both bounds included. */
-function acceptedIn({ area, name, range }: SamplingSubject) {
-  const { min, max } = range
-  const accepted = {
+function acceptanceOf({ name, range: { min, max } }: SamplingSubject) {
+  return {
     coversNoReply: true,
     why: 'Clients use the whole range of the contract, and those at its bounds must not be refused.',
     fix: `Accept every ${name} from ${min} to ${max}, both bounds included.`,
   }
+}
+
+/** The range itself, both bounds included. */
+function acceptedIn(subject: SamplingSubject) {
+  const { area, name, range } = subject
+  const { min, max } = range
+  const accepted = acceptanceOf(subject)
   return [
     must(`${area}.in-range-accepted`, {
       states: [`${area}-range`],
       phase: 'early',
       dependsOn: ['chat.answers'],
-      cost: { requests: 14, tokens: 840 },
+      cost: { requests: 23, tokens: 840 },
       wrong: `A ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
@@ -80,6 +85,7 @@ function acceptedIn({ area, name, range }: SamplingSubject) {
       states: [`${area}-range`],
       dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`],
       phase: 'random',
+      cost: { requests: 1, tokens: 30 },
       wrong: `A random ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
@@ -105,7 +111,7 @@ function refusedOutside(subject: SamplingSubject) {
     must(`${area}.above-range-refused`, {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
-      cost: { requests: 10, tokens: 600 },
+      cost: { requests: 10, tokens: 60 },
       wrong: `A ${name} above the range was served.`,
       ...refused,
       async run(context) {
@@ -116,7 +122,7 @@ function refusedOutside(subject: SamplingSubject) {
     must(`${area}.below-range-refused`, {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
-      cost: { requests: 8, tokens: 480 },
+      cost: { requests: 8, tokens: 60 },
       wrong: `A ${name} below the range was served.`,
       ...refused,
       async run(context) {
@@ -127,7 +133,7 @@ function refusedOutside(subject: SamplingSubject) {
     must(`${area}.out-of-range-refused-streaming`, {
       states: [`${area}-range`],
       dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, 'stream.answers'],
-      cost: { requests: 6, tokens: 360 },
+      cost: { requests: 7, tokens: 60 },
       wrong: `A ${name} outside the range was served in a stream.`,
       ...refused,
       async run(context) {
@@ -143,7 +149,7 @@ function refusedOutside(subject: SamplingSubject) {
         `${area}.out-of-range-refused-streaming`,
         'stream.model-each',
       ],
-      cost: { requests: 25, tokens: 1500 },
+      cost: { requests: 25, tokens: 60 },
       wrong: `A model served a ${name} outside the range.`,
       ...refused,
       async run(context) {
@@ -170,6 +176,7 @@ function refusedAtRandom(subject: SamplingSubject) {
         `${area}.out-of-range-refused-streaming`,
       ],
       phase: 'random',
+      cost: { requests: 1, tokens: 1 },
       wrong: `A random ${name} outside the range was served.`,
       ...refusalOf(subject),
       async run(context) {

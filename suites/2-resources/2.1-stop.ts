@@ -31,7 +31,7 @@ export const stop = clause('2.1', [
     states: ['stop-string-or-array'],
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 4, tokens: 240 },
+    cost: { requests: 6, tokens: 240 },
     wrong: 'A stop sequence given as a string was not accepted.',
     ...refusesNoStop,
     async run({ ask, askStream, expect }) {
@@ -273,7 +273,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
     phase: 'random',
-    cost: { requests: 1, tokens: 120 },
+    cost: { requests: 1, tokens: 100 },
     wrong: 'A text went on after a random stop sequence.',
     ...endsAtStop,
     async run(context) {

@@ -43,7 +43,7 @@ export const text = clause('2.2', [
       'stream.no-empty-data',
     ],
     phase: 'last',
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 2, tokens: 260 },
     wrong: 'A reply or a stream with control characters is not valid JSON.',
     why: 'Clients that ask about terminal logs cannot parse a reply that quotes an escape badly.',
     fix: 'Write replies with a JSON encoder: U+001B is \\u001b, never \\x1b.',

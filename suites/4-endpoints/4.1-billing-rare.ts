@@ -14,7 +14,7 @@ export const billingRare = clause('4.1', [
   must('billing.large-prompt-charged', {
     states: ['billed-per-token'],
     phase: 'odd',
-    needs: ['control'],
+    needs: ['control', 'costly'],
     dependsOn: ['billing.reply-charged', 'window.large-body-accepted', 'key.usage-is-counted'],
     safe: false,
     cost: { requests: 2, tokens: 73_000 },

@@ -101,7 +101,7 @@ export const billingRelayed = clause('4.1', [
     behind: ['usage.is-not-the-limit-streaming'],
     phase: 'exclusive',
     safe: false,
-    cost: { requests: 2, tokens: 500 },
+    cost: { requests: 4, tokens: 500 },
     wrong: 'A stream left early cost nothing, or more than its node had written.',
     why: 'A client that leaves after a line must not pay for the story that was never written.',
     fix: 'Charge the prompt and the words that the node had written when the client left, not the limit or the estimate.',

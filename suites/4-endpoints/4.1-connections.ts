@@ -229,7 +229,7 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 1, tokens: 60 },
+    cost: { requests: 3, tokens: 80 },
     wrong: 'A body that came in three packets was not served, or was counted differently.',
     why: 'Clients on slow lines send their body in several packets.',
     fix: 'Wait for the whole body before parsing it.',

@@ -135,7 +135,7 @@ export const createChatCompletion = clause('4.1', [
     states: ['stream-is-boolean'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 6, tokens: 360 },
+    cost: { requests: 6, tokens: 60 },
     wrong: 'A stream field that is neither true nor false was not refused with a 4xx.',
     why: 'A client cannot read the reply when a value of the wrong type selects the other mode.',
     fix: 'Refuse a `stream` that is not a boolean with a 4xx.',

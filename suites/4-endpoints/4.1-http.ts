@@ -131,7 +131,7 @@ export const http = clause('4.1', [
     states: ['http-rules'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 0 },
+    cost: { requests: 8, tokens: 0 },
     wrong: 'A request to an unknown path was not answered with a 4xx.',
     why: 'Clients take a landing page under a 200 for a reply.',
     fix: 'Answer a path that does not exist with 404.',

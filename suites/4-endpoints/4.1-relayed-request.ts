@@ -85,7 +85,7 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    cost: { requests: 4, tokens: 900 },
+    cost: { requests: 4, tokens: 1880 },
     wrong: "A node was asked with messages other than the client's.",
     why: 'A client whose conversation is cut, merged or reordered gets the answer to another question.',
     fix: 'Pass on the messages unchanged and in order.',

@@ -34,7 +34,7 @@ export const relayedText = clause('4.1', [
   must('relay.reply-text-exact', {
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
-    cost: { requests: 6, tokens: 6000 },
+    cost: { requests: 9, tokens: 10_000 },
     wrong: 'A reply is not the text that the node sent.',
     why: 'Users cannot see that the text they read was changed on its way.',
     fix: "Join the node's fragments unchanged, and decode bytes only when a character is complete.",
@@ -49,7 +49,7 @@ export const relayedText = clause('4.1', [
   must('relay.stream-text-exact', {
     states: ['node-text-is-the-reply', 'fragments-make-the-reply'],
     needs: ['nodes'],
-    cost: { requests: 6, tokens: 6000 },
+    cost: { requests: 9, tokens: 8500 },
     wrong: 'A stream is not the text that the node sent, or lacks [DONE].',
     why: 'Users miss words when a fragment that equals the one before it is dropped.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',

@@ -76,7 +76,7 @@ export const relayedTiming = clause('4.1', [
     states: ['stream-timing-open'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    cost: { requests: 12, tokens: 400 },
+    cost: { requests: 12, tokens: 620 },
     why: 'Users feel every delay before the first word at every turn of a conversation.',
     fix: 'Nothing to mend: the contract names no time. Look for sleeps and buffers before the first chunk.',
     async run(context) {

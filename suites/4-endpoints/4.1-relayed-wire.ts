@@ -110,7 +110,7 @@ export const relayedWire = clause('4.1', [
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    cost: { requests: 2, tokens: 30_000 },
+    cost: { requests: 2, tokens: 48_500 },
     wrong: 'A text with a line beyond 64 KiB did not arrive unchanged.',
     why: 'Users lose text when a node sends much at once and a line reader has a buffer of fixed size.',
     fix: 'Read lines of any length, or at least of a megabyte.',

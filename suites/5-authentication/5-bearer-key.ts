@@ -35,7 +35,7 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 2, tokens: 60 },
     wrong: 'A request without a key was served.',
     ...strangers,
     async run(context) {
@@ -47,7 +47,7 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 16, tokens: 900 },
+    cost: { requests: 16, tokens: 60 },
     wrong: 'A request with a wrong key was served.',
     ...strangers,
     async run(context) {
@@ -72,7 +72,7 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 22, tokens: 1200 },
+    cost: { requests: 22, tokens: 60 },
     wrong: 'A key that differs slightly from the right one was served.',
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
     fix: 'Compare the whole key byte by byte, preferably by its hash.',
@@ -87,7 +87,7 @@ export const bearerKey = clause('5', [
     states: ['key-is-bearer'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 8, tokens: 480 },
+    cost: { requests: 10, tokens: 60 },
     wrong: 'A key was accepted in a header that is not of the form Bearer KEY.',
     why: "Users' credentials for other services are accepted when a gateway ignores the scheme before them.",
     fix: 'Accept only the scheme Bearer.',
@@ -112,7 +112,7 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 8, tokens: 480 },
+    cost: { requests: 8, tokens: 60 },
     wrong: 'A request with an empty key was served.',
     ...strangers,
     async run(context) {
@@ -178,7 +178,7 @@ export const bearerKey = clause('5', [
   should('auth.refusal-keeps-key-secret', {
     states: ['key-shown-once'],
     dependsOn: ['auth.near-miss-refused'],
-    cost: { requests: 3, tokens: 0 },
+    cost: { requests: 4, tokens: 0 },
     wrong: 'The answer to a wrong key shows that key or a hash of it.',
     why: "A user's key ends up in logs and tickets when an error text repeats it.",
     fix: 'Refer to a key by its public id or its first characters, if at all, and never by a hash of it.',

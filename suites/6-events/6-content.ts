@@ -177,7 +177,7 @@ export const eventContent = clause('6', [
   must('stream.no-mojibake', {
     states: ['chunk-content'],
     dependsOn: ['stream.has-text', 'chat.answers'],
-    cost: { requests: 2, tokens: 200 },
+    cost: { requests: 2, tokens: 260 },
     wrong: 'Letters outside ASCII were garbled in a reply or a stream.',
     why: 'Users of Japanese, Russian or emoji get garbage from a single wrong decoding.',
     fix: 'Decode and encode as UTF-8, across the borders of pieces.',
@@ -249,7 +249,7 @@ export const eventContent = clause('6', [
   should('stream.not-buffered', {
     states: ['events-as-they-happen'],
     dependsOn: ['stream.has-text'],
-    cost: { requests: 6, tokens: 400 },
+    cost: { requests: 6, tokens: 540 },
     wrong: 'Streams arrived in one piece, and later the longer they were.',
     why: 'Users wait, and run into idle timeouts, when a stream is held back to its end.',
     fix: 'Flush every event, and switch off buffering and compression windows on the way.',

@@ -31,7 +31,7 @@ export const throughput = clause('6', [
     ],
     phase: 'exclusive',
     safe: false,
-    cost: { requests: crowdSize, tokens: 5000 },
+    cost: { requests: 2 * crowdSize, tokens: 26_000 },
     wrong: 'One of many concurrent streams was malformed or broke off.',
     why: 'Users lose an event, an id or the end of a stream only when many run at once.',
     fix: 'Build each event from the state of its own stream, and end every stream the same way.',
@@ -60,7 +60,7 @@ export const throughput = clause('6', [
     dependsOn: ['stream.ends-with-done'],
     phase: 'exclusive',
     safe: false,
-    cost: { requests: crowdSize, tokens: 5000 },
+    cost: { requests: crowdSize, tokens: 13_000 },
     why: 'Clients feel how fast a gateway streams, although no figure is promised.',
     fix: 'Nothing to mend: `assay load` shows where the time goes.',
     async run(context) {

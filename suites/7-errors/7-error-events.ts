@@ -43,7 +43,7 @@ export const errorEvents = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.broken-stream-shows', 'relay.broken-reply-is-no-reply'],
     phase: 'exclusive',
-    cost: { requests: 18, tokens: 1000 },
+    cost: { requests: 33, tokens: 1000 },
     wrong: "An error at the end of a node's stream was passed off as a complete answer.",
     why: "Each engine words its errors differently, and users act on half an answer when a gateway knows one engine's only.",
     fix: 'Take every event that is not a chunk, every `error` and the finish reason `error` for a failure, even if [DONE] follows.',

@@ -166,7 +166,7 @@ export const unavailableModel = clause('7', [
     states: ['unknown-model-is-refused'],
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 8, tokens: 480 },
+    cost: { requests: 8, tokens: 60 },
     wrong: 'An unknown model was served.',
     why: 'Clients trust, and pay for, the reply of a model that they did not ask for.',
     fix: 'Refuse an unknown model id, and never silently fall back to another model.',

@@ -20,6 +20,7 @@ function askTooMuch({ once, settled, model }: CheckContext): Promise<Answer> {
 export const contextWindow = clause('8', [
   must('window.large-body-accepted', {
     states: ['context-window'],
+    needs: ['costly'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 200_000 },
@@ -40,6 +41,7 @@ export const contextWindow = clause('8', [
   }),
   must('window.each-model', {
     states: ['context-window'],
+    needs: ['costly'],
     phase: 'odd',
     dependsOn: ['window.large-body-accepted', 'reply.model-each'],
     cost: { requests: 4, tokens: 220_000 },
@@ -73,6 +75,7 @@ export const contextWindow = clause('8', [
   }),
   must('window.large-body-accepted-streaming', {
     states: ['context-window'],
+    needs: ['costly'],
     phase: 'odd',
     dependsOn: ['window.large-body-accepted', 'stream.answers'],
     cost: { requests: 2, tokens: 35_000 },
@@ -90,6 +93,7 @@ export const contextWindow = clause('8', [
   }),
   should('window.large-prompt-counted-whole', {
     states: ['prompt-tokens-counted', 'context-window'],
+    needs: ['costly'],
     phase: 'odd',
     dependsOn: ['window.large-body-accepted'],
     cost: { requests: 3, tokens: 110_000 },
@@ -111,6 +115,7 @@ export const contextWindow = clause('8', [
   }),
   should('window.oversize-graceful', {
     states: ['client-errors-are-4xx'],
+    needs: ['costly'],
     dependsOn: ['chat.answers'],
     phase: 'heavy',
     cost: { requests: 3, tokens: 260_000 },
@@ -128,6 +133,7 @@ export const contextWindow = clause('8', [
   }),
   should('window.excess-counted-whole', {
     states: ['prompt-tokens-counted', 'context-window'],
+    needs: ['costly'],
     dependsOn: ['window.oversize-graceful', 'window.large-prompt-counted-whole'],
     phase: 'heavy',
     cost: { requests: 2, tokens: 223_000 },
@@ -156,6 +162,7 @@ export const contextWindow = clause('8', [
     states: ['window-excess-open'],
     dependsOn: ['chat.answers'],
     phase: 'heavy',
+    cost: { requests: 1, tokens: 160 },
     why: 'Clients want to know whether a limit beyond the window is refused or reduced.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probeStream }) {

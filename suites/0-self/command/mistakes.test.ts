@@ -172,7 +172,7 @@ describe('an address', () => {
     ['load --base-url {host}', 2, 'Did you mean "http://127.0.0.1:'],
     [
       'conformance --base-url {v1} --max-requests 1',
-      2,
+      3,
       'The first contact could not be finished: the 1 requests of --max',
     ],
     ['conformance --base-url {gateway} --control {host}', 2, '--control must be an http or https address'],

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../../wire/transcript.ts'
+import { readAnswer } from '../answer.ts'
+import { createBudget } from '../budget.ts'
+import type { Request } from '../request.ts'
+import type { Target } from '../target.ts'
+import { countingUse } from './own-use.ts'
+
+const request: Request = { method: 'POST', path: '/chat/completions' }
+
+/** A target whose replies report these tokens. */
+function targetOf(tokens: number): Target {
+  const exchange: Exchange = {
+    id: 1,
+    request: { method: 'POST', url: 'http://x', headers: [] },
+    sentAt: 0,
+    head: { status: 200, headers: [], atMs: 1 },
+    arrivals: [{ atMs: 2, bytes: Buffer.from(JSON.stringify({ usage: { total_tokens: tokens } })) }],
+    ending: 'complete',
+    endedAtMs: 2,
+  }
+  const budget = createBudget({ requestsMax: 10 })
+  return { send: async () => readAnswer(exchange), budget } as unknown as Target
+}
+
+test('what a check asks, in a conversation of its own too, is counted as its own, and what others ask is not', async () => {
+  const target = targetOf(30)
+  const [one, other] = [countingUse(target), countingUse(target)]
+  await one.target.send(request)
+  await one.target.send(request)
+  await other.target.send(request)
+  one.target.budget.end(request, 5)
+  other.target.budget.count({ requests: 3, tokens: 12 })
+  expect(one.used).toEqual({ requests: 3, tokens: 65 })
+  expect(other.used).toEqual({ requests: 4, tokens: 42 })
+})
