@@ -51,8 +51,8 @@ export interface CheckContext {
   readonly sampler: Pick<CheckContext, 'probe' | 'probeStream'>
   /** Keeps an answer that another check or the sampler received as evidence of this check. */
   witness(answer: Answer): void
-  /** The values to try of a list: all of them, or in a quick run the first ones, two unless it says how many. */
-  few<T>(values: readonly T[], most?: number): readonly T[]
+  /** The values to try of a list: all of them, or in a quick run the first and the last. */
+  few<T>(values: readonly T[]): readonly T[]
   /** Tests a statement on arbitrary values; shrinks, confirms and reports a counterexample. */
   readonly property: PropertyOf
   /** A word that occurs in no other prompt of the run. */

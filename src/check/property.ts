@@ -8,7 +8,7 @@ export interface Randomness {
   readonly seed: number
   /** Most values to try of a property. */
   readonly runs: number
-  /** Whether only the first few values of each list are tried. */
+  /** Whether only the first and the last value of each list are tried. */
   readonly isQuick?: boolean
   /** If given, only this counterexample is replayed. */
   readonly path?: string
@@ -32,10 +32,21 @@ export class PropertyMismatch extends Mismatch {
 }
 
 /**
+ * How long a property may try values: at most this share of the remaining time, because all that comes after it needs the rest, and
+ * at most these milliseconds for each value. With a target that is slow a few values are enough.
+ */
+const propertyTime = { share: 0.3, msPerValue: 50, leastMs: 3000 }
+
+function propertyMs({ runs }: Randomness, remainingMs: number): number {
+  const { share, msPerValue, leastMs } = propertyTime
+  return Math.min(remainingMs * share, Math.max(leastMs, runs * msPerValue))
+}
+
+/**
  * Tries values until one fails, or the runs or the time are used up. A counterexample is shrunk and then tried once
  * more: if it holds the second time, it proves nothing and the check is undecided.
  */
-export function propertyOf(randomness: Randomness, timeMs: () => number): PropertyOf {
+export function propertyOf(randomness: Randomness, remainingMs: () => number): PropertyOf {
   return async (values, holds, { runsMax = Number.POSITIVE_INFINITY } = {}) => {
     let unsettled: Unsettled | undefined
     const property = fc.asyncProperty(values, async (value) => {
@@ -51,7 +62,7 @@ export function propertyOf(randomness: Randomness, timeMs: () => number): Proper
     const result = await fc.check(property, {
       seed,
       numRuns: path === undefined ? Math.min(runs, runsMax) : 1,
-      interruptAfterTimeLimit: Math.max(0, timeMs()),
+      interruptAfterTimeLimit: Math.max(0, propertyMs(randomness, remainingMs())),
       markInterruptAsFailure: false,
       ...(path === undefined ? {} : { path, endOnFailure: true }),
     })

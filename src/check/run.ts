@@ -1,5 +1,5 @@
 import { createSemaphore, type Semaphore } from '../semaphore.ts'
-import { type Capability, capabilities, capabilitiesOf } from '../target/capabilities.ts'
+import { capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Used } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
@@ -69,7 +69,6 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const slots = slotsFor(options.target)
   const phaseOf = phasesFor(options.target)
   const exclusively = createSemaphore(1)
-  const available = capabilitiesOf(options.target.config)
   const begun = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
   const over = new Map<Phase, Promise<unknown>>()
   const phaseIsOver = (phase: Phase): Promise<unknown> => {
@@ -109,10 +108,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   }
 
   async function runOne(check: Check): Promise<CheckResult> {
-    const lacking = check.needs?.find((capability) => !available.has(capability))
-    if (lacking !== undefined) return skipped(check, lackOf(lacking))
-    const unaffordable = options.tooDear?.get(check.id)
-    if (unaffordable !== undefined) return skipped(check, unaffordable)
+    const lack = lackOf(check, options)
+    if (lack !== undefined) return skipped(check, lack)
     for (const id of check.dependsOn ?? []) {
       const obstacle = obstacleIn(await resultOf(id))
       if (obstacle !== undefined) return skipped(check, obstacle)
@@ -261,8 +258,12 @@ function skipped(check: Check, verdict: Verdict): CheckResult {
   return { check, verdict, exchanges: [], durationMs: 0, used: { requests: 0, tokens: 0 }, skipped: true }
 }
 
-function lackOf(capability: Capability): Verdict {
-  return { kind: 'untestable', cause: 'capability', reason: `needs ${capability}: pass ${capabilities[capability]}` }
+/** Why a check is not asked at all, whatever becomes of the others. */
+function lackOf({ id, needs = [] }: Check, { target, tooDear }: RunOptions): Verdict | undefined {
+  const available = capabilitiesOf(target.config)
+  const lacking = needs.find((capability) => !available.has(capability))
+  if (lacking === undefined) return tooDear?.get(id)
+  return { kind: 'untestable', cause: 'capability', reason: `needs ${lacking}: pass ${capabilities[lacking]}` }
 }
 
 function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, Check>): readonly Check[] {

@@ -9,8 +9,8 @@ import { isRecordedWhole } from '../wire/recorded-exchange.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createAsker } from './asker.ts'
 import type { CheckContext } from './context.ts'
-import { createExpect, mismatchOfSilence } from './expect.ts'
-import { propertyOf, type Randomness } from './property.ts'
+import { createExpect, mismatchOfSilence, type OnSilence } from './expect.ts'
+import { propertyOf } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
 
@@ -49,19 +49,9 @@ const witnessedMax = 60
 /** How many of the things that a check looked at its verdict names. */
 const provedMax = 12
 
-/**
- * How long a property may try values: at most this share of the remaining time, because all that comes after it needs the rest, and
- * at most these milliseconds for each value. With a target that is slow a few values are enough.
- */
-const propertyTime = { share: 0.3, msPerValue: 50, leastMs: 3000 }
-
-function propertyMs({ runs }: Randomness, remainingMs: number): number {
-  const { share, msPerValue, leastMs } = propertyTime
-  return Math.min(remainingMs * share, Math.max(leastMs, runs * msPerValue))
+function firstAndLast<T>(values: readonly T[]): readonly T[] {
+  return values.filter((_, at) => at === 0 || at === values.length - 1)
 }
-
-/** How many values of each list a quick run tries. */
-const fewValues = 2
 
 export function createSession(shared: Shared): Session {
   const { target, prepared, journal, redactor } = shared
@@ -105,24 +95,18 @@ export function createSession(shared: Shared): Session {
       get sampler() {
         return shared.sampler()
       },
-      expect: createExpect(
-        (what, shownBy) => {
-          countProof(session, what)
-          if (shownBy !== undefined) witness(shownBy)
-        },
-        (what, expected, exchange) => {
-          if (shared.confirmedSilences.has(exchange)) return mismatchOfSilence(what, expected, exchange)
-          return new Unsettled('target', `${what}: no answer (${exchange.problem ?? exchange.ending})`)
-        },
-      ),
+      expect: createExpect((what, shownBy) => {
+        countProof(session, what)
+        if (shownBy !== undefined) witness(shownBy)
+      }, onSilenceIn(shared)),
       ...createAsker(shared, modelInUse, keep),
       ...createRawTalk(shared),
       modelList: async () =>
         keep(await once('the model list', () => shared.sampler().settled({ method: 'GET', path: modelsPath }))),
       once,
       witness,
-      few: (values, most = fewValues) => (shared.randomness.isQuick === true ? values.slice(0, most) : values),
-      property: propertyOf(shared.randomness, () => propertyMs(shared.randomness, target.remainingMs())),
+      few: shared.randomness.isQuick === true ? firstAndLast : (values) => values,
+      property: propertyOf(shared.randomness, target.remainingMs),
       nonce: shared.nonce,
       secret(value, shape) {
         redactor.learn({ value, ...(shape !== undefined && { shape }) })
@@ -139,6 +123,14 @@ export function createSession(shared: Shared): Session {
 function countProof(session: Session, what: string): void {
   session.proofs += 1
   if (session.proved.size < provedMax) session.proved.add(what)
+}
+
+/** A silence is a failure only where it was confirmed. */
+function onSilenceIn({ confirmedSilences }: Shared): OnSilence {
+  return (what, expected, exchange) => {
+    if (confirmedSilences.has(exchange)) return mismatchOfSilence(what, expected, exchange)
+    return new Unsettled('target', `${what}: no answer (${exchange.problem ?? exchange.ending})`)
+  }
 }
 
 function oncePerRun<T>({ once }: Shared, key: string, make: () => Promise<T>): Promise<T> {

@@ -79,6 +79,7 @@ export const judgingOptions = {
     kind: 'flag',
     about: 'the checks that prove most for least, with few values: at most 400 requests, 20000 tokens and 60 s',
   },
+  failed: { kind: 'flag', about: 'only checks that failed in the newest run of the evidence folder' },
   safe: { kind: 'flag', about: 'only checks that create, delete and load nothing' },
   level: { kind: 'choice', of: ['must', 'should'], about: 'what fails the run (must)' },
   scope: {

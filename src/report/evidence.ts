@@ -45,6 +45,14 @@ export function writeEvidence(folder: string, report: Report): void {
   linkLatest(folder)
 }
 
+/** The ids of the checks that failed in a run: the named one, or the newest in the folder. */
+export function readFailed(folder: string): readonly string[] {
+  const file = join(runFolder(folder), runFile)
+  if (!existsSync(file)) throw new HarnessError('evidence-missing', `--failed: there is no last run in ${folder}.`)
+  const results = listAt(parseJson(readFileSync(file, 'utf8')), 'results')
+  return results.flatMap((result) => (textAt(result, 'verdict') === 'fail' ? [textAt(result, 'id') ?? ''] : []))
+}
+
 /** What a run knew about its target besides what its report says. */
 export interface KnownTarget
   extends Pick<ReplayFacts, 'unavailableModel' | 'contextWindow' | 'long' | 'costly' | 'load' | 'nodesConfig'> {

@@ -13,6 +13,7 @@ import { refusePositionals } from '../options/refuse-positionals.ts'
 import { readReports } from '../options/report.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from '../options/target.ts'
 import { type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
+import { readFailed } from '../report/evidence.ts'
 import { evidenceHome, folderName } from '../report/evidence-folder.ts'
 import type { Output } from '../report/outputs.ts'
 import type { ControlConfig, TargetConfig } from '../target/config.ts'
@@ -88,7 +89,7 @@ function withProfile(given: Values<typeof conformanceOptions>, folder: string): 
 
 /** The plan of a command that takes only the options of the target: every check is selected. */
 export function readTargetPlan(given: Values<typeof targetOptions>, folder: string): RunPlan {
-  const { only: _, skip: __, safe: ___, ...values } = withProfile(given, folder)
+  const { only: _, skip: __, safe: ___, failed: ____, quick: _____, ...values } = withProfile(given, folder)
   return readPlan(values, folder)
 }
 
@@ -98,7 +99,11 @@ function readPlan(values: RawValues, folder: string): RunPlan {
     throw new HarnessError('usage', '--node-dialect is for nodes that Assay plays: add --nodes HOST:PORT.')
   const target = readTarget(values, apiPath, limitsFor(values, baseUrl === undefined))
   const home = relative(folder, resolve(folder, values.evidence ?? evidenceHome))
+  const failedLast = values.failed === true ? readFailed(resolve(folder, home)) : []
   const selection = { only: values.only ?? [], skip: values.skip ?? [], safe: values.safe ?? false }
+  const selected = selectChecks(checks, selection).map(({ id }) => id)
+  if (values.failed === true && !selected.some((id) => failedLast.includes(id)))
+    throw new HarnessError('usage', `--failed: no selected check failed in the newest run in ${home}.`)
   return {
     ...optional({
       baseUrl,
@@ -110,7 +115,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
     ...readAgainst(values),
     ...(values.nodes !== undefined && { nodes: readPlaces(values.nodes, values.model) }),
     target,
-    selected: selectChecks(checks, selection).map(({ id }) => id),
+    selected: values.failed === true ? selected.filter((id) => failedLast.includes(id)) : selected,
     randomness: {
       seed: values.seed ?? randomInt(2 ** 31),
       runs: values.runs ?? (values.quick === true ? quickRuns : 100),

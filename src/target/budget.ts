@@ -86,7 +86,7 @@ export function tokensOf({ body = '' }: Request, answer: Answer | StreamAnswer):
   const isCredible = told !== undefined && told >= 0 && told <= body.length + text.length + hiddenTokensMax
   if (isCredible) return told
   const chunks = isStream(answer) ? contentChunks(answer).length : 0
-  return inTokens(body.length) + Math.max(chunks, inTokens(text.length))
+  return inTokens(lengthOf(body)) + Math.max(chunks, inTokens(text.length))
 }
 
 /** The tokens of a raw conversation: those that its replies report, and one for each chunk of a stream. */
@@ -98,7 +98,12 @@ export function tokensIn(received: string): number {
 
 /** What a request may use; a reply that nothing limits may take more. */
 function tokensAtMost({ method, body = '', replyTokens = method === 'POST' ? briefTokens : 0 }: Request): number {
-  return inTokens(body.length) + replyTokens
+  return inTokens(lengthOf(body)) + replyTokens
+}
+
+/** White space around the value is no part of a prompt. */
+function lengthOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? body.trim().length : body.length
 }
 
 function inTokens(chars: number): number {

@@ -70,6 +70,16 @@ describe('judge() heeds', () => {
     expect(report.results[0]?.known?.reason).toBe('it is being mended')
   })
 
+  test('failed: it runs again what failed in the newest run, and says so where there is none', async () => {
+    const { origin, key } = await gatewayWith('temperature-two-refused')
+    const options = { 'base-url': origin, 'api-key': key, evidence: join(folder, 'failed') }
+    const failed = { ...options, failed: true }
+    await expect(judge(failed)).rejects.toThrow('--failed: there is no last run in')
+    await judge({ ...options, only: ['models.object', 'temperature.in-range-accepted'] })
+    expect((await judge(failed)).results.map(({ id }) => id)).toEqual(['temperature.in-range-accepted'])
+    await expect(judge({ ...failed, only: ['models.object'] })).rejects.toThrow('no selected check failed')
+  })
+
   test('max-cost: it leaves out what costs more, and says how much that is', async () => {
     const { origin, key } = await gatewayWith()
     const only = ['models.data', 'stream.equals-reply-unicode']

@@ -31,6 +31,18 @@ describe('a run that ends early', () => {
   })
 })
 
+describe('a quick run', () => {
+  test('stays within its limits, and what it leaves out does not make it incomplete', async () => {
+    const { gate, run, results } = await judge({ ...(await gatewayWith()), quick: true })
+    expect(run).toMatchObject({ quick: true, runs: 5 })
+    expect(run.requests).toBeLessThanOrEqual(400)
+    expect(run.tokens).toBeLessThanOrEqual(20_000)
+    expect(gate.exitCode).toBe(0)
+    const leftOut = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.reason.includes('--quick'))
+    expect(leftOut.length).toBeGreaterThan(0)
+  })
+})
+
 describe('--scope format', () => {
   const only = ['models.pricing', 'stream.ends-with-done', 'chat.answers']
 

@@ -88,7 +88,7 @@ export const concurrency = clause('1', [
   must('concurrency.replies-not-crossed', {
     states: ['each-gets-its-own-reply'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 24, tokens: 1800 },
+    cost: { requests: 24, tokens: 1800, quick: 11 },
     wrong: "A reply among others holds another's words, or its prompt was counted differently.",
     why: 'A reply delivered to somebody else is a breach of privacy.',
     fix: 'Keep the state of a request in that request; key a cache by the whole request.',
@@ -117,7 +117,7 @@ export const concurrency = clause('1', [
   must('concurrency.streams-not-crossed', {
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 24, tokens: 1800 },
+    cost: { requests: 24, tokens: 1800, quick: 16 },
     wrong: "A stream among others holds another's text or id, or was damaged or miscounted.",
     why: 'A fragment delivered to somebody else is a breach of privacy.',
     fix: 'Keep the state of a stream in that stream.',

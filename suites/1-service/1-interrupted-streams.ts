@@ -70,7 +70,7 @@ export const interruptedStreams = clause('1', [
   must('concurrency.streams-not-interrupted', {
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 16, tokens: 2100 },
+    cost: { requests: 16, tokens: 2100, quick: 10 },
     wrong: 'When another request came, a stream ended otherwise than it does alone.',
     why: 'A reply that ends because somebody else asked something is lost, and often looks complete.',
     fix: 'Let the other request wait, or refuse it; do not end a stream for it.',

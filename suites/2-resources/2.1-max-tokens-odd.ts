@@ -35,7 +35,7 @@ export const maxTokensOdd = clause('2.1', [
     // Not all of these texts are JSON.
     behind: ['http.malformed-json-refused'],
     phase: 'heavy',
-    cost: { requests: 28, tokens: 1800 },
+    cost: { requests: 28, tokens: 1800, quick: 23 },
     wrong: 'An odd max_tokens, such as 0 or 1e308, got neither a 2xx nor a 4xx.',
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
     fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
@@ -68,12 +68,12 @@ export const maxTokensOdd = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-stream', 'stream.answers'],
     phase: 'heavy',
-    cost: { requests: 5, tokens: 900 },
+    cost: { requests: 5, tokens: 900, quick: 4 },
     wrong: 'A max_tokens of 0 or 0.5 let more than a token through, or -1 got no 2xx or 4xx.',
     why: 'A client that asked for zero tokens pays for a whole reply where zero is read as "absent".',
     fix: 'Refuse zero and negative limits with a 4xx, or generate next to nothing.',
-    async run({ probe, probeStream, expect, undecidable }) {
-      for (const limit of [0, -1, 0.5]) {
+    async run({ few, probe, probeStream, expect, undecidable }) {
+      for (const limit of few([0, -1, 0.5])) {
         const what = `max_tokens: ${limit}`
         const stream = await probeStream({ ...longPrompt, max_tokens: limit }, enough)
         const isAnswered = isSuccess(stream) || isClientError(stream)

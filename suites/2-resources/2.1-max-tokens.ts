@@ -70,13 +70,13 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     phase: 'early',
     dependsOn: ['chat.answers'],
-    cost: { requests: 7, tokens: 700 },
+    cost: { requests: 7, tokens: 700, quick: 2 },
     wrong: 'A max_tokens between 1 and 128 was not accepted.',
     coversNoReply: true,
     why: 'Clients bound their cost with `max_tokens`; one that is refused leaves them without a bound.',
     fix: 'Accept every positive whole number that the context window has room for.',
-    async run({ ask, expect }) {
-      for (const limit of [1, 2, 5, 16, 64, 100, 128]) {
+    async run({ few, ask, expect }) {
+      for (const limit of few([1, 2, 5, 16, 64, 100, 128])) {
         const reply = await ask({ max_tokens: limit })
         expect(`status for max_tokens: ${limit}`, reply.status, reply).isStatus('2xx')
       }
@@ -87,12 +87,12 @@ export const maxTokens = clause('2.1', [
     phase: 'early',
     dependsOn: ['max-tokens.accepted'],
     behind: ['max-tokens.limits-the-text'],
-    cost: { requests: 8, tokens: 1180 },
+    cost: { requests: 8, tokens: 1180, quick: 2 },
     wrong: 'A reply counts more completion tokens than its max_tokens.',
     why: 'A client is billed for more than it allowed when the count exceeds the limit.',
     fix: 'Stop the node at `max_tokens` and count what it generated.',
-    async run({ ask, expect }) {
-      for (const limit of [1, 2, 3, 5, 8, 13, 40, 300]) {
+    async run({ few, ask, expect }) {
+      for (const limit of few([1, 2, 3, 5, 8, 13, 40, 300])) {
         const reply = await ask({ ...(limit < 100 ? longPrompt : longestPrompt), max_tokens: limit })
         expect(
           `completion_tokens for max_tokens: ${limit}`,
@@ -106,7 +106,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     phase: 'early',
     dependsOn: ['max-tokens.accepted'],
-    cost: { requests: 18, tokens: 900 },
+    cost: { requests: 18, tokens: 900, quick: 2 },
     wrong: 'A reply has more text than its max_tokens allows.',
     why: 'A client whose limit is lost on the way pays for a reply that fills the window.',
     fix: 'Pass `max_tokens` on to the node, or cut the reply yourself.',
@@ -119,7 +119,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     phase: 'early',
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.accepted', 'stream.answers'],
-    cost: { requests: 18, tokens: 900 },
+    cost: { requests: 18, tokens: 900, quick: 2 },
     wrong: 'A stream has more text than its max_tokens allows.',
     why: 'Streaming clients pay for too much when that path builds its own node request and forgets the limit.',
     fix: 'Pass `max_tokens` on in both modes.',
@@ -137,7 +137,7 @@ export const maxTokens = clause('2.1', [
       'temperature.in-range-accepted',
       'top-p.in-range-accepted',
     ],
-    cost: { requests: 8, tokens: 900 },
+    cost: { requests: 8, tokens: 900, quick: 3 },
     wrong: 'A limit of 3 tokens did not hold beside temperature, top_p and stop.',
     why: 'Clients pay for too much when a special path for one field forgets the limit.',
     fix: 'Pass `max_tokens` on, whatever other fields are set.',
@@ -162,7 +162,7 @@ export const maxTokens = clause('2.1', [
       'max-tokens.limits-the-stream',
       'stream.model-each',
     ],
-    cost: { requests: 18, tokens: 1380 },
+    cost: { requests: 18, tokens: 1380, quick: 9 },
     wrong: 'A model gave more tokens or text than max_tokens allows.',
     why: 'Each model may be served by a different path, and clients of a forgotten one have no limit.',
     fix: 'Pass `max_tokens` on for every model.',
@@ -190,7 +190,7 @@ export const maxTokens = clause('2.1', [
   must('max-tokens.own-limit-per-request', {
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.count-within-limit', 'max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
-    cost: { requests: 4, tokens: 300 },
+    cost: { requests: 4, tokens: 300, quick: 3 },
     wrong: 'A limit of 2 tokens did not hold for a prompt asked before with 100.',
     why: 'A client that asked for a short reply gets a long one when the cache key ignores `max_tokens`.',
     fix: 'Make every field of the request part of the cache key, or do not cache.',
@@ -216,12 +216,12 @@ export const maxTokens = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 7, tokens: 60 },
+    cost: { requests: 7, tokens: 60, quick: 2 },
     wrong: 'A max_tokens that is no number was not refused with a 4xx.',
     why: 'A client whose limit is silently coerced or dropped has an unbounded cost.',
     fix: 'Refuse a `max_tokens` that is not a JSON number with a 4xx.',
-    async run({ probe, expect }) {
-      for (const value of ['many', '', true, [], [5], {}]) {
+    async run({ few, probe, expect }) {
+      for (const value of few(['many', '', true, [], [5], {}])) {
         const answer = await probe({ max_tokens: value })
         expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
       }

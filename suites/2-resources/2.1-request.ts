@@ -40,11 +40,11 @@ export const request = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 5, tokens: 60 },
+    cost: { requests: 5, tokens: 60, quick: 2 },
     wrong: 'A model that is no string was not refused with a 4xx.',
     ...wrongTypes,
-    async run({ probe, expect, model }) {
-      for (const value of [5, true, [], [model], {}]) {
+    async run({ few, probe, expect, model }) {
+      for (const value of few([5, true, [], [model], {}])) {
         const answer = await probe({ model: value })
         expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
       }
@@ -54,11 +54,11 @@ export const request = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 6, tokens: 60 },
+    cost: { requests: 6, tokens: 60, quick: 3 },
     wrong: 'Messages that are no list were not refused with a 4xx.',
     ...wrongTypes,
-    async run({ probe, probeStream, expect }) {
-      for (const value of ['hello', 5, true, {}, { role: 'user', content: 'hello' }]) {
+    async run({ few, probe, probeStream, expect }) {
+      for (const value of few(['hello', 5, true, {}, { role: 'user', content: 'hello' }])) {
         const answer = await probe({ messages: value })
         expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
       }
@@ -91,12 +91,12 @@ export const request = clause('2.1', [
     dependsOn: ['chat.answers'],
     // A list has no messages either.
     behind: ['request.messages-required'],
-    cost: { requests: 6, tokens: 0 },
+    cost: { requests: 6, tokens: 0, quick: 2 },
     wrong: 'A body that is no JSON object was not refused with a 4xx.',
     why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
     fix: 'Refuse a JSON body that is not an object with a 4xx.',
-    async run({ probe, expect }) {
-      for (const body of ['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]']) {
+    async run({ few, probe, expect }) {
+      for (const body of few(['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]'])) {
         const answer = await probe(body)
         expect(`status for the body ${body}`, answer.status, answer).isStatus('4xx')
       }
@@ -106,12 +106,12 @@ export const request = clause('2.1', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 5, tokens: 120 },
+    cost: { requests: 5, tokens: 120, quick: 4 },
     wrong: 'A request without proper messages got a 404, or was refused with no 4xx.',
     why: 'A 404 sends users looking for a missing model when their messages are at fault.',
     fix: 'Answer 400 or 422 when `messages` is missing or malformed.',
-    async run({ probe, probeStream, expect }) {
-      for (const value of [null, 5, 'x']) {
+    async run({ few, probe, probeStream, expect }) {
+      for (const value of few([null, 5, 'x'])) {
         const answer = await probe({ messages: value })
         expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).isNot(404)
       }
@@ -145,7 +145,7 @@ export const request = clause('2.1', [
     states: ['unknown-values-open'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 180 },
+    cost: { requests: 3, tokens: 180, quick: 2 },
     why: 'Callers can evade limits when one part of a gateway reads the first of two equal names and another the last.',
     fix: 'Nothing to mend: the contract leaves it open. Refusing duplicates is the safest answer.',
     async run({ probe, model }) {

@@ -35,11 +35,11 @@ function acceptedIn(subject: SamplingSubject) {
       states: [`${area}-range`],
       phase: 'early',
       dependsOn: ['chat.answers'],
-      cost: { requests: 23, tokens: 840 },
+      cost: { requests: 23, tokens: 840, quick: 2 },
       wrong: `A ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
-        for (const literal of inRangeEdges(range)) await accepts(context, name, literal, 'json')
+        for (const literal of context.few(inRangeEdges(range))) await accepts(context, name, literal, 'json')
       },
     }),
     should(`${area}.smallest-accepted`, {
@@ -59,23 +59,24 @@ function acceptedIn(subject: SamplingSubject) {
       states: [`${area}-range`],
       phase: 'early',
       dependsOn: ['stream.answers'],
-      cost: { requests: 5, tokens: 300 },
+      cost: { requests: 5, tokens: 300, quick: 2 },
       wrong: `A ${name} inside the range was not accepted in a stream.`,
       ...accepted,
       async run(context) {
-        for (const literal of [`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`])
+        for (const literal of context.few([`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]))
           await accepts(context, name, literal, 'stream')
       },
     }),
     must(`${area}.in-range-accepted-each-model`, {
       states: [`${area}-range`],
       dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`, 'stream.model-each'],
-      cost: { requests: 25, tokens: 1500 },
+      cost: { requests: 25, tokens: 1500, quick: 10 },
       wrong: `A model did not accept a ${name} inside the range.`,
       ...accepted,
       async run(context) {
         for (const { id } of context.prepared.roster.slice(0, 6)) {
-          for (const literal of [`${min}`, `${max * 0.75}`, `${max}`]) await accepts(context, name, literal, 'json', id)
+          for (const literal of context.few([`${min}`, `${max * 0.75}`, `${max}`]))
+            await accepts(context, name, literal, 'json', id)
           await accepts(context, name, `${max}`, 'stream', id)
         }
         await accepts(context, name, `${max}`, 'json')
@@ -111,33 +112,33 @@ function refusedOutside(subject: SamplingSubject) {
     must(`${area}.above-range-refused`, {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
-      cost: { requests: 10, tokens: 60 },
+      cost: { requests: 10, tokens: 60, quick: 2 },
       wrong: `A ${name} above the range was served.`,
       ...refused,
       async run(context) {
-        for (const value of [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300])
-          await refuses(context, name, value, 'json')
+        const values = [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300]
+        for (const value of context.few(values)) await refuses(context, name, value, 'json')
       },
     }),
     must(`${area}.below-range-refused`, {
       states: [`${area}-range`],
       dependsOn: ['chat.answers'],
-      cost: { requests: 8, tokens: 60 },
+      cost: { requests: 8, tokens: 60, quick: 2 },
       wrong: `A ${name} below the range was served.`,
       ...refused,
       async run(context) {
-        for (const value of [-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300])
+        for (const value of context.few([-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300]))
           await refuses(context, name, value, 'json')
       },
     }),
     must(`${area}.out-of-range-refused-streaming`, {
       states: [`${area}-range`],
       dependsOn: [`${area}.above-range-refused`, `${area}.below-range-refused`, 'stream.answers'],
-      cost: { requests: 7, tokens: 60 },
+      cost: { requests: 7, tokens: 60, quick: 2 },
       wrong: `A ${name} outside the range was served in a stream.`,
       ...refused,
       async run(context) {
-        for (const value of [max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1])
+        for (const value of context.few([max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1]))
           await refuses(context, name, value, 'stream')
       },
     }),
@@ -149,7 +150,7 @@ function refusedOutside(subject: SamplingSubject) {
         `${area}.out-of-range-refused-streaming`,
         'stream.model-each',
       ],
-      cost: { requests: 25, tokens: 60 },
+      cost: { requests: 25, tokens: 60, quick: 13 },
       wrong: `A model served a ${name} outside the range.`,
       ...refused,
       async run(context) {
@@ -196,7 +197,7 @@ function clientErrorsOf({ area, name, range: { max } }: SamplingSubject) {
     should(`${area}.out-of-range-is-client-error`, {
       states: ['client-errors-are-4xx'],
       dependsOn: ['chat.answers', 'stream.answers'],
-      cost: { requests: 12, tokens: 720 },
+      cost: { requests: 12, tokens: 720, quick: 4 },
       wrong: `A ${name} outside the range was refused with a status that is no 4xx.`,
       why: 'SDKs retry a 5xx, so a request that can never succeed is sent again and again.',
       fix: 'Validate before the request goes to a node, and answer 4xx.',
@@ -209,7 +210,7 @@ function clientErrorsOf({ area, name, range: { max } }: SamplingSubject) {
           refused += 1
           expect(`status for ${name}: ${value}`, answer.status, answer).isStatus('4xx')
         }
-        for (const value of [max + 1e-5, max + 0.1, max + 1, 1e6, 1e300, -1e-5, -0.1, -1, -1e300])
+        for (const value of context.few([max + 1e-5, max + 0.1, max + 1, 1e6, 1e300, -1e-5, -0.1, -1, -1e300]))
           look(value, await probe(withLiteral(context, name, `${value}`)))
         for (const value of [max + 1, -1])
           look(value, await probeStream(withLiteral(context, name, `${value}`, model, true)))

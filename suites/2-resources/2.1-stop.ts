@@ -31,11 +31,11 @@ export const stop = clause('2.1', [
     states: ['stop-string-or-array'],
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 6, tokens: 240 },
+    cost: { requests: 6, tokens: 240, quick: 3 },
     wrong: 'A stop sequence given as a string was not accepted.',
     ...refusesNoStop,
-    async run({ ask, askStream, expect }) {
-      for (const sequence of ['###', '\n\n', 'é', '.*', ' ']) {
+    async run({ few, ask, askStream, expect }) {
+      for (const sequence of few(['###', '\n\n', 'é', '.*', ' '])) {
         const reply = await ask({ stop: sequence })
         expect(`status for stop: ${JSON.stringify(sequence)}`, reply.status, reply).isStatus('2xx')
       }
@@ -47,14 +47,14 @@ export const stop = clause('2.1', [
     states: ['stop-string-or-array'],
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 7, tokens: 420 },
+    cost: { requests: 7, tokens: 420, quick: 4 },
     wrong: 'A list of one to four stop sequences was not accepted.',
     ...refusesNoStop,
-    async run({ ask, askStream, expect }) {
+    async run({ few, ask, askStream, expect }) {
       const four = ['###', '\n\n\n', 'END', '日本']
       const twice = await ask({ stop: ['###', '###'] })
       expect('status for the same sequence twice', twice.status, twice).isStatus('2xx')
-      for (const count of [1, 2, 3, 4]) {
+      for (const count of few([1, 2, 3, 4])) {
         const reply = await ask({ stop: four.slice(0, count) })
         expect(`status for ${count} sequences`, reply.status, reply).isStatus('2xx')
       }
@@ -66,7 +66,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     phase: 'early',
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'temperature.in-range-accepted'],
-    cost: { requests: 10, tokens: 1100 },
+    cost: { requests: 10, tokens: 1100, quick: 5 },
     wrong: 'A reply went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
@@ -85,7 +85,7 @@ export const stop = clause('2.1', [
     states: ['stop-ends-text'],
     phase: 'early',
     dependsOn: ['stop.ends-text', 'stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
-    cost: { requests: 8, tokens: 900 },
+    cost: { requests: 8, tokens: 900, quick: 3 },
     wrong: 'A stream went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
@@ -97,7 +97,7 @@ export const stop = clause('2.1', [
   must('stop.ends-text-each-model', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream', 'stream.model-each'],
-    cost: { requests: 24, tokens: 1900 },
+    cost: { requests: 24, tokens: 1900, quick: 12 },
     wrong: 'A model went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
@@ -129,7 +129,7 @@ export const stop = clause('2.1', [
   must('stop.every-place-in-list', {
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.ends-text'],
-    cost: { requests: 8, tokens: 900 },
+    cost: { requests: 8, tokens: 900, quick: 4 },
     wrong: 'A reply went on after one of several stop sequences.',
     why: 'Clients get text past their stop when a gateway looks at only some of the sequences.',
     fix: 'Search for every sequence of the list.',
@@ -145,7 +145,7 @@ export const stop = clause('2.1', [
   must('stop.every-place-in-list-streaming', {
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.ends-stream'],
-    cost: { requests: 8, tokens: 900 },
+    cost: { requests: 8, tokens: 900, quick: 4 },
     wrong: 'A stream went on after one of several stop sequences.',
     why: 'Clients get text past their stop when a gateway looks at only some of the sequences.',
     fix: 'Search for every sequence of the list, in both modes.',
@@ -161,7 +161,7 @@ export const stop = clause('2.1', [
   must('stop.across-chunks', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-stream'],
-    cost: { requests: 10, tokens: 1200 },
+    cost: { requests: 10, tokens: 1200, quick: 3 },
     wrong: 'A stream went on after a stop sequence at the border of two fragments.',
     why: 'Clients get text past their stop when a search of single fragments misses a sequence that spans two.',
     fix: 'Hold back what could be the beginning of a sequence until it is decided.',
@@ -248,7 +248,7 @@ export const stop = clause('2.1', [
   must('stop.own-sequence-per-request', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text'],
-    cost: { requests: 6, tokens: 600 },
+    cost: { requests: 6, tokens: 600, quick: 2 },
     wrong: 'A prompt asked again, now with a stop sequence, got a text that goes on after it.',
     why: 'A client gets the text of another request when the cache key ignores `stop`.',
     fix: 'Make every field of the request part of the cache key, or do not cache.',

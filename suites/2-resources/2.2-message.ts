@@ -18,12 +18,12 @@ export const message = clause('2.2', [
     states: ['message-role-known'],
     phase: 'early',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 9, tokens: 700 },
+    cost: { requests: 9, tokens: 700, quick: 3 },
     wrong: 'A valid conversation of known roles got no reply.',
     coversNoReply: true,
     why: 'Agents break without system messages, histories and several turns of one role.',
     fix: 'Accept system, user and assistant messages in any order and number.',
-    async run({ ask, askStream, expect }) {
+    async run({ few, ask, askStream, expect }) {
       const conversations = [
         [user],
         [system, user],
@@ -34,7 +34,7 @@ export const message = clause('2.2', [
         [user, system, user],
         [assistant, user],
       ]
-      for (const messages of conversations) {
+      for (const messages of few(conversations)) {
         const reply = await ask({ messages })
         expect(
           `choices for ${messages.map(({ role }) => role).join(', ')}`,
@@ -67,12 +67,12 @@ export const message = clause('2.2', [
     states: ['message-content-string'],
     dependsOn: ['chat.answers'],
     behind: ['message.unicode-accepted'],
-    cost: { requests: 9, tokens: 600 },
+    cost: { requests: 9, tokens: 600, quick: 2 },
     wrong: 'A text that looks like code or JSON got no reply.',
     coversNoReply: true,
     why: 'Users send programs and documents, which must not trip a template, a filter or a truth test of the gateway.',
     fix: 'Treat the content as text, whatever it looks like.',
-    async run({ ask, expect }) {
+    async run({ few, ask, expect }) {
       const contents = [
         'a {{ b }} {% c %} $d %s %(e)s',
         'one { brace',
@@ -84,7 +84,7 @@ export const message = clause('2.2', [
         'false',
         '<script>alert(1)</script> &amp; <|im_start|>',
       ]
-      for (const content of contents) {
+      for (const content of few(contents)) {
         const reply = await ask({ messages: [{ role: 'user', content }] })
         expect(`choices for the content ${content}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       }
@@ -93,12 +93,12 @@ export const message = clause('2.2', [
   must('message.unicode-accepted', {
     states: ['message-content-string'],
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 9, tokens: 700 },
+    cost: { requests: 9, tokens: 700, quick: 3 },
     wrong: 'A text with letters outside ASCII, or with escapes, got no reply.',
     coversNoReply: true,
     why: 'Most people do not write in ASCII, and must not be refused for it.',
     fix: 'Read the body as UTF-8 and pass text on as it is.',
-    async run({ ask, askStream, expect }) {
+    async run({ few, ask, askStream, expect }) {
       const texts = [
         '日本語のテキスト',
         'Привет, мир',
@@ -109,7 +109,7 @@ export const message = clause('2.2', [
         '"quotes" \\ / \t',
         'line one\nline two\r\n',
       ]
-      for (const content of texts) {
+      for (const content of few(texts)) {
         const reply = await ask({ messages: [{ role: 'user', content }] })
         expect(`choices for ${JSON.stringify(content)}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       }
@@ -120,12 +120,12 @@ export const message = clause('2.2', [
   must('message.role-required', {
     states: ['message-role-required'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 60 },
+    cost: { requests: 4, tokens: 60, quick: 2 },
     wrong: 'A message without a role was served.',
     why: 'A client whose message names no speaker gets an answer as if somebody had said it.',
     fix: 'Refuse a message without `role` with a 4xx, wherever it stands.',
-    async run({ probe, expect }) {
-      for (const messages of everyPlace({ content: 'Say hello.' })) {
+    async run({ few, probe, expect }) {
+      for (const messages of few(everyPlace({ content: 'Say hello.' }))) {
         const answer = await probe({ messages })
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
       }
@@ -134,12 +134,12 @@ export const message = clause('2.2', [
   must('message.content-required', {
     states: ['message-content-required'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 60 },
+    cost: { requests: 4, tokens: 60, quick: 2 },
     wrong: 'A message without content was served.',
     why: 'Servers that accept a message without text crash later, or bill the client for nothing.',
     fix: 'Refuse a message without `content` with a 4xx, wherever it stands.',
-    async run({ probe, expect }) {
-      for (const messages of everyPlace({ role: 'user' })) {
+    async run({ few, probe, expect }) {
+      for (const messages of few(everyPlace({ role: 'user' }))) {
         const answer = await probe({ messages })
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
       }
@@ -148,13 +148,13 @@ export const message = clause('2.2', [
   should('message.missing-field-is-client-error', {
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers'],
-    cost: { requests: 8, tokens: 480 },
+    cost: { requests: 8, tokens: 480, quick: 2 },
     wrong: 'A message without role or content was refused with a status that is no 4xx.',
     why: 'SDKs retry a 5xx, so a message that can never be answered is sent again and again.',
     fix: 'Answer 400 or 422 when a message lacks its `role` or its `content`.',
-    async run({ probe, expect, notApplicable }) {
+    async run({ few, probe, expect, notApplicable }) {
       let refused = 0
-      for (const messages of [...everyPlace({ content: 'Say hello.' }), ...everyPlace({ role: 'user' })]) {
+      for (const messages of few([...everyPlace({ content: 'Say hello.' }), ...everyPlace({ role: 'user' })])) {
         const answer = await probe({ messages })
         // Whether it may be served is another check's to judge.
         if (isSuccess(answer)) continue
@@ -168,13 +168,15 @@ export const message = clause('2.2', [
     states: ['message-role-known'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 12, tokens: 60 },
+    cost: { requests: 12, tokens: 60, quick: 4 },
     wrong: 'A message of an unknown role was not refused with a 4xx.',
     why: 'A message with a mistyped role vanishes or changes its speaker, and the client is not told.',
     fix: 'Refuse an unknown role with a 4xx, wherever it stands.',
-    async run({ probe, probeStream, expect }) {
-      for (const role of ['assistent', 'User', 'bogus', 'bot', 'human', '', ' user']) {
-        for (const messages of everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1)) {
+    async run({ few, probe, probeStream, expect }) {
+      for (const role of few(['assistent', 'User', 'bogus', 'bot', 'human', '', ' user'])) {
+        for (const messages of few(
+          everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1),
+        )) {
           const answer = await probe({ messages })
           expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
         }
@@ -187,11 +189,11 @@ export const message = clause('2.2', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 20, tokens: 60 },
+    cost: { requests: 20, tokens: 60, quick: 4 },
     wrong: 'A message, role or content of a wrong type was not refused with a 4xx.',
     why: "One client's bad message can crash code that expects a string, and the server with it.",
     fix: 'Validate each message: an object whose role and content are strings.',
-    async run({ probe, expect }) {
+    async run({ few, probe, expect }) {
       const bad = [
         ...[5, true, {}].map((content) => ({ role: 'user', content })),
         ...[5, [], {}].map((role) => ({ role, content: 'Say hello.' })),
@@ -200,7 +202,7 @@ export const message = clause('2.2', [
         null,
         [],
       ]
-      for (const one of bad) {
+      for (const one of few(bad)) {
         for (const messages of [[one], [user, one, user]]) {
           const answer = await probe({ messages })
           expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
@@ -212,12 +214,12 @@ export const message = clause('2.2', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 5, tokens: 300 },
+    cost: { requests: 5, tokens: 300, quick: 3 },
     wrong: 'An empty conversation, or one with no question, got neither a 2xx nor a 4xx.',
     why: 'Code that looks at the last message crashes on an empty list, and the client gets a 5xx.',
     fix: 'Refuse an empty list with a 4xx; accept an empty text or refuse it with a 4xx.',
-    async run({ probe, probeStream, expect }) {
-      for (const messages of [[], [{ role: 'user', content: '' }], [{ role: 'user', content: '   ' }], [system]]) {
+    async run({ few, probe, probeStream, expect }) {
+      for (const messages of few([[], [{ role: 'user', content: '' }], [{ role: 'user', content: '   ' }], [system]])) {
         const answer = await probe({ messages })
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('2xx', '4xx')
       }
@@ -229,7 +231,7 @@ export const message = clause('2.2', [
     states: ['empty-messages-open'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 180 },
+    cost: { requests: 3, tokens: 180, quick: 2 },
     why: 'Gateways differ on empty lists and empty texts, and clients want to know.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ probe }) {
@@ -244,11 +246,11 @@ export const message = clause('2.2', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     behind: ['message.unicode-accepted'],
-    cost: { requests: 12, tokens: 900 },
+    cost: { requests: 12, tokens: 900, quick: 2 },
     wrong: 'A text with odd characters got neither a 2xx nor a 4xx.',
     why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',
     fix: 'Take any JSON string: replace what cannot be encoded, or refuse it with a 4xx.',
-    async run({ probe, expect, model }) {
+    async run({ few, probe, expect, model }) {
       const escapes = [
         '\\ud83d',
         '\\udc00 x',
@@ -261,7 +263,7 @@ export const message = clause('2.2', [
         '<|endoftext|>',
         '\\u200d\\u202e',
       ]
-      for (const escaped of escapes) {
+      for (const escaped of few(escapes)) {
         const answer = await probe(
           `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Say ${escaped} hello."}],"max_tokens":8}`,
         )

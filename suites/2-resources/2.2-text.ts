@@ -10,7 +10,7 @@ export const text = clause('2.2', [
   must('message.long-unicode-comes-whole', {
     states: ['message-content-string'],
     dependsOn: ['message.unicode-accepted', 'stream.answers'],
-    cost: { requests: 4, tokens: 1800 },
+    cost: { requests: 4, tokens: 1800, quick: 2 },
     wrong: 'A long reply outside ASCII came with damaged letters.',
     why: 'Users read question marks where the end of a buffer cut a multi-byte letter.',
     fix: 'Encode a reply as a whole, or keep the bytes of a letter together.',
@@ -63,7 +63,7 @@ export const text = clause('2.2', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 120 },
+    cost: { requests: 2, tokens: 120, quick: 1 },
     wrong: 'A body that is not UTF-8 got neither a 2xx nor a 4xx.',
     why: 'A decoder that throws outside the handler leaves the client without any answer.',
     fix: 'Refuse a body that is not UTF-8 with a 4xx, or replace the bad bytes.',

@@ -200,7 +200,7 @@ export const chatCompletion = clause('2.3', [
     states: ['choice-message-content'],
     phase: 'early',
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 2400 },
+    cost: { requests: 4, tokens: 2400, quick: 3 },
     wrong: 'Plain questions got replies without any text.',
     why: 'Clients are billed for an empty reply under a 200, a failure that nobody notices.',
     fix: 'Return the text that the node generated.',

@@ -72,14 +72,14 @@ export const usageAndLimit = clause('2.3', [
   must('usage.is-not-the-limit', {
     ...told,
     dependsOn: ['usage.present', 'max-tokens.accepted'],
-    cost: { requests: 6, tokens: 1000 },
+    cost: { requests: 6, tokens: 1000, quick: 2 },
     wrong: 'The completion_tokens of a short reply rise token for token with max_tokens.',
     run: (context) => expectOwnCount(context, 'reply', (limit) => context.ask({ ...question, max_tokens: limit })),
   }),
   must('usage.is-not-the-limit-streaming', {
     ...told,
     dependsOn: ['usage.is-not-the-limit', 'stream.answers'],
-    cost: { requests: 6, tokens: 1000 },
+    cost: { requests: 6, tokens: 1000, quick: 2 },
     wrong: 'The completion_tokens of a short stream rise token for token with max_tokens.',
     run: (context) =>
       expectOwnCount(context, 'stream', (limit) =>

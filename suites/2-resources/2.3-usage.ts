@@ -199,7 +199,7 @@ export const usage = clause('2.3', [
   must('usage.every-script-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['usage.longer-prompt-costs-more'],
-    cost: { requests: 4, tokens: 1200 },
+    cost: { requests: 4, tokens: 1200, quick: 3 },
     wrong: 'Japanese or Cyrillic text counts too few prompt tokens.',
     ...counted,
     async run({ ask: send, expect }) {
@@ -254,7 +254,7 @@ export const usage = clause('2.3', [
     states: ['completion-tokens-counted'],
     dependsOn: ['usage.present', 'max-tokens.limits-the-text', 'max-tokens.own-limit-per-request'],
     behind: ['usage.is-not-the-limit'],
-    cost: { requests: 8, tokens: 900 },
+    cost: { requests: 8, tokens: 900, quick: 3 },
     wrong: "A reply's completion_tokens do not match the limit under which it fits.",
     why: 'A client is billed wrongly, or cut off early, when the limit and the bill count differently.',
     fix: 'Report the same count that is compared with the limit.',

@@ -102,14 +102,14 @@ export const httpClients = clause('4', [
     states: ['client-libraries-work'],
     phase: 'odd',
     dependsOn: ['http.needs-no-other-headers'],
-    cost: { requests: 10, tokens: 300 },
+    cost: { requests: 10, tokens: 300, quick: 4 },
     wrong: 'A request with the headers of a usual client got neither a 200 nor a 101.',
     why: 'Users of a whole language are locked out by a bot filter or by one header taken too seriously.',
     fix: 'Ignore headers that you do not need.',
     async run(context) {
       const { model, expect, undecidable } = context
       let decided = 0
-      for (const [client, headers] of Object.entries(clients)) {
+      for (const [client, headers] of context.few(Object.entries(clients))) {
         for (const message of [
           await withHead(context, 'POST', chatPath, headers, chatText(model, {})),
           await withHead(context, 'GET', modelsPath, headers),
@@ -149,7 +149,7 @@ export const httpClients = clause('4', [
     states: ['stream-ends-with-done'],
     dependsOn: ['stream.answers', 'stream.ends-with-done'],
     phase: 'last',
-    cost: { requests: 2, tokens: 80 },
+    cost: { requests: 2, tokens: 80, quick: 1 },
     wrong: 'A stream asked for with Connection: close came without [DONE].',
     why: 'Clients that close after each request get a stream without its end.',
     fix: 'Write the end marker before closing the connection.',
@@ -169,7 +169,7 @@ export const httpClients = clause('4', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['chat.answers', 'auth.wrong-key-refused'],
-    cost: { requests: 4, tokens: 120 },
+    cost: { requests: 4, tokens: 120, quick: 1 },
     wrong: 'A wrong key was served together with a cookie of the gateway.',
     why: "A session cookie outlives its key, and lets other sites spend its owner's money.",
     fix: 'Identify API callers only by the key of each request.',

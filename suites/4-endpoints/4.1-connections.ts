@@ -73,7 +73,7 @@ export const connections = clause('4.1', [
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers'],
     phase: 'end',
-    cost: { requests: 5, tokens: 300 },
+    cost: { requests: 5, tokens: 300, quick: 1 },
     wrong: 'After the run a plain request, served at the start, was not served.',
     why: 'A server that one client can bring to a stop is down for all of them.',
     fix: 'Find the last requests before the silence, and keep what belongs to one request in that request.',
@@ -99,7 +99,7 @@ export const connections = clause('4.1', [
     dependsOn: ['chat.answers'],
     // A server that fails on such a body may well close the connection.
     behind: ['http.malformed-json-refused'],
-    cost: { requests: 8, tokens: 300 },
+    cost: { requests: 8, tokens: 300, quick: 1 },
     wrong: 'A connection broke, or did not serve a good request, after bad ones.',
     why: "A pooled connection that closes without notice fails somebody else's next request.",
     fix: 'Read the rest of a refused body and keep the connection, or say `Connection: close`.',
@@ -124,7 +124,7 @@ export const connections = clause('4.1', [
   must('http.streams-back-to-back', {
     states: ['stream-reply-is-sse', 'http-rules'],
     dependsOn: ['stream.answers'],
-    cost: { requests: 3, tokens: 180 },
+    cost: { requests: 3, tokens: 180, quick: 1 },
     wrong: 'A stream holds the head of the next answer, or was not answered with 200.',
     why: 'Clients with pooled connections read corrupt data when bytes of one answer end up in another.',
     fix: 'Finish the framing of each body before the next answer begins.',

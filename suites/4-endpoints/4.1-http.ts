@@ -13,11 +13,11 @@ export const http = clause('4.1', [
     states: ['request-is-json', 'client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 8, tokens: 0 },
+    cost: { requests: 8, tokens: 0, quick: 2 },
     wrong: 'A body that is not valid JSON was not refused with a 4xx.',
     why: 'SDKs send the same bytes again when a parser error becomes a 5xx.',
     fix: 'Answer a body that is not JSON with 400, in both modes.',
-    async run({ probe, expect, model }) {
+    async run({ few, probe, expect, model }) {
       const whole = chatText(model, {})
       const bodies = [
         whole.slice(0, -1),
@@ -29,7 +29,7 @@ export const http = clause('4.1', [
         whole.replace('{', '{"stream":true,').slice(0, -2),
         '\u0000',
       ]
-      for (const body of bodies) {
+      for (const body of few(bodies)) {
         const answer = await probe(body)
         expect(`status for the body ${JSON.stringify(body.slice(0, 60))}`, answer.status, answer).isStatus('4xx')
       }
@@ -54,12 +54,12 @@ export const http = clause('4.1', [
     states: ['next-request-is-served'],
     phase: 'odd',
     dependsOn: ['chat.answers', 'stream.answers'],
-    cost: { requests: 24, tokens: 1400 },
+    cost: { requests: 24, tokens: 1400, quick: 5 },
     wrong: 'A good request after bad ones got no reply.',
     coversNoReply: true,
     why: "One client's odd value must not take the server down for others.",
     fix: 'Keep what belongs to one request in that request.',
-    async run({ probe, ask, askStream, expect, model }) {
+    async run({ few, probe, ask, askStream, expect, model }) {
       const oddBodies = [
         '{',
         '{"model":5}',
@@ -70,7 +70,7 @@ export const http = clause('4.1', [
         chatText(model, { stop: 7 }),
         chatText(model, { max_tokens: 'many' }),
       ]
-      for (const body of oddBodies) {
+      for (const body of few(oddBodies)) {
         await probe(body)
         const reply = await ask(again)
         expect(
@@ -87,7 +87,7 @@ export const http = clause('4.1', [
     states: ['next-request-is-served', 'listed-models-answer'],
     dependsOn: ['http.serves-after-bad-requests'],
     phase: 'exclusive',
-    cost: { requests: 30, tokens: 200 },
+    cost: { requests: 30, tokens: 200, quick: 6 },
     wrong: 'A plain request right after five bad ones was not served.',
     why: "Anybody can cut off everybody when a circuit breaker counts clients' mistakes as node failures.",
     fix: 'Count only what the nodes did wrong.',
@@ -116,12 +116,12 @@ export const http = clause('4.1', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 4, tokens: 240 },
+    cost: { requests: 4, tokens: 240, quick: 2 },
     wrong: 'A body of another media type got neither a 2xx nor a 4xx.',
     why: 'A client with an odd media type must not crash the server for everybody.',
     fix: 'Read JSON whatever its label, or refuse it with 415.',
-    async run({ probe, expect }) {
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense']) {
+    async run({ few, probe, expect }) {
+      for (const type of few(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense'])) {
         const answer = await probe({}, { headers: [['Content-Type', type]] })
         expect(`status with Content-Type: ${type}`, answer.status, answer).isStatus('2xx', '4xx')
       }
@@ -131,12 +131,12 @@ export const http = clause('4.1', [
     states: ['http-rules'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 8, tokens: 0 },
+    cost: { requests: 8, tokens: 0, quick: 4 },
     wrong: 'A request to an unknown path was not answered with a 4xx.',
     why: 'Clients take a landing page under a 200 for a reply.',
     fix: 'Answer a path that does not exist with 404.',
-    async run({ settled, expect, model }) {
-      for (const path of ['/no-such-path', '/chat/no-such-path', '/chat/completionsx', '/modelsx']) {
+    async run({ few, settled, expect, model }) {
+      for (const path of few(['/no-such-path', '/chat/no-such-path', '/chat/completionsx', '/modelsx'])) {
         const posted = await settled({ method: 'POST', path, body: chatText(model, {}) })
         expect(`status of POST ${path}`, posted.status, posted).isStatus('4xx')
         const got = await settled({ method: 'GET', path })
@@ -148,11 +148,11 @@ export const http = clause('4.1', [
     states: ['http-rules'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 5, tokens: 0 },
+    cost: { requests: 5, tokens: 0, quick: 2 },
     wrong: 'A request with a wrong method got neither a 4xx nor a 501.',
     why: 'Health checks and scanners send every method, and none may crash the server for its users.',
     fix: 'Answer a method that a path does not support with 405 or 404.',
-    async run({ settled, expect, model }) {
+    async run({ few, settled, expect, model }) {
       const requests = [
         { method: 'GET', path: chatPath },
         { method: 'PUT', path: chatPath, body: chatText(model, {}) },
@@ -160,7 +160,7 @@ export const http = clause('4.1', [
         { method: 'DELETE', path: modelsPath },
         { method: 'PUT', path: modelsPath, body: '{}' },
       ] as const
-      for (const request of requests) {
+      for (const request of few(requests)) {
         const answer = await settled(request)
         expect(`status of ${request.method} ${request.path}`, answer.status, answer).isStatus('4xx', 501)
       }
@@ -231,7 +231,7 @@ export const http = clause('4.1', [
     states: ['http-open'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 7, tokens: 300 },
+    cost: { requests: 7, tokens: 300, quick: 5 },
     why: 'Clients want to know how a gateway treats trailing slashes, preflights and byte order marks.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ send, probe, model }) {

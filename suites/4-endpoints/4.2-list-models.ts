@@ -26,7 +26,7 @@ export const listModels = clause('4.2', [
   must('models.stable', {
     states: ['models-get-lists'],
     dependsOn: ['models.names-a-model'],
-    cost: { requests: 6, tokens: 0 },
+    cost: { requests: 6, tokens: 0, quick: 5 },
     wrong: 'The model list, asked for several times, did not name models each time.',
     why: 'Clients are left without models when the list sometimes fails.',
     fix: 'Answer every request for the list with the list.',
@@ -65,7 +65,7 @@ export const listModels = clause('4.2', [
   must('models.listed-while-busy', {
     states: ['list-has-available-models'],
     dependsOn: ['models.stable', 'stream.answers'],
-    cost: { requests: 6, tokens: 700 },
+    cost: { requests: 6, tokens: 700, quick: 2 },
     wrong: 'The list did not name a model while it served a stream.',
     why: 'Users think a model is broken when it vanishes from the list while it is busy.',
     fix: 'List every model that is served, however busy it is.',

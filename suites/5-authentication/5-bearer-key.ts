@@ -72,12 +72,12 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 22, tokens: 60 },
+    cost: { requests: 22, tokens: 60, quick: 4 },
     wrong: 'A key that differs slightly from the right one was served.',
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
     fix: 'Compare the whole key byte by byte, preferably by its hash.',
     async run(context) {
-      for (const { words, value, shape } of nearMisses(givenKey(context), 'ASSAY_API_KEY')) {
+      for (const { words, value, shape } of context.few(nearMisses(givenKey(context), 'ASSAY_API_KEY'))) {
         const credentials = `Bearer ${context.secret(value, shape)}`
         await refusesHeaders(context, `the key ${words}`, [['Authorization', credentials]])
       }
@@ -112,12 +112,12 @@ export const bearerKey = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 8, tokens: 60 },
+    cost: { requests: 8, tokens: 60, quick: 4 },
     wrong: 'A request with an empty key was served.',
     ...strangers,
     async run(context) {
       givenKey(context)
-      for (const value of ['Bearer', 'Bearer ', 'Bearer   ', '']) {
+      for (const value of context.few(['Bearer', 'Bearer ', 'Bearer   ', ''])) {
         await refusesHeaders(context, `Authorization: "${value}"`, [['Authorization', value]])
       }
     },
@@ -126,7 +126,7 @@ export const bearerKey = clause('5', [
     states: ['client-errors-are-4xx'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'auth.wrong-key-refused', 'auth.empty-key-refused'],
-    cost: { requests: 13, tokens: 0 },
+    cost: { requests: 13, tokens: 0, quick: 4 },
     wrong: 'A missing or wrong key was not refused with a 4xx.',
     why: 'A 5xx sends users looking for an outage, and SDKs retry it.',
     fix: 'Answer 401 when the key is missing, malformed or unknown.',
@@ -144,7 +144,7 @@ export const bearerKey = clause('5', [
         `Bearer sk-assay-${context.nonce()}`,
         '',
       ]
-      for (const value of values) {
+      for (const value of context.few(values)) {
         const bytes = Buffer.from(value, 'utf8').toString('latin1')
         const answer = await context.probe({}, { key: null, headers: [['Authorization', bytes]] })
         context.expect(`status with Authorization: ${value.slice(0, 30)}`, answer.status, answer).isStatus('4xx')
@@ -162,14 +162,14 @@ export const bearerKey = clause('5', [
     states: ['key-is-bearer'],
     phase: 'early',
     dependsOn: ['chat.answers'],
-    cost: { requests: 3, tokens: 180 },
+    cost: { requests: 3, tokens: 180, quick: 2 },
     wrong: 'The right key was not accepted with another spelling of Bearer.',
     coversNoReply: true,
     why: 'Users behind proxies that normalize headers are refused unless case is ignored (RFC 9110, 11.1).',
     fix: 'Ignore the case of the scheme, and allow more than one space after it.',
     async run(context) {
       const key = givenKey(context)
-      for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
+      for (const scheme of context.few(['bearer', 'BEARER', 'Bearer '])) {
         const reply = await context.ask({}, { headers: [['Authorization', `${scheme} ${key}`]] })
         context.expect(`status with the scheme "${scheme}"`, reply.status, reply).isStatus('2xx')
       }

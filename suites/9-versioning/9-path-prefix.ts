@@ -8,7 +8,7 @@ export const pathPrefix = clause('9', [
     states: ['version-in-path'],
     behind: ['models.names-a-model'],
     phase: 'first',
-    cost: { requests: 2, tokens: 60 },
+    cost: { requests: 2, tokens: 60, quick: 1 },
     wrong: 'A route is missing under the path prefix of the version.',
     why: 'Clients are given one base address, and fail if the two paths are not both under it.',
     fix: 'Serve both routes under the same prefix, /api/v1.',
