@@ -27,7 +27,12 @@ async function judge(name: string): Promise<Decided> {
   const file = join(folder, `${name}.json`)
   const window = engines[name]?.contextWindow
   const args = ['--base-url', gateway.baseUrl, '--seed', '1', '--level', 'should', '--max-time', String(maxTimeS)]
-  const limits = ['--max-cost', '100', ...(window === undefined ? [] : ['--context-window', String(window)])]
+  const limits = [
+    '--costly',
+    '--max-cost',
+    '100',
+    ...(window === undefined ? [] : ['--context-window', String(window)]),
+  ]
   const reports = ['--report', `json=${file}`, '--report', `terminal=${join(folder, `${name}.txt`)}`]
   const evidence = ['--evidence', join(folder, name), '--quiet']
   const child = spawn(process.execPath, [assay, 'conformance', ...args, ...limits, ...reports, ...evidence], {

@@ -56,7 +56,16 @@ async function judge(candidate: Candidate): Promise<GatewayReport> {
     }
     // A model's name may contain a comma, which separates nodes, so the nodes take their model from --model.
     const places = nodePorts.length === 0 ? [] : ['--nodes', nodePorts.map((own) => `127.0.0.1:${own}`).join(',')]
-    const args = ['conformance', '--base-url', baseUrl, '--seed', '1', ...places, ...candidate.options(nodes)]
+    const args = [
+      'conformance',
+      '--base-url',
+      baseUrl,
+      '--costly',
+      '--seed',
+      '1',
+      ...places,
+      ...candidate.options(nodes),
+    ]
     const reports = ['--report', `json=${reportFile}`, '--report', 'terminal', '--quiet', '--no-color']
     const judged = spawnSync(
       process.execPath,

@@ -77,6 +77,6 @@ function demoLines({ baseUrl, control, demo }: RunningGateway, isTokenGiven: boo
     `export ASSAY_LIMITED_KEY=${demo.limitedKey}`,
     `export ASSAY_UNAVAILABLE_MODEL=${demo.unavailableModel}`,
     ...token,
-    `${commandName('conformance')} --base-url ${baseUrl}${withControl}`,
+    `${commandName('conformance')} --quick --base-url ${baseUrl}${withControl}`,
   ]
 }

@@ -35,7 +35,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 describe('the action', () => {
   test('has an input for every option except those about its reports', () => {
     const own =
-      'report evidence list quiet verbose no-color help contract settling context-window update-known-failures'
+      'report evidence list quiet verbose no-color help contract settling context-window update-known-failures failed'
     const expected = Object.keys(conformanceOptions).filter((name) => !own.split(' ').includes(name))
     expect(Object.keys(action.inputs).filter((name) => name !== 'reports')).toEqual(expect.arrayContaining(expected))
   })
