@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
-import { parseSse } from '../sse/parser.ts'
-import { type Answer, readStream } from '../target/answer.ts'
+import type { Answer } from '../target/answer.ts'
 import type { Nodes } from '../target/nodes.ts'
+import { readStream } from '../target/stream-reader.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { play, signOfFailure } from './scripted-nodes.ts'
 
@@ -52,9 +52,9 @@ function streamOf(...events: readonly string[]) {
   const exchange = {
     head: { status: 200, headers: [], atMs: 0 },
     ending: 'complete',
-    arrivals: [],
+    arrivals: [{ bytes: Buffer.from(text), atMs: 0 }],
   } as Partial<Exchange>
-  return readStream(exchange as Exchange, parseSse(Buffer.from(text)))
+  return readStream(exchange as Exchange)
 }
 
 const ended = (reason: string | null): string =>

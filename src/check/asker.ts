@@ -1,9 +1,11 @@
 import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
+import { exceedsItsLimit } from '../target/exceeds-its-limit.ts'
 import type { Request } from '../target/request.ts'
 import { outcome, settle } from '../target/settle.ts'
+import { Unsettled } from '../target/unsettled.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
-import { Mismatch } from './expect.ts'
+import { incompleteness, Mismatch } from './expect.ts'
 import { allowRefusalOfLimit } from './refused-limit.ts'
 import type { Shared } from './shared.ts'
 
@@ -11,14 +13,17 @@ type Keep = <A extends Answer>(answer: A) => A
 
 /** The ways in which a check asks the API; `keep` gets every answer. */
 export function createAsker(
-  { target, prepared, steadiness, journal, confirmedSilences }: Shared,
+  { target, prepared, steadiness, journal, confirmedIncomplete }: Shared,
   model: () => string,
   keep: Keep,
 ): Pick<CheckContext, 'ask' | 'askStream' | 'probe' | 'probeStream' | 'settled' | 'send' | 'sendStream'> {
   const plain = plainRequests({ target, prepared }, keep)
-  /** A silence that outlasted its repeats is the target's, and so is one of which the check has said what it means. */
+  /**
+   * A silence that outlasted its repeats is the target's, and so is one of which the check has said what it means. A reply
+   * that we did not read to its end is the target's fault only if it is longer than it may be.
+   */
   const confirmed = <A extends Answer>(answer: A): A => {
-    if (answer.exchange.ending === 'timeout') confirmedSilences.add(answer.exchange)
+    if (answer.exchange.ending === 'timeout' || exceedsItsLimit(answer)) confirmedIncomplete.add(answer.exchange)
     return answer
   }
   const asking = (request: Request) => async (alone: boolean) =>
@@ -36,14 +41,14 @@ export function createAsker(
   return {
     async ask(body = {}, options = {}) {
       const answer = granted(await json(body, options), body)
-      if (typeof body !== 'string') journal.replies.push({ asked: { model: model(), ...body }, answer })
+      if (typeof body !== 'string') journal.addReplies({ asked: { model: model(), ...body }, answer })
       return answer
     },
     async askStream(body = {}, { leaveAfterContent, ...options } = {}) {
       const asked = typeof body === 'string' ? body : { ...body, stream: true }
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       const answer = granted(await stream(asked, options, reading), asked)
-      if (typeof asked !== 'string') journal.streams.push({ asked: { model: model(), ...asked }, answer })
+      if (typeof asked !== 'string') journal.addStreams({ asked: { model: model(), ...asked }, answer })
       return answer
     },
     probe: (body, options = {}) => json(body, options),
@@ -99,6 +104,8 @@ function granted<A extends Answer>(answer: A, asked: ChatBody | string): A {
   const cut =
     answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
   if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
+  if (answer.isPartial === true && !exceedsItsLimit(answer))
+    throw new Unsettled('target', `what came was not read to its end: ${incompleteness(answer.exchange)}`)
   if (typeof asked !== 'string') allowRefusalOfLimit(answer, asked)
   throw new Mismatch({
     what: 'answer to a valid request',

@@ -57,8 +57,6 @@ export interface CheckContext {
   readonly property: PropertyOf
   /** A word that occurs in no other prompt of the run. */
   nonce(): string
-  /** Every answer this check received so far, in order. */
-  readonly received: readonly Answer[]
   /** Marks a value, such as a near miss of a key, that must never be written anywhere; `shape` is how a shell makes it. */
   secret(value: string, shape?: string): string
   /** An error to throw: what the model says proves nothing. */

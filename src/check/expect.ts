@@ -61,46 +61,47 @@ interface Expectation<T> {
 }
 
 /** `expect('what was looked at', value, the answer that shows it)`. Each expectation that holds is one proof. */
-export type Expect = <T>(what: string, actual: T, shownBy?: Pick<Answer, 'exchange'>) => Expectation<T>
+export type Expect = <T>(what: string, actual: T, shownBy?: ShownBy) => Expectation<T>
 
-type ShownBy = Pick<Answer, 'exchange'> | undefined
+type ShownBy = Pick<Answer, 'exchange' | 'isPartial'> | undefined
 
 /** Called for each expectation that held, with what was looked at and the answer that shows it. */
 type OnProof = (what: string, shownBy: ShownBy) => void
 
-export function createExpect(onProof: OnProof, onSilence: OnSilence = mismatchOfSilence): Expect {
-  return (what, actual, shownBy) => new Look(onProof, onSilence, what, actual, shownBy)
+export function createExpect(onProof: OnProof, onIncomplete: OnIncomplete = mismatchOfIncomplete): Expect {
+  return (what, actual, shownBy) => new Look(onProof, onIncomplete, what, actual, shownBy)
 }
 
-/** What is thrown where an expectation looks at an answer that did not come in time: there is nothing to compare. */
-export type OnSilence = (what: string, expected: string, exchange: Exchange) => Error
+/** What is thrown where an expectation looks at an answer that did not come in time, or was too long to be read to its end. */
+export type OnIncomplete = (what: string, expected: string, exchange: Exchange) => Error
 
-export const mismatchOfSilence: OnSilence = (what, expected, exchange) =>
-  new Mismatch({
-    what,
-    expected,
-    actual: `no answer (${exchange.problem ?? exchange.ending})`,
-    exchange,
-    noReply: noReplyIn(exchange),
-  })
+export const mismatchOfIncomplete: OnIncomplete = (what, expected, exchange) =>
+  new Mismatch({ what, expected, actual: incompleteness(exchange), exchange, noReply: noReplyIn(exchange) })
+
+/** How an answer is not whole, in a few words. */
+export function incompleteness({ ending, problem = ending, omitted }: Exchange): string {
+  if (ending === 'too-long') return `an answer without end (${problem})`
+  if (ending === 'timeout') return `no answer (${problem})`
+  return `an answer of which ${omitted?.bytes ?? 'some'} bytes were not kept`
+}
 
 /** How the answer to a request failed, where it has no end in time or no beginning. */
 function noReplyIn({ head, ending }: Exchange): NoReply | undefined {
   if (head === undefined) return 'unanswered'
-  return ending === 'timeout' ? 'broken-off' : undefined
+  return ending === 'timeout' || ending === 'too-long' ? 'broken-off' : undefined
 }
 
 /** A class and no closures: a run looks at a hundred thousand values, and only those that fail become texts. */
 class Look<T> implements Expectation<T> {
   readonly #onProof: OnProof
-  readonly #onSilence: OnSilence
+  readonly #onIncomplete: OnIncomplete
   readonly #what: string
   readonly #actual: T
   readonly #shownBy: ShownBy
 
-  constructor(onProof: OnProof, onSilence: OnSilence, what: string, actual: T, shownBy: ShownBy) {
+  constructor(onProof: OnProof, onIncomplete: OnIncomplete, what: string, actual: T, shownBy: ShownBy) {
     this.#onProof = onProof
-    this.#onSilence = onSilence
+    this.#onIncomplete = onIncomplete
     this.#what = what
     this.#actual = actual
     this.#shownBy = shownBy
@@ -152,7 +153,8 @@ class Look<T> implements Expectation<T> {
 
   #fail(expected: string, actual = show(this.#actual), due?: readonly StatusClass[]): never {
     const exchange = this.#shownBy?.exchange
-    if (exchange?.ending === 'timeout') throw this.#onSilence(this.#what, expected, exchange)
+    const isIncomplete = exchange?.ending === 'timeout' || this.#shownBy?.isPartial === true
+    if (exchange !== undefined && isIncomplete) throw this.#onIncomplete(this.#what, expected, exchange)
     throw new Mismatch({ what: this.#what, expected, actual, exchange, noReply: exchange && noReplyIn(exchange), due })
   }
 }

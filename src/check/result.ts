@@ -30,16 +30,13 @@ export interface SerializedResult {
   readonly known?: KnownFailure
 }
 
-/** How many exchanges a failure keeps; the last one shows it. */
-const exchangesMax = 12
-
 export function serializeResult(
   { check, verdict, exchanges, shownBy, durationMs, used, left }: CheckResult,
   redactor: Redactor,
   keepAll: boolean,
 ): SerializedResult {
   const failed = verdict.kind === 'fail' || verdict.kind === 'error'
-  const kept = keepAll ? exchanges : failed ? exchanges.slice(-exchangesMax) : []
+  const kept = keepAll || failed ? exchanges : []
   const { id, clause, states, level, since, basis, needs = [] } = check
   const gravity = failed && shownBy !== undefined && shownBy.head === undefined ? 'service' : check.gravity
   return {

@@ -46,6 +46,7 @@ function runOf(checks: ReturnType<typeof clause>, isOneAtATime = false) {
     prepared,
     redactor: createRedactor(),
     randomness: { seed: 1, runs: 1 },
+    keepAll: true,
   })
   return Object.assign(async (id: string) => (await run.resultOf(idOf(id))).verdict, {
     exchangesOf: async (id: string) => (await run.resultOf(idOf(id))).exchanges,

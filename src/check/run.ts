@@ -13,8 +13,9 @@ import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn } from '
 import type { CheckId } from './check-ids.ts'
 import { costOf } from './cost.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
+import { createJournal } from './kept/journal.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
-import { createSamples, type DrawnSamples, type Journal } from './samples.ts'
+import { createSamples, type DrawnSamples } from './samples.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
 import type { Verdict } from './verdict.ts'
@@ -43,6 +44,8 @@ export interface RunOptions {
   readonly randomness: Randomness
   /** Checks that the budget has no room for, with what to say of each. */
   readonly tooDear?: ReadonlyMap<CheckId, Verdict>
+  /** Whether every exchange is kept, or only those of failures. */
+  readonly keepAll: boolean
 }
 
 /** A lazy, memoised scheduler: it needs no test runner, and any test runner can drive it. */
@@ -133,10 +136,10 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
 }
 
 function shareAmong(
-  { target, prepared, redactor, randomness }: RunOptions,
+  { target, prepared, redactor, randomness, keepAll }: RunOptions,
   settled: () => Promise<void>,
 ): { readonly shared: Shared; readonly samples: DrawnSamples } {
-  const journal: Journal = { replies: [], streams: [], refusals: [] }
+  const journal = createJournal()
   const models = [prepared.model, ...prepared.roster.map(({ id }) => id)].filter((id) => id !== undefined)
   // The samples are asked through a session of their own: a refused sample is not a failure of the check that drew it.
   const asker = {
@@ -154,7 +157,8 @@ function shareAmong(
     once: new Map(),
     sampler: () => sampler,
     randomness,
-    confirmedSilences: new WeakSet(),
+    keepAll,
+    confirmedIncomplete: new WeakSet(),
     steadiness: { passed: 0, remainingMs: target.remainingMs },
     nonce: randomNonce,
     converse,
@@ -176,12 +180,11 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const verdict = await Promise.race([verdictIn(check, session), target.stopped.then(() => unfinished)])
   const left = await session.undo()
   const { exchange: shown, due } = verdict.mismatch?.saw ?? {}
-  const own = session.received.map(({ exchange }) => exchange)
-  const exchanges = [...new Set([...session.witnessed, ...own])].filter((exchange) => exchange !== shown)
+  const isKept = shared.keepAll || verdict.verdict.kind === 'fail' || verdict.verdict.kind === 'error'
   return {
     check,
     verdict: verdict.verdict,
-    exchanges: shown === undefined ? exchanges : [...exchanges, shown],
+    exchanges: isKept ? session.exchanges.list(shown) : [],
     ...(shown !== undefined && { shownBy: shown }),
     ...(due !== undefined && { due }),
     durationMs: performance.now() - start,

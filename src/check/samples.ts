@@ -1,20 +1,6 @@
-import type { Answer, StreamAnswer } from '../target/answer.ts'
-import { isSuccess } from '../target/answer.ts'
+import { type Answer, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
-
-/** A reply and what was asked for it. */
-interface Seen<A extends Answer> {
-  readonly asked: ChatBody
-  readonly answer: A
-}
-
-/** Keeps every successful reply to a request that the contract grants, so that the audits see them all. */
-export interface Journal {
-  readonly replies: Seen<Answer>[]
-  readonly streams: Seen<StreamAnswer>[]
-  /** Every answer that was not a success, whatever was asked. */
-  readonly refusals: Answer[]
-}
+import type { Journal, Seen } from './kept/journal.ts'
 
 /** What the structural checks look at. */
 export interface Samples {
@@ -99,13 +85,13 @@ export function createSamples(
 
   const drawReplies = async (): Promise<void> => {
     const drawn = await Promise.all(bodies.map(async (asked) => ({ asked, answer: await asker.reply(asked) })))
-    journal.replies.push(...drawn.filter(({ answer }) => isSuccess(answer)))
+    journal.addReplies(...drawn.filter(({ answer }) => isSuccess(answer)))
   }
   const drawStreams = async (): Promise<void> => {
     const withUsage: ChatBody = { ...bodies[0], max_tokens: fewTokens, stream_options: { include_usage: true } }
     const asked = [...bodies, withUsage].map((body) => ({ ...body, stream: true }))
     const drawn = await Promise.all(asked.map(async (body) => ({ asked: body, answer: await asker.stream(body) })))
-    journal.streams.push(...drawn.filter(({ answer }) => isSuccess(answer)))
+    journal.addStreams(...drawn.filter(({ answer }) => isSuccess(answer)))
   }
 
   const drawnReplies = (): Promise<void> => {

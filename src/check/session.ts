@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { type Answer, isSuccess, readAnswer } from '../target/answer.ts'
+import { type Answer, isSuccess } from '../target/answer.ts'
 import { modelsPath } from '../target/chat.ts'
 import type { Control } from '../target/control/control.ts'
 import type { Nodes } from '../target/nodes.ts'
 import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
-import { isRecordedWhole } from '../wire/recorded-exchange.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createAsker } from './asker.ts'
 import type { CheckContext } from './context.ts'
-import { createExpect, mismatchOfSilence, type OnSilence } from './expect.ts'
+import { createExpect, incompleteness, mismatchOfIncomplete, type OnIncomplete } from './expect.ts'
+import { type KeptExchanges, keepExchanges } from './kept/exchanges.ts'
 import { propertyOf } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
@@ -33,18 +33,13 @@ export class Blocked extends Error {
 /** One check's own view of the target: what it received and proved is kept apart from other checks. */
 export interface Session {
   readonly context: CheckContext
-  readonly received: Answer[]
-  /** Exchanges that it judged by, its own or those of others. */
-  readonly witnessed: Set<Exchange>
+  readonly exchanges: KeptExchanges
   proofs: number
   /** What was looked at, each once, as far as there is room. */
   readonly proved: Set<string>
   /** Undoes what the check changed through the control API; returns what could not be undone. */
   undo(): Promise<readonly string[]>
 }
-
-/** How many exchanges of others a check keeps as its evidence. */
-const witnessedMax = 60
 
 /** How many of the things that a check looked at its verdict names. */
 const provedMax = 12
@@ -55,33 +50,27 @@ function firstAndLast<T>(values: readonly T[]): readonly T[] {
 
 export function createSession(shared: Shared): Session {
   const { target, prepared, journal, redactor } = shared
-  const received: Answer[] = []
-  const witnessed = new Set<Exchange>()
+  const exchanges = keepExchanges(shared.keepAll)
   const keep = <A extends Answer>(answer: A): A => {
-    received.push(answer)
-    if (answer.status !== undefined && !isSuccess(answer)) journal.refusals.push(answer)
+    exchanges.add(answer.exchange)
+    if (answer.status !== undefined && !isSuccess(answer)) journal.addRefusal(answer)
     return answer
   }
-  const witness = ({ exchange }: Pick<Answer, 'exchange'>): void => {
-    // One that is cut in the record would leave the verdict without evidence that it can be drawn from again.
-    if (witnessed.size < witnessedMax && !witnessed.has(exchange) && isRecordedWhole(exchange)) witnessed.add(exchange)
-  }
+  const witness = ({ exchange }: Pick<Answer, 'exchange'>): void => exchanges.witness(exchange)
   const modelInUse = (): string => {
     if (prepared.model === undefined) throw new Blocked('models.names-a-model')
     return prepared.model
   }
   const once = <T>(key: string, make: () => Promise<T>): Promise<T> => oncePerRun(shared, key, make)
-  const opened = openedOnDemand(target, received)
+  const opened = openedOnDemand(target, exchanges.add)
   const session: Session = {
-    received,
-    witnessed,
+    exchanges,
     proofs: 0,
     proved: new Set(),
     undo: opened.undo,
     context: {
       target,
       prepared,
-      received,
       samples: shared.samples,
       get model() {
         return modelInUse()
@@ -98,7 +87,7 @@ export function createSession(shared: Shared): Session {
       expect: createExpect((what, shownBy) => {
         countProof(session, what)
         if (shownBy !== undefined) witness(shownBy)
-      }, onSilenceIn(shared)),
+      }, onIncompleteIn(shared)),
       ...createAsker(shared, modelInUse, keep),
       ...createRawTalk(shared),
       modelList: async () =>
@@ -125,11 +114,11 @@ function countProof(session: Session, what: string): void {
   if (session.proved.size < provedMax) session.proved.add(what)
 }
 
-/** A silence is a failure only where it was confirmed. */
-function onSilenceIn({ confirmedSilences }: Shared): OnSilence {
+/** What did not come whole is a failure only where it was confirmed. */
+function onIncompleteIn({ confirmedIncomplete }: Shared): OnIncomplete {
   return (what, expected, exchange) => {
-    if (confirmedSilences.has(exchange)) return mismatchOfSilence(what, expected, exchange)
-    return new Unsettled('target', `${what}: no answer (${exchange.problem ?? exchange.ending})`)
+    if (confirmedIncomplete.has(exchange)) return mismatchOfIncomplete(what, expected, exchange)
+    return new Unsettled('target', `${what}: ${incompleteness(exchange)}`)
   }
 }
 
@@ -141,10 +130,7 @@ function oncePerRun<T>({ once }: Shared, key: string, make: () => Promise<T>): P
 }
 
 /** The control API and the nodes: opened when a check first uses them, and undone at its end. */
-function openedOnDemand(target: Target, received: Answer[]) {
-  const keep = (exchange: Exchange): void => {
-    received.push(readAnswer(exchange))
-  }
+function openedOnDemand(target: Target, keep: (exchange: Exchange) => void) {
   let control: Control | undefined
   let nodes: Nodes | undefined
   return {

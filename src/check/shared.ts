@@ -5,8 +5,9 @@ import type { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import type { CheckContext } from './context.ts'
+import type { Journal } from './kept/journal.ts'
 import type { Randomness } from './property.ts'
-import type { Journal, Samples } from './samples.ts'
+import type { Samples } from './samples.ts'
 
 /** What all checks of a run share. */
 export interface Shared {
@@ -20,9 +21,14 @@ export interface Shared {
   /** The run's own session, for requests that belong to no single check. */
   readonly sampler: () => CheckContext
   readonly steadiness: Steadiness
-  /** Silences that came again with nothing else in flight, or that a check gave a patience of its own. */
-  readonly confirmedSilences: WeakSet<Exchange>
+  /**
+   * Answers for whose missing end the target is to blame: silences that came again with nothing else in flight, or that a check
+   * gave a patience of its own, and replies far beyond their `max_tokens`.
+   */
+  readonly confirmedIncomplete: WeakSet<Exchange>
   readonly randomness: Randomness
+  /** Whether every exchange is kept, or only those of failures. */
+  readonly keepAll: boolean
   /** A word that was never used before. */
   readonly nonce: () => string
   readonly converse: typeof converse

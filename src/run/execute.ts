@@ -64,7 +64,7 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
     watchTarget(target, prepared)
     const { model, works } = prepared
     if (model !== undefined && works.stream && (await servesOneAtATime(target, model))) target.pacer.oneAtATime()
-    const run = createRun(checks, selected, { target, prepared, redactor, randomness, tooDear })
+    const run = createRun(checks, selected, { target, prepared, redactor, randomness, keepAll, tooDear })
     const tell = (result: CheckResult): SerializedResult => {
       const told = serializeResult(result, redactor, keepAll)
       watcher.result?.(told)

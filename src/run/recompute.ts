@@ -1,19 +1,20 @@
 import type { Check } from '../check/check.ts'
+import { createJournal, type Journal } from '../check/kept/journal.ts'
 import type { Randomness } from '../check/property.ts'
 import { verdictIn } from '../check/run.ts'
-import type { Journal, Samples } from '../check/samples.ts'
+import type { Samples } from '../check/samples.ts'
 import { createSession, noncePattern, randomNonce } from '../check/session.ts'
 import type { Shared } from '../check/shared.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { isRecord, parseJson } from '../json.ts'
-import { createSseParser } from '../sse/parser.ts'
-import { isSuccess, readAnswer, readStream } from '../target/answer.ts'
+import { isSuccess, readAnswer } from '../target/answer.ts'
 import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
+import { readStream } from '../target/stream-reader.ts'
 import { createTarget } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { tapeWire } from '../wire/tape.ts'
-import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
+import { type Exchange, mediaType } from '../wire/transcript.ts'
 
 /** What a verdict was based on. */
 export interface Tape {
@@ -47,7 +48,8 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     once: new Map(),
     sampler: () => session.context,
     randomness,
-    confirmedSilences: new WeakSet(),
+    keepAll: false,
+    confirmedIncomplete: new WeakSet(),
     steadiness: { passed: 0, remainingMs: target.remainingMs },
     // One that was never sent: a request with it is not on the tape.
     nonce: () => nonces.shift() ?? randomNonce(),
@@ -59,18 +61,16 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
 
 /** The recorded answers, as the audits of a run see them. */
 function journalOf(exchanges: readonly Exchange[]): Journal {
-  const journal: Journal = { replies: [], streams: [], refusals: [] }
+  const journal = createJournal()
   for (const exchange of exchanges) {
     const answer = readAnswer(exchange)
     const sent = exchange.request.body
     const asked = parseJson(sent === undefined ? '' : Buffer.from(sent).toString())
-    if (!isSuccess(answer)) journal.refusals.push(answer)
+    if (!isSuccess(answer)) journal.addRefusal(answer)
     else if (!isRecord(asked)) continue
-    else if (mediaType(exchange) === 'text/event-stream' || asked['stream'] === true) {
-      const parser = createSseParser()
-      const frames = [...parser.push(bodyBytes(exchange)), ...parser.end()]
-      journal.streams.push({ asked, answer: readStream(exchange, frames) })
-    } else journal.replies.push({ asked, answer })
+    else if (mediaType(exchange) === 'text/event-stream' || asked['stream'] === true)
+      journal.addStreams({ asked, answer: readStream(exchange) })
+    else journal.addReplies({ asked, answer })
   }
   return journal
 }

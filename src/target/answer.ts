@@ -1,6 +1,6 @@
 import { at, listAt, numberAt, parseJson, textAt } from '../json.ts'
 import type { SseEvent, SseFrame } from '../sse/parser.ts'
-import { arrivedAtMs, bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
+import { bodyBytes, type Exchange, mediaType } from '../wire/transcript.ts'
 
 /** What came back for one request, whatever it was. */
 export interface Answer {
@@ -11,10 +11,12 @@ export interface Answer {
   readonly text: string
   /** The body as a JSON value; undefined when it is not JSON. */
   readonly json: unknown
+  /** Some of it was too much to be read or kept: what is missing in it says nothing. */
+  readonly isPartial?: true
 }
 
 /** One data event that is not the end marker. */
-interface Chunk {
+export interface Chunk {
   readonly frame: SseFrame & SseEvent
   /** The event's data as a JSON value; undefined when it is not JSON. */
   readonly json: unknown
@@ -22,6 +24,7 @@ interface Chunk {
   readonly atMs: number
 }
 
+/** Of a very long stream the lists hold the beginning and the end; `exchange.omitted` then says so. */
 export interface StreamAnswer extends Answer {
   readonly frames: readonly SseFrame[]
   /** Every data event in order, with the end marker. */
@@ -41,30 +44,12 @@ export const doneMarker = '[DONE]'
 
 export function readAnswer(exchange: Exchange): Answer {
   const text = bodyBytes(exchange).toString('utf8')
-  return { exchange, status: exchange.head?.status, text, json: parseJson(text) }
-}
-
-/** `parsed` holds the JSON values of events that were read before. */
-export function readStream(
-  exchange: Exchange,
-  frames: readonly SseFrame[],
-  parsed: ReadonlyMap<SseFrame, unknown> = new Map(),
-): StreamAnswer {
-  const events = frames.filter((frame): frame is SseFrame & SseEvent => frame.kind === 'event')
-  const chunks = events
-    .filter(({ data }) => data !== doneMarker)
-    .map((frame) => ({
-      frame,
-      json: parsed.has(frame) ? parsed.get(frame) : parseJson(frame.data),
-      atMs: arrivedAtMs(exchange, frame.end),
-    }))
   return {
-    ...readAnswer(exchange),
-    frames,
-    events,
-    chunks,
-    content: chunks.map(({ json }) => fragmentOf(json) ?? '').join(''),
-    done: events.some(({ data }) => data === doneMarker),
+    exchange,
+    status: exchange.head?.status,
+    text,
+    json: parseJson(text),
+    ...(exchange.ending === 'too-long' && { isPartial: true }),
   }
 }
 
@@ -127,7 +112,9 @@ export function isDecisive(answer: Answer): boolean {
   if (answer.status === undefined || answer.status === 429 || answer.status === 503) return false
   if (isStream(answer) && hasErrorFrame(answer)) return false
   const { ending } = answer.exchange
-  return ending === 'complete' || ending === 'left' || ('done' in answer && answer.done === true)
+  return (
+    ending === 'complete' || ending === 'left' || ending === 'too-long' || ('done' in answer && answer.done === true)
+  )
 }
 
 /** Fields in which frameworks report an error. The contract does not show how an error looks inside a stream. */

@@ -6,7 +6,7 @@ import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAns
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
 import { noAnswer } from './contact/no-answer.ts'
 import { refuseWhatCannotBeJudged } from './contact/refuse.ts'
-import { cheapestFirst, type RosterModel, readRoster } from './roster.ts'
+import { cheapestFirst, type RosterModel, rosterOf } from './roster.ts'
 import type { Target } from './target.ts'
 import { retryAfterMs } from './turns/pacer.ts'
 import { Unsettled } from './unsettled.ts'
@@ -54,7 +54,7 @@ async function meet(target: Target): Promise<Prepared> {
   const { config } = target
   const list = await persist(() => target.send({ method: 'GET', path: modelsPath }))
   if (list.exchange.ending === 'unreachable') throw await noAnswer(config, list.exchange)
-  const roster = readRoster(list.json).filter(({ id }) => id !== config.unavailableModel)
+  const roster = rosterOf(list).filter(({ id }) => id !== config.unavailableModel)
   const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]
   const tried: WarmUp[] = []
   let model = candidates[0]
@@ -74,7 +74,7 @@ async function meet(target: Target): Promise<Prepared> {
     ...(model === undefined ? {} : { model }),
     works: {
       json: last !== undefined && isDecisive(last.json) && resemblesCompletion(last.json),
-      stream: last !== undefined && isDecisive(last.stream) && isSuccess(last.stream) && last.stream.chunks.length > 0,
+      stream: last !== undefined && isWhole(last.stream) && isSuccess(last.stream) && last.stream.chunks.length > 0,
     },
     silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
     plainMs: slowestMs,
@@ -88,6 +88,11 @@ async function warmUp(target: Target, model: string): Promise<WarmUp> {
     persist(() => target.stream(chatRequest(model, { stream: true }))),
   ])
   return { json, stream }
+}
+
+/** One that is longer than was read cannot be a control for others. */
+function isWhole(answer: Answer): boolean {
+  return isDecisive(answer) && answer.isPartial !== true
 }
 
 /** The first decisive answer, or the last of several that are not. A silence costs too much to repeat. */

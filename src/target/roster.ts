@@ -1,4 +1,6 @@
 import { isRecord, listAt, numberAt, textAt } from '../json.ts'
+import type { Answer } from './answer.ts'
+import { readPart } from './json-part.ts'
 
 /** A model as the list shows it, read leniently: it is the checks that judge the list. */
 export interface RosterModel {
@@ -32,6 +34,11 @@ export function readRoster(json: unknown): RosterModel[] {
       },
     ]
   })
+}
+
+/** The models of an answer: of a list that is too long to be read to its end, those that were read. */
+export function rosterOf({ json, text, isPartial }: Answer): RosterModel[] {
+  return readRoster(isPartial ? readPart(text) : json)
 }
 
 /** The roster with the cheapest model first; models without a price come last, ties keep the list's order. */

@@ -8,10 +8,13 @@ import type { Patience } from './patience.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request } from './request.ts'
 import { type Pacer, retryAfterMs } from './turns/pacer.ts'
-import { interruption, Unsettled } from './unsettled.ts'
+import { interruption, timeIsUp, Unsettled } from './unsettled.ts'
+
+/** Looks at each piece of a body as it comes. */
+type OnBytes = (bytes: Uint8Array, atMs: number) => Appetite
 
 /** Sends one request to the gateway: paced, and only within the budget of the run. */
-export type Sender = (request: Request, onBytes?: (bytes: Uint8Array) => Appetite) => Promise<Exchange>
+export type Sender = (request: Request, onBytes?: OnBytes) => Promise<Exchange>
 
 export interface SenderParts {
   readonly config: TargetConfig
@@ -27,10 +30,28 @@ export interface SenderParts {
 const silencesMax = 6
 const retryAfterMsMax = 15_000
 
+/** How much of an answer is read, in bytes: far more than any server sends. */
+const bytesMax = {
+  /** A list of tens of thousands of models. */
+  list: 8 * 1024 * 1024,
+  reply: 4 * 1024 * 1024,
+  /** A reply with a limit: what comes around its tokens, and what comes with each. */
+  around: 1024 * 1024,
+  perToken: 4096,
+  /** A stream that nothing bounds. */
+  endless: 64 * 1024 * 1024,
+}
+
+function bytesMaxOf({ method, replyTokens, isUnbounded }: Request, isStream: boolean): number {
+  if (method === 'GET') return bytesMax.list
+  if (isUnbounded) return isStream ? bytesMax.endless : bytesMax.reply
+  return replyTokens === undefined ? bytesMax.reply : bytesMax.around + replyTokens * bytesMax.perToken
+}
+
 export function createSender({ config, wire, budget, pacer, patience, deadline, recovery }: SenderParts): Sender {
   const { remainingMs } = deadline
 
-  async function exchange(request: Request, onBytes?: (bytes: Uint8Array) => Appetite): Promise<Exchange> {
+  async function exchange(request: Request, onBytes?: OnBytes): Promise<Exchange> {
     const { method, path, body } = request
     const silenceMsMax = Math.max(1, Math.min(patience.begin(request), remainingMs()))
     const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, remainingMs()))
@@ -41,9 +62,16 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
         headers: headersOf(config, request),
         ...(body !== undefined && { body }),
       },
-      { silenceMsMax, durationMsMax, ...(onBytes !== undefined && { onBytes }) },
+      {
+        silenceMsMax,
+        durationMsMax,
+        bytesMax: bytesMaxOf(request, onBytes !== undefined),
+        ...(onBytes !== undefined && { onBytes, keepsEnds: true }),
+      },
     )
     patience.end(request)
+    // Cut by the end of the run, and not by the target.
+    if (made.ending === 'timeout' && remainingMs() <= 0) refuseBeyondTime(config, deadline)
     return made
   }
 
@@ -85,9 +113,7 @@ function nameOf({ method, path, body }: Request): string {
 
 function refuseBeyondTime({ durationMsMax }: TargetConfig, { isStopped, remainingMs }: Deadline): void {
   if (isStopped()) throw new Unsettled('budget', interruption)
-  if (remainingMs() <= 0) {
-    throw new Unsettled('budget', `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`)
-  }
+  if (remainingMs() <= 0) throw new Unsettled('budget', timeIsUp(durationMsMax))
 }
 
 /** Half of a check decides nothing: the time that is left is for those that it is enough for. */

@@ -60,5 +60,6 @@ function isSilence({ exchange }: Answer): boolean {
 /** How an answer ended, in a few words. */
 export function outcome({ status, exchange }: Answer): string {
   if (status === undefined) return `no answer (${exchange.ending}: ${exchange.problem ?? 'no reason given'})`
-  return exchange.ending === 'complete' ? `status ${status}` : `status ${status}, then ${exchange.ending}`
+  if (exchange.ending === 'complete') return `status ${status}`
+  return `status ${status}, ${exchange.ending === 'too-long' ? exchange.problem : `then ${exchange.ending}`}`
 }

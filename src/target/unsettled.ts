@@ -7,6 +7,11 @@ export type UnsettledCause = 'capability' | 'target' | 'text' | 'budget'
 /** Why a check that an interruption left undecided could not decide. */
 export const interruption = 'the run was interrupted'
 
+/** Why a check that the end of the run's time left undecided could not decide. */
+export function timeIsUp(durationMsMax: number): string {
+  return `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`
+}
+
 /** Thrown when a check cannot decide between pass and fail. It says nothing against the target. */
 export class Unsettled extends Error {
   override readonly name = 'Unsettled'

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isRecordedWhole, recordExchange } from './recorded-exchange.ts'
 import { createRedactor } from './redact.ts'
+import { readRecorded } from './tape.ts'
 import type { Exchange } from './transcript.ts'
 
 const exchange = (sent: number, received: number): Exchange => ({
@@ -44,4 +46,20 @@ test('a record shows the shape of the credentials that were sent, and nothing of
     ['X-Echo', '[redacted]'],
   ])
   expect(JSON.stringify(recorded)).not.toContain(key)
+})
+
+test('a record of a long body has both of its ends, says what is left out, and is no tape', () => {
+  const pieces = Array.from({ length: 100 }, (_, at) => Buffer.from(`${at} ${'€'.repeat(1000)}\n`))
+  const arrivals = pieces.map((bytes, atMs) => ({ bytes, atMs }))
+  const head = { status: 200, atMs: 1, headers: [] }
+  const recorded = recordExchange({ ...exchange(0, 0), head, arrivals }, createRedactor())
+  const { body, omitted } = recorded.answer ?? {}
+  const text = body !== undefined && 'text' in body ? body.text : ''
+  const whole = Buffer.concat(pieces)
+  const sha256 = createHash('sha256').update(whole).digest('hex')
+  expect([text.startsWith('0 €'), text.endsWith('€\n')]).toEqual([true, true])
+  expect(text).toContain(`(${omitted?.bytes} bytes are left out here; SHA-256 of all ${whole.length}: ${sha256})`)
+  expect(text.length).toBeLessThan(65_536)
+  expect(omitted?.sha256).toBe(sha256)
+  expect(readRecorded(recorded, 1)).toBeUndefined()
 })

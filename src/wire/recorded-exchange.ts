@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { curlOf, piecesOfHeader } from './curl.ts'
 import type { Redactor } from './redact.ts'
-import { bodyBytes, type Ending, type Exchange, type HeaderList } from './transcript.ts'
+import { shortened } from './shortened.ts'
+import { bodyBytes, bodyLength, type Ending, type Exchange, type HeaderList, type Omission } from './transcript.ts'
 
 /** Text, or base64 where the bytes are not text. */
 export type RecordedBody = { readonly text: string } | { readonly base64: string }
@@ -21,6 +22,8 @@ export interface RecordedExchange {
     readonly headers: HeaderList
     readonly headMs: number
     readonly body: RecordedBody
+    /** What is missing in the body, which was too long for a record. */
+    readonly omitted?: Omission
   }
   /** Milliseconds since the request was sent, and how many bytes came then. */
   readonly arrivals: readonly (readonly [atMs: number, bytes: number])[]
@@ -31,16 +34,18 @@ export interface RecordedExchange {
   readonly curl: string
 }
 
-const bodyBytesMax = 64 * 1024
+/** A body is recorded up to this size. */
+export const recordedBytesMax = 64 * 1024
 
 /** Whether neither body is cut in the record. */
-export function isRecordedWhole({ request: { body }, arrivals }: Exchange): boolean {
-  const received = arrivals.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return received <= bodyBytesMax && (body === undefined || Buffer.byteLength(body) <= bodyBytesMax)
+export function isRecordedWhole(exchange: Exchange): boolean {
+  const { body } = exchange.request
+  return bodyLength(exchange) <= recordedBytesMax && (body === undefined || Buffer.byteLength(body) <= recordedBytesMax)
 }
 
-export function recordExchange(exchange: Exchange, redactor: Redactor): RecordedExchange {
-  const { request, head, arrivals, ending, endedAtMs, problem, sentAt } = exchange
+export function recordExchange(whole: Exchange, redactor: Redactor): RecordedExchange {
+  const exchange = shortened(whole, recordedBytesMax)
+  const { request, head, arrivals, omitted, ending, endedAtMs, problem, sentAt } = exchange
   const clean = (headers: HeaderList): HeaderList =>
     headers.map(([name, value]) => [
       name,
@@ -61,7 +66,8 @@ export function recordExchange(exchange: Exchange, redactor: Redactor): Recorded
             status: head.status,
             headers: clean(head.headers),
             headMs: round(head.atMs),
-            body: recordBody(bodyBytes(exchange), redactor),
+            body: recordAnswer(exchange, redactor),
+            ...(omitted !== undefined && { omitted }),
           },
         }),
     arrivals: arrivals.map(({ atMs, bytes }) => [round(atMs), bytes.length]),
@@ -92,8 +98,25 @@ function maskCredentials(value: string): string {
   return rest.length === 0 && scheme.length > 12 ? '[redacted]' : [scheme, ...rest.map(() => '[redacted]')].join(' ')
 }
 
+function recordAnswer(exchange: Exchange, redactor: Redactor): RecordedBody {
+  const bytes = bodyBytes(exchange)
+  const { omitted } = exchange
+  if (omitted === undefined) return recordBody(bytes, redactor)
+  const first = withoutCutCharacter(bytes.subarray(0, omitted.after))
+  const last = withoutCutCharacter(bytes.subarray(omitted.after))
+  if (first === undefined || last === undefined) return recordBody(bytes, redactor)
+  const told = `… (${omitted.bytes} bytes are left out here; SHA-256 of all ${bytes.length + omitted.bytes}: ${omitted.sha256}) …`
+  return { text: [redactor.text(first), told, redactor.text(last)].join('\n') }
+}
+
+/** Text of which the first or the last character may be cut; undefined where bytes are no text. */
+function withoutCutCharacter(bytes: Buffer): string | undefined {
+  const cuts = [0, 1, 2, 3].flatMap((cut) => [bytes.subarray(cut), bytes.subarray(0, bytes.length - cut)])
+  return cuts.find((one) => isUtf8(one))?.toString('utf8')
+}
+
 function recordBody(bytes: Buffer, redactor: Redactor): RecordedBody {
-  const kept = bytes.subarray(0, bodyBytesMax)
+  const kept = bytes.subarray(0, recordedBytesMax)
   // Bytes that are not text are searched as Latin-1, where every ASCII key can be found.
   if (!isUtf8(bytes))
     return { base64: Buffer.from(redactor.text(kept.toString('latin1')), 'latin1').toString('base64') }

@@ -1,4 +1,5 @@
-import type { Arrival, Ending, Exchange, HeaderList, SentRequest } from './transcript.ts'
+import { keepArrivals } from './kept-arrivals.ts'
+import type { Ending, Exchange, HeaderList, SentRequest } from './transcript.ts'
 import type { SendOptions } from './wire.ts'
 
 /** One exchange while it happens: its times, its bytes and its limits, whichever client carries it. */
@@ -12,15 +13,18 @@ export interface Recording {
   end(ending: Ending, problem?: string): void
 }
 
-/** A body is kept up to this size; the rest of a longer one is not read. */
-const bodyBytesMax = 64 * 1024 * 1024
+/** How much of a body is read where nothing else is said. */
+const defaultBytesMax = 4 * 1024 * 1024
+/** How much is kept of the ends of a body. */
+const endBytes = { first: 2 * 1024 * 1024, last: 512 * 1024 }
+const wholeBody = { first: Number.POSITIVE_INFINITY, last: 0 }
 
 let lastExchangeId = 0
 
 /** Exchanges are numbered in the order in which they were sent. `abort` closes the connection of one that we leave. */
 export function startRecording(
   request: SentRequest,
-  { silenceMsMax, durationMsMax, onBytes }: SendOptions,
+  { silenceMsMax, durationMsMax, bytesMax = defaultBytesMax, keepsEnds = false, onBytes }: SendOptions,
   abort: (problem: string) => void,
 ): Recording {
   const { promise, resolve } = Promise.withResolvers<Exchange>()
@@ -29,9 +33,8 @@ export function startRecording(
   const sentAt = Date.now()
   const start = performance.now()
   const elapsedMs = (): number => performance.now() - start
-  const arrivals: Arrival[] = []
+  const kept = keepArrivals(keepsEnds ? endBytes : wholeBody)
   let head: Exchange['head']
-  let size = 0
   let isOver = false
   const silent = `silent for ${silenceMsMax} ms`
   let awaited = silent
@@ -45,7 +48,7 @@ export function startRecording(
     clearTimeout(duration)
     const told = problem === undefined ? {} : { problem }
     const answered = head === undefined ? {} : { head }
-    resolve({ id, request, sentAt, ...answered, arrivals, ending, endedAtMs: elapsedMs(), ...told })
+    resolve({ id, request, sentAt, ...answered, ...kept.all(), ending, endedAtMs: elapsedMs(), ...told })
   }
 
   function leave(ending: Ending, problem: string): void {
@@ -75,10 +78,11 @@ export function startRecording(
     bytes(bytes) {
       if (isOver) return
       const atMs = elapsedMs()
-      arrivals.push({ bytes, atMs })
-      size += bytes.length
-      const appetite = size > bodyBytesMax ? 'leave' : (onBytes?.(bytes, atMs) ?? 'more')
+      kept.add({ bytes, atMs })
+      const wanted = onBytes?.(bytes, atMs) ?? 'more'
+      const appetite = wanted !== 'leave' && kept.weight() > bytesMax ? 'too-long' : wanted
       if (appetite === 'leave') leave('left', 'the rest was not read')
+      else if (appetite === 'too-long') leave('too-long', `no end in ${kept.length()} bytes, the rest was not read`)
       else if (appetite === 'more') listen(silenceMsMax, 'timeout', silent)
       else listen(appetite.endWithinMs, 'left', `still open ${appetite.endWithinMs} ms after its last event`)
     },

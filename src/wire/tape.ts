@@ -7,7 +7,7 @@ export function readRecorded(recorded: RecordedExchange, id: number): Exchange |
   const { request, answer, arrivals, ending, endedAtMs, problem, sentAt } = recorded
   const bytes = bytesOf(answer?.body)
   const size = arrivals.reduce((sum, [, length]) => sum + length, 0)
-  if (answer !== undefined && bytes.length !== size) return undefined
+  if (answer?.omitted !== undefined || (answer !== undefined && bytes.length !== size)) return undefined
   let offset = 0
   return {
     id,

@@ -16,9 +16,18 @@ export interface Arrival {
 
 /**
  * How an exchange ended: the other side finished it, cut it, was silent for too long, could not be reached, or we
- * stopped reading (`left`).
+ * stopped reading, because we had seen enough (`left`) or because it was longer than any reply to the request (`too-long`).
  */
-export type Ending = 'complete' | 'reset' | 'timeout' | 'unreachable' | 'left'
+export type Ending = 'complete' | 'reset' | 'timeout' | 'unreachable' | 'left' | 'too-long'
+
+/** The middle of a body of which only the two ends were kept. */
+export interface Omission {
+  /** The length of the first end. */
+  readonly after: number
+  readonly bytes: number
+  /** Of all that was read of the body, in hexadecimal. */
+  readonly sha256: string
+}
 
 /** One request and everything that came back, with arrival times. */
 export interface Exchange {
@@ -28,6 +37,8 @@ export interface Exchange {
   readonly sentAt: number
   readonly head?: { readonly status: number; readonly headers: HeaderList; readonly atMs: number }
   readonly arrivals: readonly Arrival[]
+  /** What is missing among the arrivals. */
+  readonly omitted?: Omission
   readonly ending: Ending
   readonly endedAtMs: number
   /** The client's own words for an ending that is not `complete`. */
@@ -38,14 +49,9 @@ export function bodyBytes({ arrivals }: Pick<Exchange, 'arrivals'>): Buffer {
   return Buffer.concat(arrivals.map(({ bytes }) => bytes))
 }
 
-/** When the byte just before `offset` came; for a frame's end, when the frame was complete. */
-export function arrivedAtMs({ arrivals }: Pick<Exchange, 'arrivals'>, offset: number): number {
-  let seen = 0
-  for (const { bytes, atMs } of arrivals) {
-    seen += bytes.length
-    if (seen >= offset) return atMs
-  }
-  return arrivals.at(-1)?.atMs ?? 0
+/** How many bytes of the body were read. */
+export function bodyLength({ arrivals, omitted }: Pick<Exchange, 'arrivals' | 'omitted'>): number {
+  return arrivals.reduce((sum, { bytes }) => sum + bytes.length, omitted?.bytes ?? 0)
 }
 
 /** The first value of a header, by its case-insensitive name. */

@@ -52,6 +52,7 @@ describe('no check passes without having seen anything, against a server that', 
     const run = createRun(checks, checks, {
       target,
       prepared,
+      keepAll: false,
       redactor: createRedactor(),
       randomness: { seed: 1, runs: 5 },
     })

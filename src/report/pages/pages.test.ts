@@ -110,6 +110,21 @@ describe('the page of a conformance run', () => {
     expect(renderConformancePage(again, rules, contract)).toBe(page)
   })
 
+  test('of a body that was too long for a record says what is missing', () => {
+    const sha256 = '0'.repeat(64)
+    const body = { text: 'its beginning … its end' }
+    const answer = { status: 200, headers: [], headMs: 1, body, omitted: { after: 13, bytes: 5000, sha256 } }
+    const one = {
+      ...result('a.fails', 'must', failed),
+      exchanges: [{ ...exchange, answer, arrivals: [[1, 23]] as const }],
+    }
+    const shown = renderConformancePage(report([one], 1), rules, contract)
+    expect(shown).toContain(
+      `5000 bytes after the first 13 are not in this record; SHA-256 of the whole body: ${sha256}`,
+    )
+    expect(shown).toContain('its beginning … its end')
+  })
+
   test('names what differs from another gateway', () => {
     const differences = [{ id: 'a.fails', level: 'must', here: 'fail', there: 'pass', departs: 'here' }] as const
     const compared = { ...red, against: { baseUrl: 'http://other', differences } }

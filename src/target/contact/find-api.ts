@@ -3,7 +3,7 @@ import { headerOf, mediaType } from '../../wire/transcript.ts'
 import { type Answer, isSuccess } from '../answer.ts'
 import { chatPath, modelsPath } from '../chat.ts'
 import type { TargetConfig } from '../config.ts'
-import { readRoster } from '../roster.ts'
+import { rosterOf } from '../roster.ts'
 import { createTarget, type Target } from '../target.ts'
 
 /** Where gateways mount their API, the contract's own place first. */
@@ -72,7 +72,7 @@ function get(target: Target, path: string): Promise<Answer> {
 function signOf(answer: Answer): Sign {
   const { status, json } = answer
   if (isSuccess(answer)) {
-    const isList = readRoster(json).length > 0 || Array.isArray(json) || Array.isArray(Object(json).data)
+    const isList = rosterOf(answer).length > 0 || Array.isArray(json) || Array.isArray(Object(json).data)
     if (isList) return 'list'
     return mediaType(answer.exchange) === 'text/event-stream' ? 'something' : 'nothing'
   }

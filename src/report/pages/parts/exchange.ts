@@ -1,6 +1,7 @@
 import type { Failure } from '../../../check/verdict.ts'
 import { countOf } from '../../../count.ts'
 import { bodyText, type RecordedExchange } from '../../../wire/recorded-exchange.ts'
+import type { Omission } from '../../../wire/transcript.ts'
 import { excerptAround } from '../../excerpt.ts'
 import { copyable } from './copyable.ts'
 import { type Html, html } from './html.ts'
@@ -34,6 +35,7 @@ ${strip(
   exchange,
   places.flatMap((place) => pieces[place]?.arrival ?? []),
 )}
+${answer?.omitted !== undefined && html`<p class="dim">${omissionIn(answer.omitted)}</p>`}
 ${pieces.length > 2 ? timeline(pieces, places, exchange, { from, to }) : excerpt(body, failure)}
 ${curl.length <= curlCharsMax ? html`<p>Send it again:</p>${copyable(curl)}` : html`<p class="dim">The request is too long to be shown as a curl line.</p>`}`
 }
@@ -48,6 +50,10 @@ export function lineOf({ request, answer, ending, endedAtMs, problem }: Recorded
 function headersIn(headers: RecordedExchange['request']['headers']): string {
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return text.length > headersCharsMax ? `${text.slice(0, headersCharsMax)}…` : text
+}
+
+function omissionIn({ after, bytes, sha256 }: Omission): string {
+  return `${countOf(bytes, 'byte')} after the first ${after} are not in this record; SHA-256 of the whole body: ${sha256}`
 }
 
 function excerpt(body: string, failure: Place): Html {

@@ -19,7 +19,7 @@ export function piecesOf({
   answer,
   arrivals,
 }: Pick<RecordedExchange, 'answer' | 'arrivals'>): readonly Piece[] | undefined {
-  if (answer === undefined || !('text' in answer.body)) return undefined
+  if (answer === undefined || answer.omitted !== undefined || !('text' in answer.body)) return undefined
   const body = Buffer.from(answer.body.text)
   if (arrivals.reduce((sum, [, bytes]) => sum + bytes, 0) !== body.length) return undefined
   const isStream = answer.headers.some(([name, value]) => /^content-type$/i.test(name) && /event-stream/i.test(value))

@@ -16,7 +16,7 @@ export function strip({ arrivals, endedAtMs, answer }: RecordedExchange, marked:
     const tall = Math.max(3, (bytes / most) * (base - 4))
     return html`<rect${marked.includes(index) && html` class="place"`} x="${place(atMs)}" y="${(base - tall).toFixed(1)}" width="3" height="${tall.toFixed(1)}"><title>${bytes} B at ${atMs} ms</title></rect>`
   })
-  const total = arrivals.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const total = arrivals.reduce((sum, [, bytes]) => sum + bytes, 0) + (answer?.omitted?.bytes ?? 0)
   const words = `${total} bytes in ${arrivals.length} pieces, from ${arrivals[0]?.[0]} to ${arrivals.at(-1)?.[0]} ms; head after ${answer?.headMs} ms; the end after ${endedAtMs} ms`
   const head =
     answer !== undefined &&

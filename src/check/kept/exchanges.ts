@@ -1,0 +1,40 @@
+import { isRecordedWhole, recordedBytesMax } from '../../wire/recorded-exchange.ts'
+import { shortened } from '../../wire/shortened.ts'
+import type { Exchange } from '../../wire/transcript.ts'
+
+/** The exchanges of one check, as far as its record needs them: every body is as short as it is there. */
+export interface KeptExchanges {
+  /** One of its own. */
+  add(exchange: Exchange): void
+  /** One that it judged by, its own or that of another check. */
+  witness(exchange: Exchange): void
+  /** What others received and it judged by, then its own, and at the end the one that shows its failure. */
+  list(shown: Exchange | undefined): readonly Exchange[]
+}
+
+/** How many exchanges a failure keeps where passes keep none. */
+const lastMax = 12
+/** How many exchanges of others a check keeps as its evidence. */
+const witnessedMax = 60
+
+/** `all`: whether the evidence of passed checks is kept, too. */
+export function keepExchanges(all: boolean): KeptExchanges {
+  let own: Exchange[] = []
+  const witnessed = new Set<Exchange>()
+  return {
+    add(exchange) {
+      own.push(shortened(exchange, recordedBytesMax))
+      if (!all && own.length > 2 * lastMax) own = own.slice(-lastMax)
+    },
+    witness(exchange) {
+      // One that is cut in the record would leave the verdict without evidence that it can be drawn from again.
+      if (witnessed.size < witnessedMax && isRecordedWhole(exchange)) witnessed.add(exchange)
+    },
+    list(shown) {
+      const last = shown === undefined ? [] : [shortened(shown, recordedBytesMax)]
+      const ordered = new Set([...witnessed, ...own].filter(({ id }) => id !== shown?.id))
+      const exchanges = [...ordered, ...last]
+      return all ? exchanges : exchanges.slice(-lastMax)
+    },
+  }
+}
