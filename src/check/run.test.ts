@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import type { TargetConfig } from '../target/config.ts'
 import { createTarget } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
@@ -22,23 +23,25 @@ const failing: JudgingFields = {
   },
 }
 
-function runOf(checks: ReturnType<typeof clause>, isOneAtATime = false) {
-  const target = createTarget({
-    baseUrl: 'http://127.0.0.1:1',
-    apiPath: '/api/v1',
-    keys: {},
-    headers: [],
-    insecure: false,
-    timeoutMs: 100,
-    concurrency: 1,
-    requestsMax: 10,
-    durationMsMax: 1000,
-    load: false,
-    settlingMs: 300,
-    long: false,
-    runId: 'test',
-    version: '0',
-  })
+const config: TargetConfig = {
+  baseUrl: 'http://127.0.0.1:1',
+  apiPath: '/api/v1',
+  keys: {},
+  headers: [],
+  insecure: false,
+  timeoutMs: 100,
+  concurrency: 1,
+  requestsMax: 10,
+  durationMsMax: 1000,
+  load: false,
+  settlingMs: 300,
+  long: false,
+  runId: 'test',
+  version: '0',
+}
+
+function runOf(checks: ReturnType<typeof clause>, isOneAtATime = false, startedAtMs = performance.now()) {
+  const target = createTarget(config, startedAtMs)
   if (isOneAtATime) target.pacer.oneAtATime()
   const prepared = { roster: [], works: { json: true, stream: true }, silenceMsMax: 100, msPerToken: 0, plainMs: 0 }
   const run = createRun(checks, checks, {
@@ -90,6 +93,14 @@ describe('the scheduler', () => {
     expect(begun).toEqual(expected)
     release()
     expect((await Promise.all(all)).map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  })
+
+  test('leaves what is still under way when the time is up', async () => {
+    const endless = { ...fields, run: () => new Promise<void>(() => {}) }
+    const checks = ['a.waits', 'b.waits', 'c.waits'].map((name) => must(idOf(name), endless))
+    const run = runOf(clause('1', checks), false, performance.now() - 60_000)
+    const left = { kind: 'untestable', cause: 'budget', reason: 'the 1 s of --max-time are used up' }
+    expect(await Promise.all(checks.map(({ id }) => run(id)))).toEqual([left, left, left])
   })
 
   test('gives each kind of ending its verdict', async () => {

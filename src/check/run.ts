@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import { capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
@@ -5,7 +6,7 @@ import type { Used } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
 import { forecasting } from '../target/turns/forecast.ts'
 import { countingUse } from '../target/turns/own-use.ts'
-import { interruption, Unsettled } from '../target/unsettled.ts'
+import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
@@ -73,12 +74,13 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const phaseOf = phasesFor(options.target)
   const exclusively = createSemaphore(1)
   const begun = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
-  const over = new Map<Phase, Promise<unknown>>()
+  const overPhases = new Map<Phase, Promise<unknown>>()
   const phaseIsOver = (phase: Phase): Promise<unknown> => {
     const resultsOf = (): Promise<unknown> =>
       Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
-    const known = over.get(phase) ?? (phase === 'first' ? resultsOf().then(drawSamples) : resultsOf())
-    over.set(phase, known)
+    const ended = (): Promise<unknown> => (phase === 'first' ? resultsOf().then(drawSamples) : resultsOf())
+    const known = overPhases.get(phase) ?? Promise.race([ended(), options.target.over])
+    overPhases.set(phase, known)
     return known
   }
   const isDueFor = async (phase: Phase, earlier: Phase): Promise<unknown> => {
@@ -86,9 +88,9 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     const main = planned.filter((check) => phaseOf(check) === 'main')
     return Promise.all(main.map(({ id }) => Promise.race([begun.get(id)?.promise, resultOf(id)])))
   }
-  let isStopped = false
-  void options.target.stopped.then(() => {
-    isStopped = true
+  let over: string | undefined
+  void options.target.over.then((reason) => {
+    over = reason
   })
   // Early, so that the audits have something to look at however soon the run ends.
   const drawSamples = async (): Promise<void> => {
@@ -124,7 +126,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     const leave = await slots()
     begun.get(check.id)?.resolve()
     try {
-      if (isStopped) return skipped(check, interrupted)
+      if (over !== undefined) return skipped(check, unfinished(over))
       return await perform(check, shared)
     } finally {
       leave()
@@ -167,8 +169,13 @@ function shareAmong(
   return { shared, samples }
 }
 
-const interrupted: Verdict = { kind: 'untestable', cause: 'budget', reason: interruption }
-const unfinished = { verdict: interrupted, mismatch: undefined }
+function unfinished(reason: string): Verdict {
+  return { kind: 'untestable', cause: 'budget', reason }
+}
+
+/** How long a check may take to undo what it changed, once nothing else is waited for. */
+const undoMsMax = 1000
+const undoneTooLate = ['what it did not undo in time']
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const { target, used } = countingUse(shared.target)
@@ -176,14 +183,17 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const { requests } = costOf(check, { ...shared.randomness, runs: 1 })
   const session = createSession({ ...shared, target: forecasting(target, requests, shared.prepared) })
   const start = performance.now()
-  // What a stopped check still waits for may take long: it is left, and what it changed is undone.
-  const verdict = await Promise.race([verdictIn(check, session), target.stopped.then(() => unfinished)])
-  const left = await session.undo()
-  const { exchange: shown, due } = verdict.mismatch?.saw ?? {}
-  const isKept = shared.keepAll || verdict.verdict.kind === 'fail' || verdict.verdict.kind === 'error'
+  // What a check waits for at the end of a run may take long: it is left, and what it changed is undone.
+  const { verdict, mismatch }: Judged = await Promise.race([
+    verdictIn(check, session),
+    target.over.then((reason) => ({ verdict: unfinished(reason) })),
+  ])
+  const left = await Promise.race([session.undo(), target.over.then(() => sleep(undoMsMax, undoneTooLate))])
+  const { exchange: shown, due } = mismatch?.saw ?? {}
+  const isKept = shared.keepAll || verdict.kind === 'fail' || verdict.kind === 'error'
   return {
     check,
-    verdict: verdict.verdict,
+    verdict,
     exchanges: isKept ? session.exchanges.list(shown) : [],
     ...(shown !== undefined && { shownBy: shown }),
     ...(due !== undefined && { due }),
@@ -193,11 +203,13 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   }
 }
 
+interface Judged {
+  readonly verdict: Verdict
+  readonly mismatch?: Mismatch
+}
+
 /** The verdict of one check in a session, whatever the others did. */
-export async function verdictIn(
-  check: Check,
-  session: Session,
-): Promise<{ readonly verdict: Verdict; readonly mismatch?: Mismatch }> {
+export async function verdictIn(check: Check, session: Session): Promise<Judged> {
   try {
     const value = await check.run(session.context)
     if (check.level === 'open') return { verdict: { kind: 'observed', value: value ?? null } }

@@ -23,6 +23,8 @@ export interface Orders {
   readonly selected: readonly CheckId[]
   readonly randomness: Randomness
   readonly keepAll: boolean
+  /** Milliseconds of the run's time that were used before. */
+  readonly usedMs?: number
 }
 
 /** Told what happens as it happens. */
@@ -48,10 +50,10 @@ export interface Outcome {
  * Runs checks against a target, in this thread. Throws `HarnessError` if nothing can be judged. Once the signal aborts, no more requests are sent, and checks not decided by then stay undecided.
  */
 export async function execute(orders: Orders, watcher: Watcher = {}, signal?: AbortSignal): Promise<Outcome> {
-  const { config, selected: ids, randomness, keepAll } = orders
+  const { config, selected: ids, randomness, keepAll, usedMs = 0 } = orders
   const selected = checks.filter(({ id }) => ids.includes(id))
   const redactor = createRedactor(secretsOf(config))
-  const target = createTarget(config)
+  const target = createTarget(config, performance.now() - usedMs)
   if (signal?.aborted === true) target.stop()
   signal?.addEventListener('abort', () => target.stop(), { once: true })
   target.open.watch((all) => watcher.open?.(all))

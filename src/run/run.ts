@@ -41,23 +41,25 @@ export async function run(plan: RunPlan, options: RunOptions = {}): Promise<Repo
   // A mistake in the file is reported before the run, not after it.
   openKnownFailures(plan.knownFailures, checks)
   const { signal } = options
+  const startMs = performance.now()
   const subject = await bringUp(plan, signal)
   try {
     const { against, knownFailures: _, ...same } = plan
     const second = against && (await unlessInterrupted(reachSecond(subject.config, against), signal))
-    const report = await judgeOne(subject.config, plan, options)
+    const report = await judgeOne(subject.config, plan, options, startMs)
     if (second === undefined || report.gate.exitCode === 130) return report
-    return await compareWith(report, second.baseUrl, () => judgeOne(second, same, options))
+    return await compareWith(report, second.baseUrl, () => judgeOne(second, same, options, performance.now()))
   } finally {
     await subject.close()
   }
 }
 
-async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions): Promise<Report> {
+/** `startMs` is when its time began to run. */
+async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions, startMs: number): Promise<Report> {
   const { selected, randomness, keepAll } = plan
   const startedAt = new Date()
   const start = performance.now()
-  const orders: Orders = { config, selected, randomness, keepAll }
+  const orders: Orders = { config, selected, randomness, keepAll, usedMs: start - startMs }
   const watcher: Watcher = {
     prepared: (prepared, most) => options.prepared?.(config, most, noticesOf(config, prepared)),
     result: (result) => options.result?.(result),

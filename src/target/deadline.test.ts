@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
 import { createDeadline } from './deadline.ts'
+import { interruption } from './unsettled.ts'
 
-test('time that was waited is given back, in all no more than the run has', () => {
-  const { remainingMs, extend } = createDeadline(performance.now(), 10_000)
-  extend(4000)
-  expect(remainingMs()).toBeGreaterThan(13_000)
-  extend(60_000)
-  expect(remainingMs()).toBeGreaterThan(19_000)
-  expect(remainingMs()).toBeLessThanOrEqual(20_000)
+test('time that was used before counts, and the reason names the option', async () => {
+  const { remainingMs, spent, over } = createDeadline(performance.now() - 20_000, 12_000)
+  expect(remainingMs()).toBeLessThan(0)
+  expect(spent()).toBe('the 12 s of --max-time are used up')
+  expect(await over).toBe(spent())
 })
 
-test('a run that is stopped has no time left, whatever is given back', () => {
-  const { remainingMs, extend, stop, isStopped } = createDeadline(performance.now(), 10_000)
+test('a run that is stopped has no time left, at once', async () => {
+  const { remainingMs, spent, stop, over } = createDeadline(performance.now(), 10_000)
+  expect(spent()).toBeUndefined()
   stop()
-  extend(5000)
-  expect([isStopped(), remainingMs() <= 0]).toEqual([true, true])
+  expect([spent(), remainingMs() <= 0, await over]).toEqual([interruption, true, interruption])
 })

@@ -43,11 +43,15 @@ const slownessFactor = 5
  */
 export async function prepare(target: Target): Promise<Prepared> {
   try {
-    return await meet(target)
+    return await Promise.race([meet(target), target.over.then(outOfTime)])
   } catch (error) {
     if (!(error instanceof Unsettled)) throw error
     throw new HarnessError('budget', `The first contact could not be finished: ${error.message}.`)
   }
+}
+
+function outOfTime(reason: string): never {
+  throw new Unsettled('budget', reason)
 }
 
 async function meet(target: Target): Promise<Prepared> {

@@ -8,7 +8,7 @@ import type { Patience } from './patience.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request } from './request.ts'
 import { type Pacer, retryAfterMs } from './turns/pacer.ts'
-import { interruption, timeIsUp, Unsettled } from './unsettled.ts'
+import { Unsettled } from './unsettled.ts'
 
 /** Looks at each piece of a body as it comes. */
 type OnBytes = (bytes: Uint8Array, atMs: number) => Appetite
@@ -71,7 +71,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
     )
     patience.end(request)
     // Cut by the end of the run, and not by the target.
-    if (made.ending === 'timeout' && remainingMs() <= 0) refuseBeyondTime(config, deadline)
+    if (made.ending === 'timeout') refuseWhenSpent(deadline)
     return made
   }
 
@@ -82,7 +82,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
     const leave = isFree ? () => {} : await pacer.enter(remainingMs, request.alone, request.forecast?.allMs)
     try {
       if (!request.despiteSilence) await recovery.untilCalm(mode)
-      refuseBeyondTime(config, deadline)
+      refuseWhenSpent(deadline)
       if (pacer.isOneAtATime) refuseWhatCannotEnd(config, request, deadline)
       budget.begin(request)
       const made = await exchange(request, onBytes)
@@ -111,9 +111,9 @@ function nameOf({ method, path, body }: Request): string {
   return `${method} ${path} ${body.length > bodyCharsShown ? `${body.slice(0, bodyCharsShown)}…` : body}`
 }
 
-function refuseBeyondTime({ durationMsMax }: TargetConfig, { isStopped, remainingMs }: Deadline): void {
-  if (isStopped()) throw new Unsettled('budget', interruption)
-  if (remainingMs() <= 0) throw new Unsettled('budget', timeIsUp(durationMsMax))
+function refuseWhenSpent({ spent }: Deadline): void {
+  const reason = spent()
+  if (reason !== undefined) throw new Unsettled('budget', reason)
 }
 
 /** Half of a check decides nothing: the time that is left is for those that it is enough for. */

@@ -24,8 +24,8 @@ export interface Target {
   remainingMs(): number
   /** Ends the run's time now: no more requests are sent. */
   stop(): void
-  /** Resolves once it was stopped. */
-  readonly stopped: Promise<void>
+  /** Resolves, with the reason, when nothing is waited for any more: it was stopped, or its time is up. */
+  readonly over: Promise<string>
   /** What is open on it through the control API. */
   readonly open: OpenThings
   /** How long a reply may take; `prepare` measures what a slow target needs. */
@@ -56,10 +56,9 @@ export function createTarget(
   const budget = createBudget(config)
   const patience = createPatience(config.timeoutMs)
   const deadline = createDeadline(startedAtMs, config.durationMsMax)
-  const recovery = createRecovery(deadline.extend)
+  const recovery = createRecovery()
   const pacer = createPacer(config.concurrency)
   const exchange = createSender({ config, wire, budget, pacer, patience, deadline, recovery })
-  const stopped = Promise.withResolvers<void>()
   const open = createOpenThings()
   let staysOpen = false
   return {
@@ -70,11 +69,8 @@ export function createTarget(
     patience,
     recovery,
     remainingMs: deadline.remainingMs,
-    stop() {
-      deadline.stop()
-      stopped.resolve()
-    },
-    stopped: stopped.promise,
+    stop: deadline.stop,
+    over: deadline.over,
     open,
     urlOf: (path) => urlOf(config, path),
     headersOf: (request) => headersOf(config, request),
@@ -98,6 +94,9 @@ export function createTarget(
       if (config.nodes === undefined) throw new Error('a check that needs nodes ran without them')
       return createNodes(config.nodes, wire, keep)
     },
-    close: () => wire.close(),
+    close() {
+      deadline.cancel()
+      return wire.close()
+    },
   }
 }

@@ -26,6 +26,10 @@ export interface RawOptions {
   readonly enough: (received: Buffer) => boolean
 }
 
+/** How much is read of what a server sends, and for how many times its longest silence. */
+const receivedMax = { bytes: 1024 * 1024, pieces: 10_000 }
+const silencesMax = 6
+
 /** Writes bytes unchanged on a socket of their own: for what an HTTP client refuses to send, or hides. */
 export async function converse({ url, steps, silenceMsMax, insecure, enough }: RawOptions): Promise<RawConversation> {
   const { hostname, port, protocol } = new URL(url)
@@ -38,24 +42,25 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
   const { promise, resolve } = Promise.withResolvers<RawConversation>()
   const arrivals: Arrival[] = []
   const start = performance.now()
-  let received = Buffer.alloc(0)
+  let received: Buffer = Buffer.alloc(0)
   let connected = false
 
   function finish(ending: RawConversation['ending']): void {
+    clearTimeout(duration)
     resolve({ arrivals, ending })
     socket.destroy()
   }
 
   // While we pause, the other side owes nothing.
-  const pauseMsMax = Math.max(
-    0,
-    ...steps.map((step) => (typeof step === 'object' && 'pauseMs' in step ? step.pauseMs : 0)),
-  )
-  socket.setTimeout(silenceMsMax + pauseMsMax, () => finish('timeout'))
+  const pausesMs = steps.map((step) => (typeof step === 'object' && 'pauseMs' in step ? step.pauseMs : 0))
+  const allPausesMs = pausesMs.reduce((sum, ms) => sum + ms, 0)
+  socket.setTimeout(silenceMsMax + Math.max(0, ...pausesMs), () => finish('timeout'))
+  const duration = setTimeout(() => finish('timeout'), silencesMax * silenceMsMax + allPausesMs)
   socket.on('data', (bytes) => {
     arrivals.push({ bytes, atMs: performance.now() - start })
     received = Buffer.concat([received, bytes])
-    if (enough(received)) finish('left')
+    const isTooMuch = received.length > receivedMax.bytes || arrivals.length > receivedMax.pieces
+    if (isTooMuch || enough(received)) finish('left')
   })
   socket.on('end', () => finish('closed'))
   socket.on('close', () => finish('closed'))

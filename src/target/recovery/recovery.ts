@@ -38,8 +38,7 @@ export interface Recovery {
 const slower = { factor: 3, ms: 500 }
 const pausesMs = [0, 250, 500, 1000, 2000, 4000, 8000, 15_000] as const
 
-/** `onWaited` is told how long was waited: that time is not the run's. */
-export function createRecovery(onWaited: (ms: number) => void): Recovery {
+export function createRecovery(): Recovery {
   let calm: CalmTarget | undefined
   let waiting: Promise<void> | undefined
   const gone = new Map<Mode, string>()
@@ -51,26 +50,22 @@ export function createRecovery(onWaited: (ms: number) => void): Recovery {
   async function recover(target: CalmTarget, request: string, mode: Mode): Promise<void> {
     const startMs = performance.now()
     let answeredMs = startMs
-    try {
-      for (let turn = 0; ; turn += 1) {
-        await sleep(pausesMs[Math.min(turn, pausesMs.length - 1)])
-        const tookMs = await target.ask(mode)
-        if (tookMs !== undefined && isCalm(tookMs)) {
-          isWorkLeft = false
-          return
-        }
-        if (tookMs !== undefined) answeredMs = performance.now()
-        // Two requests in a row, at least: the first may have waited for what was under way.
-        if (turn > 0 && performance.now() - answeredMs > target.goneMs) {
-          const what = mode === 'json' ? 'answering' : 'answering streams'
-          gone.set(mode, `the gateway stopped ${what}; the first request without an answer was ${request}`)
-          return
-        }
-        // Alive and slower than at the start for as long: that is how it is now.
-        if (performance.now() - startMs > 2 * target.goneMs) return
+    for (let turn = 0; ; turn += 1) {
+      await sleep(pausesMs[Math.min(turn, pausesMs.length - 1)])
+      const tookMs = await target.ask(mode)
+      if (tookMs !== undefined && isCalm(tookMs)) {
+        isWorkLeft = false
+        return
       }
-    } finally {
-      onWaited(performance.now() - startMs)
+      if (tookMs !== undefined) answeredMs = performance.now()
+      // Two requests in a row, at least: the first may have waited for what was under way.
+      if (turn > 0 && performance.now() - answeredMs > target.goneMs) {
+        const what = mode === 'json' ? 'answering' : 'answering streams'
+        gone.set(mode, `the gateway stopped ${what}; the first request without an answer was ${request}`)
+        return
+      }
+      // Alive and slower than at the start for as long: that is how it is now.
+      if (performance.now() - startMs > 2 * target.goneMs) return
     }
   }
 

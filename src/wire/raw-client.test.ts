@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { converse } from './raw-client.ts'
+
+test.each([
+  ['sends bytes without end is left', 10_000, endless, 'left'],
+  ['is never silent for long and never done is given up', 20, trickle, 'timeout'],
+])('a server that %s', async (_, silenceMsMax, answer, ending) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    answer(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const conversation = await converse({
+    url: `http://127.0.0.1:${port}`,
+    steps: ['GET / HTTP/1.1\r\n\r\n'],
+    silenceMsMax,
+    insecure: false,
+    enough: () => false,
+  })
+  expect(conversation.ending).toBe(ending)
+  expect(conversation.arrivals.length).toBeGreaterThan(1)
+})
+
+function endless(socket: Socket): void {
+  const bytes = Buffer.alloc(64 * 1024, 'x')
+  const source = new Readable({ read: () => void source.push(bytes) })
+  source.pipe(socket)
+}
+
+function trickle(socket: Socket): void {
+  const timer = setInterval(() => socket.write('x'), 1)
+  socket.on('close', () => clearInterval(timer))
+}
