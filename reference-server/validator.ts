@@ -33,7 +33,7 @@ export function firstViolation(errors: readonly ErrorObject[] | null | undefined
 }
 
 function problemOf({ keyword, params, message }: ErrorObject): string {
-  if (keyword === 'enum') return `must be one of: ${[params['allowedValues']].flat().join(', ')}`
+  if (keyword === 'enum') return `must be one of: ${[params['allowedValues']].flat().map(String).join(', ')}`
   if (keyword === 'type') return `must be of type ${[params['type']].flat().join(' or ')}`
   return message ?? 'is invalid'
 }

@@ -3,6 +3,7 @@ import { booksVariants } from './books.ts'
 import { bytesVariants } from './bytes.ts'
 import { chunksVariants } from './chunks.ts'
 import { enginesVariants } from './engines.ts'
+import { fieldsVariants } from './fields.ts'
 import { httpVariants } from './http.ts'
 import { nodesVariants } from './nodes.ts'
 import { paceVariants } from './pace.ts'
@@ -21,6 +22,7 @@ export const variantTables = [
   textVariants,
   paceVariants,
   refusalsVariants,
+  fieldsVariants,
   accessVariants,
   booksVariants,
   httpVariants,

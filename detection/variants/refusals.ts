@@ -6,8 +6,6 @@ import { reading, refusing, refusingText } from '../wraps/request.ts'
 import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
-const shown = ['model', 'messages', 'temperature', 'max_tokens', 'stream', 'top_p', 'stop']
-
 /** Legal gateways that refuse, or accept, what others do not, or word it differently. */
 export const refusalsVariants = {
   'numbers-in-quotes-are-read': {
@@ -183,21 +181,6 @@ export const refusalsVariants = {
         ...answer,
         headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !/^(retry|x-rate)/.test(name))),
       })),
-  },
-  'unknown-fields-refused': {
-    reported: true,
-    about: 'A field that the contract does not name is refused with 400; the contract says nothing about it.',
-    group: 'unknown-fields',
-    wrap: () => refusing((body) => Object.keys(body).some((name) => !shown.includes(name))),
-  },
-  'include-usage-refused': {
-    about: 'stream_options is refused with 400; the contract does not name it.',
-    group: 'unknown-fields',
-    wrap: () => refusing((body) => 'stream_options' in body),
-  },
-  'null-fields-refused': {
-    about: 'An option that is null is refused with 400; null is not of the type that the contract shows.',
-    wrap: () => refusing((body) => Object.values(body).includes(null)),
   },
   'more-than-four-stops-accepted': {
     reported: true,

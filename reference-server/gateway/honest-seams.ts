@@ -142,9 +142,10 @@ function generation({ clock, registry }: Parts, table: () => Seams) {
         startedAt,
       ),
     chooseNode: ({ id }, { tried }) => registry.choose(id, tried),
-    job({ messages, tokensMax = TOKENS_MAX_DEFAULT, stop, temperature, topP }, { id, contextWindow }, promptTokens) {
+    job(request, { id, contextWindow }, promptTokens) {
+      const { messages, tokensMax = TOKENS_MAX_DEFAULT, stop, temperature, topP, extras } = request
       const room = Math.max(1, contextWindow - promptTokens)
-      return { model: id, messages, tokensMax: Math.min(tokensMax, room), stop, temperature, topP }
+      return { model: id, messages, tokensMax: Math.min(tokensMax, room), stop, temperature, topP, extras }
     },
     generate: (node, job, signal, call) =>
       node.generate(job, signal, {

@@ -1,6 +1,7 @@
 import type { Message } from '../network/node.ts'
 import { firstViolation, validator } from '../validator.ts'
 import { invalidRequest } from './gateway-error.ts'
+import { refuseUnoffered } from './unoffered.ts'
 
 /** A chat request that follows C2.1, C2.2 and C8, with defaults filled in. */
 export interface ChatRequest {
@@ -13,18 +14,27 @@ export interface ChatRequest {
   readonly stream: boolean
   readonly includeUsage: boolean
   readonly stop: readonly string[]
+  /** Fields that the contract does not show, for the node, as they came. */
+  readonly extras: Readonly<Record<string, unknown>>
 }
 
-interface ChatBody {
+interface ChatBody extends Readonly<Record<string, unknown>> {
   readonly model: string
   readonly messages: readonly Message[]
   readonly temperature?: number | null
   readonly top_p?: number | null
   readonly max_tokens?: number | null
+  readonly max_completion_tokens?: number | null
   readonly stream?: boolean | null
   readonly stop?: string | readonly string[] | null
-  readonly stream_options?: unknown
+  readonly stream_options?: { readonly include_usage?: boolean | null } | null
 }
+
+/**
+ * What a node may want to know and the gateway does not. A list, because servers of the format give meaning to many
+ * other names, such as a second spelling of the limit that the client would then not pay for.
+ */
+const extraNames = ['user', 'seed', 'metadata', 'store', 'safety_identifier', 'prompt_cache_key']
 
 const message = {
   type: 'object',
@@ -35,6 +45,8 @@ const message = {
   },
 }
 
+const limit = { type: ['integer', 'null'], minimum: 1 }
+
 /** Null counts as absent: client libraries send it for options that were not set. Unknown fields are ignored. */
 const chatBody = validator<ChatBody>({
   type: 'object',
@@ -44,8 +56,10 @@ const chatBody = validator<ChatBody>({
     messages: { type: 'array', minItems: 1, items: message },
     temperature: { type: ['number', 'null'], minimum: 0, maximum: 2 },
     top_p: { type: ['number', 'null'], minimum: 0, maximum: 1 },
-    max_tokens: { type: ['integer', 'null'], minimum: 1 },
+    max_tokens: limit,
+    max_completion_tokens: limit,
     stream: { type: ['boolean', 'null'] },
+    stream_options: { type: ['object', 'null'], properties: { include_usage: { type: ['boolean', 'null'] } } },
     stop: {
       type: ['string', 'array', 'null'],
       minLength: 1,
@@ -74,19 +88,31 @@ export function readChatRequest(value: unknown): ChatRequest {
     const { where, problem } = firstViolation(validate.errors)
     throw invalidRequest('invalid_value', `${where ?? 'The request body'} ${problem}.`, where)
   }
+  refuseUnoffered(value)
+  const tokensMax = limitOf(value)
   return {
     model: value.model,
     messages: value.messages,
     temperature: value.temperature ?? 1,
     topP: value.top_p ?? 1,
-    ...(typeof value.max_tokens === 'number' && { tokensMax: value.max_tokens }),
+    ...(tokensMax !== undefined && { tokensMax }),
     stream: value.stream ?? false,
-    includeUsage: asksForUsage(value.stream_options),
+    includeUsage: value.stream_options?.include_usage ?? false,
     stop: [value.stop ?? []].flat(),
+    extras: extrasOf(value),
   }
 }
 
-/** The contract does not name `stream_options`, so a malformed one is ignored like any unknown field. */
-function asksForUsage(options: unknown): boolean {
-  return typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true
+/** `max_completion_tokens` is the newer name of `max_tokens`. */
+function limitOf({ max_tokens: older, max_completion_tokens: newer }: ChatBody): number | undefined {
+  const name = 'max_completion_tokens'
+  if (typeof older === 'number' && typeof newer === 'number' && older !== newer)
+    throw invalidRequest('invalid_value', `${name} must equal max_tokens where both are given.`, name)
+  return newer ?? older ?? undefined
+}
+
+function extrasOf(body: ChatBody): ChatRequest['extras'] {
+  const extras: Record<string, unknown> = {}
+  for (const name of extraNames) if ((body[name] ?? null) !== null) extras[name] = body[name]
+  return extras
 }

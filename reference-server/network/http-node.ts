@@ -79,8 +79,9 @@ export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome
   }
 }
 
-function bodyOf({ model, messages, tokensMax, stop, temperature, topP }: Job): object {
+function bodyOf({ model, messages, tokensMax, stop, temperature, topP, extras }: Job): object {
   return {
+    ...extras,
     model,
     messages,
     temperature,

@@ -13,6 +13,8 @@ export interface Job {
   readonly stop: readonly string[]
   readonly temperature: number
   readonly topP: number
+  /** More fields for a server that is asked over HTTP, as the client sent them. */
+  readonly extras?: Readonly<Record<string, unknown>>
 }
 
 /** Why a node ended its reply: it was done or met a stop sequence, or it reached `tokensMax`. */
