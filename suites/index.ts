@@ -1,5 +1,6 @@
 import type { Check } from '../src/check/check.ts'
 import { accounts } from './1-service/1-accounts.ts'
+import { clientFields } from './1-service/1-client-fields.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
 import { interruptedStreams } from './1-service/1-interrupted-streams.ts'
 import { leftStreams } from './1-service/1-left-streams.ts'
@@ -74,6 +75,7 @@ export const checks: readonly Check[] = [
   secondTries,
   slowReaders,
   leftStreams,
+  clientFields,
   request,
   sampling,
   samplingPairs,

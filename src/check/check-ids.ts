@@ -442,6 +442,10 @@ const register = {
     'usage.is-not-the-limit',
     'usage.is-not-the-limit-streaming',
     'usage.present-without-limit',
+    'clients.hints',
+    'clients.hints-at-the-node',
+    'clients.max-completion-tokens',
+    'clients.more-than-the-contract',
   ],
 } as const
 
