@@ -35,6 +35,8 @@ export interface GatewayOptions {
   /** Gives a simulated node to each model that no node of `nodes` serves. */
   readonly simulated?: boolean
   readonly nodeLimits?: Partial<NodeLimits>
+  /** How often a stream whose first token is late gets a comment; 15 s by default, 0 for never. */
+  readonly heartbeatMs?: number
   readonly wraps?: readonly Wrap[]
   /** `memory` (the default here), `sqlite:FILE` or `postgres://…`. */
   readonly store?: string
@@ -54,6 +56,9 @@ export interface GatewayOptions {
   /** Told of errors that are neither an answer nor the client's doing. */
   readonly onBug?: (error: unknown) => void
 }
+
+/** Well below the 30 s after which the first proxies give up. */
+const HEARTBEAT_MS = 15_000
 
 export interface RunningGateway {
   readonly baseUrl: string
@@ -90,6 +95,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     limits: options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis),
     registry: network.registry,
     nodeLimits,
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     clock: systemClock,
     service,
     rate,

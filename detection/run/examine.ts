@@ -10,8 +10,8 @@ import { checks } from '../../suites/index.ts'
 import type { Given } from '../variants/variant.ts'
 
 /** Nodes hang on purpose here: with the waiting times of a real gateway a run would take minutes. */
-const patient = { connectMs: 1000, headMs: 8000, firstTokenMs: 8000, gapMs: 8000 }
-const hurried = { connectMs: 600, headMs: 3000, firstTokenMs: 3000, gapMs: 3000 }
+const patient = { connectMs: 1000, headMs: 8000, firstTokenMs: 8000, lateTokenMs: 8000, gapMs: 8000 }
+const hurried = { connectMs: 600, headMs: 3000, firstTokenMs: 3000, lateTokenMs: 3000, gapMs: 3000 }
 
 /** Far less than the reference gateway streams on any machine. */
 const promisedEventsPerS = 500

@@ -1,11 +1,20 @@
+import type { FinishReason, Fragment } from '../network/node.ts'
 import type { NodeLimits } from '../network/node-failure.ts'
 import { type Bill, openBill } from './bill.ts'
 import { ClientLeft, GatewayError, modelNotFound } from './gateway-error.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { type Reply, startReply } from './reply.ts'
-import type { Call, Identity, Seams } from './seams.ts'
+import type { Call, Identity, Seams, StreamSink } from './seams.ts'
+
+/** How long a reply may take to begin, and what its client hears until then. */
+export interface Waits {
+  readonly nodeLimits: NodeLimits
+  /** After how much silence a stream that waits for its first token gets a comment, again and again; 0 for never. */
+  readonly heartbeatMs: number
+}
 
 /** The life of one chat completion (C4.1), in order. Each step may refuse it before the next one costs anything. */
-export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimits): Promise<void> {
+export async function chatCompletions(seams: Seams, call: Call, { nodeLimits, heartbeatMs }: Waits): Promise<void> {
   const caller = seams.authenticate(call)
   call.caller = caller
   const bytes = await seams.readBody(call)
@@ -19,10 +28,11 @@ export async function chatCompletions(seams: Seams, call: Call, limits: NodeLimi
   const job = seams.job(request, model, promptTokens, call)
   const bill = await openBill(seams, call, caller, model, promptTokens, job)
   try {
-    const reply = startReply(seams, model, job, call, limits)
+    const reply = startReply(seams, model, job, call, nodeLimits)
     const identity = { id: seams.newId(call), created: seams.now(call), model: model.id }
     try {
-      if (request.stream) await streamReply(seams, call, identity, reply, bill, request.includeUsage)
+      const { includeUsage } = request
+      if (request.stream) await streamReply(seams, call, identity, reply, bill, { includeUsage, heartbeatMs })
       else await wholeReply(seams, call, identity, reply, bill)
     } finally {
       await reply.close()
@@ -55,31 +65,37 @@ async function streamReply(
   identity: Identity,
   reply: Reply,
   bill: Bill,
-  includeUsage: boolean,
+  { includeUsage, heartbeatMs }: { readonly includeUsage: boolean; readonly heartbeatMs: number },
 ): Promise<void> {
-  // The head waits for the node's first word: until then a failure can still have a proper status.
-  let step = await reply.next()
-  const sink = seams.openStream(seams.streamHead(call), call)
-  const textEvent = seams.textEvents(identity, call)
-  const send = (value: unknown): Promise<void> | undefined => sink.write(seams.frame(seams.encode(value, call), call))
+  let sink: StreamSink | undefined
+  const open = (): StreamSink => {
+    sink ??= seams.openStream(seams.streamHead(call), call)
+    return sink
+  }
+  const send = (value: unknown): Promise<void> | undefined => open().write(seams.frame(seams.encode(value, call), call))
+  const endHeartbeat = startHeartbeat(call, heartbeatMs, open)
   let position = 0
-
-  await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
+  let step: IteratorResult<Fragment, FinishReason> | undefined
   try {
+    // The head waits for the node's first word, or the first heartbeat: until then a failure can still have a proper status.
+    step = await reply.next().finally(endHeartbeat)
+    const out = open()
+    const textEvent = seams.textEvents(identity, call)
+    await send(seams.chunk({ ...identity, position, role: 'assistant', text: '' }, call))
     for (; !step.done; step = reply.takeReady() ?? (await reply.next())) {
       const { text, tokens } = step.value
       if (text !== '') {
         position += 1
-        const isFull = sink.write(textEvent(text, position))
+        const isFull = out.write(textEvent(text, position))
         if (isFull !== undefined) await isFull
       }
       bill.deliver(tokens)
     }
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
+    if (sink === undefined || !(error instanceof GatewayError)) throw error
     // One error event and no [DONE]: the client must see that the reply is not whole. It pays for what it got.
     await send(seams.errorAnswer(error, call).body)
-    await bill.settleDelivered()
+    if (step !== undefined) await bill.settleDelivered()
     await sink.end()
     return
   }
@@ -88,6 +104,6 @@ async function streamReply(
   if (includeUsage)
     await send(seams.usageChunk({ ...identity, promptTokens: bill.promptTokens, completionTokens }, call))
   await bill.settle(completionTokens)
-  await sink.write(seams.doneFrame(call))
-  await sink.end()
+  await open().write(seams.doneFrame(call))
+  await open().end()
 }

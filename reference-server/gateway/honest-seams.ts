@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import { hashKey, newKey } from '../keys/key.ts'
 import type { LimitState, Limits } from '../keys/limits.ts'
 import { costOf, type PicoUsd, type PricePerToken, pricePerToken, type Rate, toAmount, toUsd } from '../ledger/money.ts'
-import type { NodeLimits } from '../network/node-failure.ts'
 import { readReply } from '../network/read-reply.ts'
 import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
@@ -10,6 +9,7 @@ import { randomId } from '../random-id.ts'
 import type { Store, Sum } from '../store/store.ts'
 import { bearerKey } from './bearer.ts'
 import { readBody } from './body.ts'
+import type { Waits } from './chat-completions.ts'
 import { insufficientFunds, internalError, invalidRequest, rateLimited, unauthorized } from './gateway-error.ts'
 import { type Model, modelList } from './models.ts'
 import { parseJsonBody, readChatRequest } from './request.ts'
@@ -18,7 +18,7 @@ import type { Call, ChunkParts, CompletionParts, Head, Identity, Seams, TextEven
 import { finish, responseSink } from './stream.ts'
 
 /** What the honest gateway is made of. */
-export interface Parts {
+export interface Parts extends Waits {
   readonly models: readonly Model[]
   readonly store: Store
   readonly limits: Limits
@@ -30,7 +30,6 @@ export interface Parts {
   readonly rate: Rate
   /** The credit that a new account starts with (C1). */
   readonly freeCredit: PicoUsd
-  readonly nodeLimits: NodeLimits
   /** Told of errors that are bugs of the gateway. */
   readonly onBug: (error: unknown) => void
 }
@@ -150,7 +149,10 @@ function generation({ clock, registry }: Parts, table: () => Seams) {
     generate: (node, job, signal, call) =>
       node.generate(job, signal, {
         write: (request) => table().writeRequest(request, call),
-        read: (reply) => table().readReply(reply, call),
+        read(reply) {
+          call.isTaken = reply.status < 300
+          return table().readReply(reply, call)
+        },
       }),
     writeRequest: (request) => request,
     readReply: (reply) => readReply(reply),

@@ -39,7 +39,8 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
     const node = seams.chooseNode(model, call)
     if (node === undefined) throw modelUnavailable()
     call.tried.add(node.id)
-    const watch = watchOver(call.left, limits)
+    call.isTaken = false
+    const watch = watchOver(call, limits)
     return { ...watch, fragments: seams.generate(node, job, watch.signal, call) }
   }
 
@@ -97,15 +98,18 @@ interface Watch {
 const over = new DOMException('the request is over', 'AbortError')
 
 /** Gives a node up when the client leaves or the node is silent for too long. One timer serves a whole reply. */
-function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watch {
+function watchOver(call: Call, { firstTokenMs, lateTokenMs, gapMs }: NodeLimits): Watch {
+  const { left } = call
   const giveUp = new AbortController()
   const leave = (): void => giveUp.abort(over)
-  let limitMs = firstTokenMs
+  let hasSpoken = false
   let heardAtMs = performance.now()
-  let timer = setTimeout(look, limitMs)
+  let timer = setTimeout(look, firstTokenMs)
   function look(): void {
-    const leftMs = heardAtMs + limitMs - performance.now()
-    if (leftMs > 0) timer = setTimeout(look, leftMs)
+    const firstMs = call.isTaken === true ? lateTokenMs : firstTokenMs
+    const leftMs = heardAtMs + (hasSpoken ? gapMs : firstMs) - performance.now()
+    // A first token may come meanwhile, and the limit after it is shorter.
+    if (leftMs > 0) timer = setTimeout(look, Math.min(leftMs, gapMs))
     else giveUp.abort(new NodeFailure('silent', 'the node is silent'))
   }
   if (left.aborted) leave()
@@ -114,7 +118,7 @@ function watchOver(left: AbortSignal, { firstTokenMs, gapMs }: NodeLimits): Watc
     signal: giveUp.signal,
     isSilent: () => giveUp.signal.aborted,
     heard() {
-      limitMs = gapMs
+      hasSpoken = true
       heardAtMs = performance.now()
     },
     end() {

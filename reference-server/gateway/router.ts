@@ -1,6 +1,5 @@
-import type { NodeLimits } from '../network/node-failure.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { chatCompletions } from './chat-completions.ts'
+import { chatCompletions, type Waits } from './chat-completions.ts'
 import {
   ClientLeft,
   GatewayError,
@@ -14,9 +13,8 @@ import type { Call, Seams } from './seams.ts'
 
 const PREFIX = '/api/v1'
 
-interface Routed {
+interface Routed extends Waits {
   readonly models: readonly Model[]
-  readonly nodeLimits: NodeLimits
   readonly onBug: (error: unknown) => void
 }
 
@@ -28,7 +26,7 @@ interface Route {
 const routes: ReadonlyMap<string, Route> = new Map([
   [
     `${PREFIX}/chat/completions`,
-    { methods: ['POST'], run: (seams, { nodeLimits }, call) => chatCompletions(seams, call, nodeLimits) },
+    { methods: ['POST'], run: (seams, waits, call) => chatCompletions(seams, call, waits) },
   ],
   [`${PREFIX}/models`, { methods: ['GET', 'HEAD'], run: listModels }],
 ])

@@ -27,6 +27,8 @@ export interface Call {
   limits?: readonly LimitState[]
   body?: ChatRequest
   model?: Model
+  /** Whether the node that was asked last has taken the request. */
+  isTaken?: boolean
   /** The name under which the books know the request; clients see it in `x-request-id`. */
   requestId?: string
 }

@@ -31,7 +31,7 @@ export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome
     pipelining: 1,
     connect: { timeout: limits.connectMs },
     headersTimeout: limits.headMs,
-    bodyTimeout: limits.gapMs,
+    bodyTimeout: Math.max(limits.lateTokenMs, limits.gapMs),
   })
   const headers = {
     'content-type': 'application/json',

@@ -15,15 +15,26 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Time limits of a node, in milliseconds. Even with a second try they stay below the minute that C7 gives a 503. */
+/**
+ * Time limits of a node, in milliseconds. A node that does not answer is given up, with a second try, within the minute
+ * that C7 gives a 503.
+ */
 export interface NodeLimits {
   readonly connectMs: number
   /** From the request to the status line. */
   readonly headMs: number
   /** From the request to the first fragment. */
   readonly firstTokenMs: number
+  /** The same for a node that has taken the request: it has sent its head, so it is alive and perhaps busy. */
+  readonly lateTokenMs: number
   /** Between two fragments. */
   readonly gapMs: number
 }
 
-export const defaultNodeLimits: NodeLimits = { connectMs: 3000, headMs: 20_000, firstTokenMs: 25_000, gapMs: 25_000 }
+export const defaultNodeLimits: NodeLimits = {
+  connectMs: 3000,
+  headMs: 20_000,
+  firstTokenMs: 25_000,
+  lateTokenMs: 120_000,
+  gapMs: 25_000,
+}

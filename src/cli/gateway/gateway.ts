@@ -60,6 +60,13 @@ const options = {
     whole: false,
     about: 'how long requests may take to end after Ctrl-C or SIGTERM (30)',
   },
+  heartbeat: {
+    kind: 'number',
+    value: 'S',
+    min: 0,
+    whole: false,
+    about: 'how often a stream whose first token is late gets a comment (15; 0 for never)',
+  },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -91,6 +98,7 @@ export const gateway: Command = {
       }),
       ...(redis !== undefined && { redis }),
       ...(values.node !== undefined && { nodes: values.node.map(readNode) }),
+      ...(values.heartbeat !== undefined && { heartbeatMs: values.heartbeat * 1000 }),
       ...(values.seed === undefined ? {} : { seed: values.seed }),
       ...(values.service === undefined ? {} : { service: values.service }),
       ...(values.models === undefined ? {} : { models: await readModels(resolve(io.folder, values.models)) }),
