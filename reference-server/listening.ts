@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 
+/** As many connections as the system lets wait: a crowd that comes at once is not kept waiting for a second by a full queue. */
+const BACKLOG = 4096
+
 export async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host)
+  server.listen(port, host, BACKLOG)
   await once(server, 'listening')
 }
 

@@ -50,6 +50,8 @@ export interface GatewayOptions {
   readonly metrics?: { readonly host?: string; readonly port?: number }
   /** Told of every request when it is over. */
   readonly onRequest?: (request: EndedRequest) => void
+  /** How long a connection may be idle; announced in `Keep-Alive`. */
+  readonly keepAliveMs?: number
   /** What the network's token is worth, in USD. */
   readonly rateUsd?: string
   readonly freeCreditUsd?: string
@@ -70,10 +72,12 @@ export interface RunningGateway {
   /** How many requests are under way. */
   readonly underWay: number
   /**
-   * Refuses new requests with a 503 and resolves once those under way have ended, the time is up or the signal aborts.
-   * `close` then ends the rest.
+   * Serves on for `noticeMs` (0) while `/ready` is a 503, then refuses new requests with a 503, and resolves once those under way
+   * have ended, the time is up or the signal aborts. `close` then ends the rest.
    */
-  drain(withinMs: number, signal?: AbortSignal): Promise<void>
+  drain(withinMs: number, signal?: AbortSignal, noticeMs?: number): Promise<void>
+  /** Refuses new requests with a 503 until those under way have ended, at most 30 s, and then serves again. */
+  restart(): Promise<void>
   /** Ends at once: open connections are cut. */
   close(): Promise<void>
 }
@@ -97,6 +101,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     nodeLimits,
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     clock: systemClock,
+    drain: createDrain(),
     service,
     rate,
     freeCredit,
@@ -119,11 +124,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
-  const drain = createDrain()
-  const server = gatewayServer(seams, onBug, drain, dashboard?.take)
+  const { drain } = parts
+  const server = gatewayServer(seams, onBug, drain, dashboard?.take, options.keepAliveMs)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
-  const operations = options.metrics && (await startOperations(options.metrics, { ...parts, activity, drain }))
+  const operations = options.metrics && (await startOperations(options.metrics, { ...parts, activity }))
   return {
     baseUrl: addressOf(server),
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
@@ -136,6 +141,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       return drain.underWay
     },
     drain: drain.run,
+    restart: () => seams.restart(),
     async close() {
       await Promise.all([
         closed(server),

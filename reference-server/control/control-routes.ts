@@ -127,6 +127,7 @@ export const routes: readonly Route[] = [
       for (const { id } of registry.nodesOf(params['id'] ?? '')) registry.setState(id, state)
     },
   },
+  { method: 'POST', path: '/restart', run: ({ seams }) => seams.restart() },
 ]
 
 const name = { type: 'string', minLength: 1, maxLength: 200 }

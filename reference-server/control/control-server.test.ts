@@ -100,6 +100,11 @@ describe('the control API', () => {
     expect((await call('PUT', '/models/small/nodes', { state: 'up' })).status).toBe(204)
   })
 
+  test('restarts the gateway, which serves on', async () => {
+    expect((await call('POST', '/restart', {})).status).toBe(204)
+    expect((await fetch(`${gateway.baseUrl}/api/v1/models`)).status).toBe(401)
+  })
+
   test('wants its token', async () => {
     for (const token of ['', 'wrong', `${gateway.control?.token}x`])
       expect((await call('GET', '/models', undefined, token)).status).toBe(401)

@@ -146,3 +146,25 @@ test('a connection without a request is ended in good order, not reset', async (
   expect(await ended).toEqual([false])
   agent.destroy()
 })
+
+test('a gateway that begins anew ends a stream whole, refuses meanwhile, and serves again on the same address', async () => {
+  const { gateway, letGo, whole } = await heldStream()
+  const restarted = gateway.restart()
+  expect((await chat(gateway)).status).toBe(503)
+  letGo()
+  expect(await whole()).toMatch(/data: \[DONE\]\s*$/)
+  await restarted
+  expect((await chat(gateway)).status).toBe(200)
+})
+
+test('until the notice is over new requests are served, and every answer ends its connection', async () => {
+  const gateway = await gatewayOf()
+  const over = new AbortController()
+  const drained = gateway.drain(30_000, over.signal, 60_000)
+  expect((await fetch(`${gateway.metricsUrl}/ready`)).status).toBe(503)
+  const answer = await chat(gateway)
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+  over.abort()
+  await drained
+  expect((await chat(gateway)).status).toBe(503)
+})

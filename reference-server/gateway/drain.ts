@@ -3,8 +3,9 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shuttingDown } from './gateway-error.ts'
 
-/** The end of a server in good order: new requests are refused, those under way may end. */
+/** The end of a server in good order: new requests are refused, those under way may end. Then it is over, or begins anew. */
 export interface Drain {
+  /** Whether the end is near: a balancer sends its requests elsewhere from now on. */
   readonly isDraining: boolean
   /** How many requests are under way. */
   readonly underWay: number
@@ -15,10 +16,12 @@ export interface Drain {
   /** A request is under way until this work is over. */
   note(response: ServerResponse, work: Promise<unknown>): void
   /**
-   * Begins to refuse, and resolves once no request is under way and connections without one are closed; when the time is up
-   * or the signal aborts, it resolves all the same.
+   * Serves on for `noticeMs`, on connections that end with their answers. Then it refuses, and resolves once no request is under
+   * way and connections without one are closed; when the time is up or the signal aborts, it resolves all the same.
    */
-  run(withinMs: number, signal?: AbortSignal): Promise<void>
+  run(withinMs: number, signal?: AbortSignal, noticeMs?: number): Promise<void>
+  /** Refuses until no request is under way, cuts off those that take longer, and serves again. */
+  restart(withinMs: number): Promise<void>
 }
 
 /** A client that was about to send on an idle connection still gets its 503 in this time. */
@@ -29,18 +32,42 @@ const closingMs = 1000
 export function createDrain(): Drain {
   const sockets = new Set<Socket>()
   const underWay = new Set<ServerResponse>()
-  const idle = Promise.withResolvers<void>()
-  const closed = Promise.withResolvers<void>()
-  let isDraining = false
+  let state: 'serving' | 'leaving' | 'refusing' = 'serving'
+  let isEnding = false
+  let restarting: Promise<void> | undefined
+  /** Called when a request or a connection is over. */
+  let look = (): void => {}
 
-  function settle(): void {
-    if (isDraining && underWay.size === 0) idle.resolve()
-    if (isDraining && sockets.size === 0) closed.resolve()
+  async function until(holds: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    look = () => {
+      if (holds()) resolve()
+    }
+    look()
+    await Promise.race([promise, pause(withinMs, signal)])
+  }
+  const allClosed = (): boolean => sockets.size === 0
+
+  /** Where the head is not yet sent, it tells the client that the connection ends. */
+  function announce(): void {
+    for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false
+  }
+  async function empty(withinMs: number, signal?: AbortSignal): Promise<void> {
+    state = 'refusing'
+    announce()
+    await until(() => underWay.size === 0, withinMs, signal)
+    await until(allClosed, lingerMs, signal)
+    for (const socket of sockets) socket.end()
+  }
+  async function beginAnew(withinMs: number): Promise<void> {
+    await empty(withinMs)
+    for (const response of underWay) response.destroy()
+    if (!isEnding) state = 'serving'
   }
 
   return {
     get isDraining() {
-      return isDraining
+      return state !== 'serving'
     },
     get underWay() {
       return underWay.size
@@ -50,12 +77,14 @@ export function createDrain(): Drain {
         sockets.add(socket)
         socket.once('close', () => {
           sockets.delete(socket)
-          settle()
+          look()
         })
       })
     },
     refuses(request, response) {
-      if (!isDraining) return false
+      if (state === 'serving') return false
+      response.shouldKeepAlive = false
+      if (state === 'leaving') return false
       // Bytes that nobody reads would turn the end of the connection into a reset, which may overtake the answer.
       request.resume().once('end', () => refuse(response))
       return true
@@ -68,20 +97,26 @@ export function createDrain(): Drain {
         open -= 1
         if (open > 0) return
         underWay.delete(response)
-        settle()
+        look()
       }
       response.once('close', over)
       work.then(over, over)
     },
-    async run(withinMs, signal) {
-      isDraining = true
-      // Where the head is not yet sent, it tells the client that the connection ends.
-      for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false
-      settle()
-      await Promise.race([idle.promise, pause(withinMs, signal)])
-      await Promise.race([closed.promise, pause(lingerMs, signal)])
-      for (const socket of sockets) socket.end()
-      await Promise.race([closed.promise, pause(closingMs, signal)])
+    async run(withinMs, signal, noticeMs = 0) {
+      isEnding = true
+      if (noticeMs > 0) {
+        state = 'leaving'
+        announce()
+        await pause(noticeMs, signal)
+      }
+      await empty(withinMs, signal)
+      await until(allClosed, closingMs, signal)
+    },
+    restart(withinMs) {
+      restarting ??= beginAnew(withinMs).finally(() => {
+        restarting = undefined
+      })
+      return restarting
     },
   }
 }
@@ -94,7 +129,6 @@ function refuse(response: ServerResponse): void {
       ...error.headers,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      connection: 'close',
     })
     .end(body)
 }

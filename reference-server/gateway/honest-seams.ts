@@ -10,6 +10,7 @@ import type { Store, Sum } from '../store/store.ts'
 import { bearerKey } from './bearer.ts'
 import { readBody } from './body.ts'
 import type { Waits } from './chat-completions.ts'
+import type { Drain } from './drain.ts'
 import { insufficientFunds, internalError, invalidRequest, rateLimited, unauthorized } from './gateway-error.ts'
 import { type Model, modelList } from './models.ts'
 import { parseJsonBody, readChatRequest } from './request.ts'
@@ -24,6 +25,7 @@ export interface Parts extends Waits {
   readonly limits: Limits
   readonly registry: Registry
   readonly clock: Clock
+  readonly drain: Drain
   /** The service's short name, part of every key (C2.6). */
   readonly service: string
   /** What the network's token is worth now. */
@@ -36,6 +38,9 @@ export interface Parts extends Waits {
 
 /** Completion tokens of a request that names no limit. */
 const TOKENS_MAX_DEFAULT = 4096
+
+/** How long requests may take to end when the gateway begins anew. */
+const RESTART_MS = 30_000
 
 /** Tokens that a message costs besides its text, and that opening the reply costs. */
 const TOKENS_PER_MESSAGE = 4
@@ -113,7 +118,7 @@ function money({ store, rate, models, clock }: Parts) {
 }
 
 /** What an account's owner does, through the control API or the dashboard. */
-function owners({ store, rate, freeCredit, service, clock }: Parts) {
+function owners({ store, rate, freeCredit, service, clock, drain }: Parts) {
   return {
     openAccount: (name, credit = freeCredit) => store.openAccount(name, creditOf(credit, rate)),
     async createKey(accountId, terms) {
@@ -123,6 +128,7 @@ function owners({ store, rate, freeCredit, service, clock }: Parts) {
     },
     deleteKey: (keyId) => store.deleteKey(keyId),
     keyUsage: (keyId) => store.keyUsage(keyId),
+    restart: () => drain.restart(RESTART_MS),
     entries: (accountId, after, limit) => store.entries(accountId, after, limit),
   } satisfies Partial<Seams>
 }

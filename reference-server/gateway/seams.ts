@@ -177,6 +177,8 @@ export interface Seams {
   /** Resolves when no replica accepts the key any more. */
   deleteKey(keyId: string): Promise<boolean>
   keyUsage(keyId: string): Promise<KeyUsage | undefined>
+  /** Begins anew, as in a deploy: resolves when requests are served again. */
+  restart(): Promise<void>
   /** Entries of an account numbered above `after`, in order. */
   entries(accountId: string, after: number, limit: number): Promise<readonly Entry[]>
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Drain } from './drain.ts'
 import type { Seams } from './seams.ts'
@@ -7,6 +8,9 @@ const clientLeft = new DOMException('the client has left', 'AbortError')
 
 /** Longer than the pools of common clients keep a connection, so that the client is the one to close it. */
 const KEEP_ALIVE_MS = 72_000
+
+/** A request that crosses the end of an idle connection finds it ended, not reset, in this time. */
+const CROSSING_MS = 2000
 
 /**
  * The gateway's HTTP server, not yet listening. Whatever clients do, it goes on. `aside` takes requests that are not for
@@ -17,10 +21,13 @@ export function gatewayServer(
   onBug: (error: unknown) => void,
   drain: Drain,
   aside?: (request: IncomingMessage, response: ServerResponse) => boolean,
+  keepAliveTimeout: number = KEEP_ALIVE_MS,
 ): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   let number = 0
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const server = createServer({ keepAliveTimeout }, (request, response) => {
+    // It crossed the end of the connection: nobody could read the answer.
+    if (!request.socket.writable) return void request.resume()
     if (drain.refuses(request, response) || aside?.(request, response) === true) return
     number += 1
     answers.set(request.socket, response)
@@ -36,8 +43,22 @@ export function gatewayServer(
     drain.note(response, answered)
   })
   drain.watch(server)
+  server.on('timeout', endIdle)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, answers.get(socket)))
   return server
+}
+
+/**
+ * Ends a connection that was idle for longer than announced. What has already arrived is read first and served. A socket that
+ * is destroyed at once would answer a request on its way with a reset.
+ */
+function endIdle(socket: Socket): void {
+  const { bytesRead } = socket
+  setImmediate(() => {
+    if (socket.bytesRead > bytesRead) return
+    socket.end()
+    setTimeout(() => socket.destroy(), CROSSING_MS).unref()
+  })
 }
 
 const statusOf: ReadonlyMap<string | undefined, number> = new Map([

@@ -60,6 +60,13 @@ const options = {
     whole: false,
     about: 'how long requests may take to end after Ctrl-C or SIGTERM (30)',
   },
+  'drain-notice': {
+    kind: 'number',
+    value: 'S',
+    min: 0,
+    whole: false,
+    about: 'how long new requests are served on before that, while /ready is a 503 (0)',
+  },
   heartbeat: {
     kind: 'number',
     value: 'S',
@@ -107,14 +114,19 @@ export const gateway: Command = {
     })
     const isPasswordGiven = (io.env['ASSAY_OPERATOR_PASSWORD'] ?? '') !== ''
     announceGateway(running, { isJson: values.json === true, isTokenGiven: token !== undefined, isPasswordGiven }, io)
-    await drained(running, values.drain ?? 30, io)
+    await drained(running, { withinS: values.drain ?? 30, noticeS: values['drain-notice'] ?? 0 }, io)
     await running.close()
     return 0
   },
 }
 
+interface Ending {
+  readonly withinS: number
+  readonly noticeS: number
+}
+
 /** Resolves after the first signal, once no request is under way or the time is up; at once after the next signal. */
-async function drained(running: RunningGateway, withinS: number, io: CommandIo): Promise<void> {
+async function drained(running: RunningGateway, { withinS, noticeS }: Ending, io: CommandIo): Promise<void> {
   const cut = new AbortController()
   await new Promise<void>((stop) => onSignals(stop, () => cut.abort()))
   const { underWay } = running
@@ -123,7 +135,7 @@ async function drained(running: RunningGateway, withinS: number, io: CommandIo):
       ? 'Stopping: no request is under way.'
       : `Stopping: waiting at most ${withinS} s for ${countOf(underWay, 'request')} under way; new ones get a 503 (Ctrl-C again cuts off what is left).`,
   )
-  await running.drain(withinS * 1000, cut.signal)
+  await running.drain(withinS * 1000, cut.signal, noticeS * 1000)
   if (running.underWay > 0) io.err(`${countOf(running.underWay, 'request')} cut off.`)
 }
 
