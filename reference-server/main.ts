@@ -86,9 +86,9 @@ export interface RunningGateway {
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
   const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
-  const { rate, freeCredit } = readMoney(options)
+  const money = readMoney(options)
   const store = await openStore(options.store ?? 'memory', systemClock)
-  const known = { service, seed, rate, models: served, dashboard: options.dashboard !== undefined }
+  const known = { service, seed, rate: money.rate, models: served, dashboard: options.dashboard !== undefined }
   const demo = isDemo ? await addDemo(store, known) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
   const { nodes: real = [], simulated = real.length === 0 } = options
@@ -103,8 +103,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     clock: systemClock,
     drain: createDrain(),
     service,
-    rate,
-    freeCredit,
+    ...money,
     onBug,
   }
   const activity = watchActivity(systemClock, options.onRequest)
@@ -124,8 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
-  const { drain } = parts
-  const server = gatewayServer(seams, onBug, drain, dashboard?.take, options.keepAliveMs)
+  const server = gatewayServer(seams, onBug, parts.drain, dashboard?.take, options.keepAliveMs)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
   const operations = options.metrics && (await startOperations(options.metrics, { ...parts, activity }))
@@ -138,9 +136,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     }),
     ...(demo !== undefined && { demo }),
     get underWay() {
-      return drain.underWay
+      return parts.drain.underWay
     },
-    drain: drain.run,
+    drain: parts.drain.run,
     restart: () => seams.restart(),
     async close() {
       await Promise.all([

@@ -30,22 +30,10 @@ const lingerMs = 250
 const closingMs = 1000
 
 export function createDrain(): Drain {
-  const sockets = new Set<Socket>()
-  const underWay = new Set<ServerResponse>()
+  const { sockets, underWay, watch, note, until } = watchWork()
   let state: 'serving' | 'leaving' | 'refusing' = 'serving'
   let isEnding = false
   let restarting: Promise<void> | undefined
-  /** Called when a request or a connection is over. */
-  let look = (): void => {}
-
-  async function until(holds: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    look = () => {
-      if (holds()) resolve()
-    }
-    look()
-    await Promise.race([promise, pause(withinMs, signal)])
-  }
   const allClosed = (): boolean => sockets.size === 0
 
   /** Where the head is not yet sent, it tells the client that the connection ends. */
@@ -72,15 +60,8 @@ export function createDrain(): Drain {
     get underWay() {
       return underWay.size
     },
-    watch(server) {
-      server.on('connection', (socket) => {
-        sockets.add(socket)
-        socket.once('close', () => {
-          sockets.delete(socket)
-          look()
-        })
-      })
-    },
+    watch,
+    note,
     refuses(request, response) {
       if (state === 'serving') return false
       response.shouldKeepAlive = false
@@ -88,19 +69,6 @@ export function createDrain(): Drain {
       // Bytes that nobody reads would turn the end of the connection into a reset, which may overtake the answer.
       request.resume().once('end', () => refuse(response))
       return true
-    },
-    note(response, work) {
-      underWay.add(response)
-      // The answer may be out before the books are written, and the other way round.
-      let open = 2
-      const over = (): void => {
-        open -= 1
-        if (open > 0) return
-        underWay.delete(response)
-        look()
-      }
-      response.once('close', over)
-      work.then(over, over)
     },
     async run(withinMs, signal, noticeMs = 0) {
       isEnding = true
@@ -117,6 +85,49 @@ export function createDrain(): Drain {
         restarting = undefined
       })
       return restarting
+    },
+  }
+}
+
+/** The connections and requests of a server, and when they are over. */
+function watchWork() {
+  const sockets = new Set<Socket>()
+  const underWay = new Set<ServerResponse>()
+  /** Called when a request or a connection is over. */
+  let look = (): void => {}
+
+  return {
+    sockets,
+    underWay,
+    watch(server: Server): void {
+      server.on('connection', (socket) => {
+        sockets.add(socket)
+        socket.once('close', () => {
+          sockets.delete(socket)
+          look()
+        })
+      })
+    },
+    note(response: ServerResponse, work: Promise<unknown>): void {
+      underWay.add(response)
+      // The answer may be out before the books are written, and the other way round.
+      let open = 2
+      const over = (): void => {
+        open -= 1
+        if (open > 0) return
+        underWay.delete(response)
+        look()
+      }
+      response.once('close', over)
+      work.then(over, over)
+    },
+    async until(holds: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      look = () => {
+        if (holds()) resolve()
+      }
+      look()
+      await Promise.race([promise, pause(withinMs, signal)])
     },
   }
 }
