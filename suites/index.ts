@@ -5,6 +5,7 @@ import { concurrency } from './1-service/1-concurrency.ts'
 import { interruptedStreams } from './1-service/1-interrupted-streams.ts'
 import { leftStreams } from './1-service/1-left-streams.ts'
 import { nodes } from './1-service/1-nodes.ts'
+import { restarts } from './1-service/1-restarts.ts'
 import { secondTries } from './1-service/1-second-tries.ts'
 import { slowReaders } from './1-service/1-slow-readers.ts'
 import { bodyForms } from './2-resources/2.1-body-forms.ts'
@@ -72,6 +73,7 @@ export const checks: readonly Check[] = [
   interruptedStreams,
   accounts,
   nodes,
+  restarts,
   secondTries,
   slowReaders,
   leftStreams,

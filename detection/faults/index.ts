@@ -3,6 +3,7 @@ import { concurrencyFaults } from './1-service/1-concurrency.ts'
 import { interruptedStreamsFaults } from './1-service/1-interrupted-streams.ts'
 import { leftStreamsFaults } from './1-service/1-left-streams.ts'
 import { nodesFaults } from './1-service/1-nodes.ts'
+import { restartsFaults } from './1-service/1-restarts.ts'
 import { secondTriesFaults } from './1-service/1-second-tries.ts'
 import { slowReadersFaults } from './1-service/1-slow-readers.ts'
 import { bodyFormsFaults } from './2-resources/2.1-body-forms.ts'
@@ -71,6 +72,7 @@ export const faultTables = [
   concurrencyFaults,
   interruptedStreamsFaults,
   leftStreamsFaults,
+  restartsFaults,
   nodesFaults,
   secondTriesFaults,
   slowReadersFaults,

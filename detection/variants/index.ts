@@ -10,6 +10,7 @@ import { paceVariants } from './pace.ts'
 import { refusalsVariants } from './refusals.ts'
 import { relayVariants } from './relay.ts'
 import { repliesVariants } from './replies.ts'
+import { restartVariants } from './restarts.ts'
 import { textVariants } from './text.ts'
 import { transientVariants } from './transient.ts'
 import type { Variant } from './variant.ts'
@@ -30,6 +31,7 @@ export const variantTables = [
   enginesVariants,
   nodesVariants,
   relayVariants,
+  restartVariants,
 ] as const
 
 type KeysOf<Table> = Table extends unknown ? keyof Table & string : never

@@ -446,6 +446,9 @@ const register = {
     'clients.hints-at-the-node',
     'clients.max-completion-tokens',
     'clients.more-than-the-contract',
+    'restart.new-requests',
+    'restart.requests-are-answered',
+    'restart.streams-end-or-show',
   ],
 } as const
 

@@ -29,6 +29,8 @@ export const statementMarks = {
   'nodes-harm-no-others': { basis: 'contract', gravity: 'service' },
   'nodes-come-back': { basis: 'contract', gravity: 'service' },
   'slow-readers-slow-the-node': { basis: 'contract', gravity: 'service' },
+  'restart-breaks-nothing': { basis: 'http', gravity: 'service' },
+  'restart-open': undefined,
   'operators-serve-models': { basis: 'contract', gravity: 'service' },
   'request-model-required': { basis: 'format', gravity: 'validation' },
   'request-messages-required': { basis: 'format', gravity: 'validation' },

@@ -15,6 +15,11 @@ export const targetOptions = {
   'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows but no node serves' },
   control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
   'control-token': { kind: 'text', value: 'T', about: 'its token; better set ASSAY_CONTROL_TOKEN' },
+  'restart-command': {
+    kind: 'text',
+    value: 'CMD',
+    about: 'a shell command that restarts the gateway and ends when it serves again',
+  },
   settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
   nodes: {
     kind: 'text',

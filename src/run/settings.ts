@@ -207,8 +207,10 @@ function readKnownFailuresFile(values: RawValues, folder: string): RunPlan['know
 
 function readControl(values: RawValues): ControlConfig | undefined {
   const address = readControlAddress(values.control, values['control-token'])
-  const hooks = values['control-commands']
-  return address ?? (hooks === undefined ? undefined : { hooks })
+  const restart = values['restart-command']
+  if (address !== undefined) return { ...address, ...(restart !== undefined && { restartCommand: restart }) }
+  const hooks = { ...values['control-commands'], ...(restart !== undefined && { restart }) }
+  return Object.keys(hooks).length === 0 ? undefined : { hooks }
 }
 
 /** Commands in place of the control API's verbs, by verb. */

@@ -11,8 +11,15 @@ interface Keys {
   readonly limited?: string
 }
 
+export interface ControlAddress {
+  readonly url: string
+  readonly token?: string
+  /** A shell command in place of the API's verb. */
+  readonly restartCommand?: string
+}
+
 /** Where the control API is, or the commands that replace it. */
-export type ControlConfig = { readonly url: string; readonly token?: string } | { readonly hooks: ControlHooks }
+export type ControlConfig = ControlAddress | { readonly hooks: ControlHooks }
 
 export interface NodesConfig {
   /** The model that the gateway uses them for. */

@@ -39,6 +39,8 @@ export interface Control {
   /** Every entry, page after page. */
   entries(accountId: string): Promise<readonly LedgerEntry[]>
   models(): Promise<readonly NodesOfModel[]>
+  /** Restarts the gateway; resolves when it says that it serves again. */
+  restart(): Promise<void>
   setNodes(modelId: string, state: 'up' | 'down' | 'blackhole'): Promise<void>
   /** Every answer so far as text, newest last: only the one that creates a key may hold its value. */
   readonly said: readonly { readonly verb: Verb; readonly text: string }[]
@@ -98,6 +100,9 @@ export function createControl(
     keyUsage: async (keyId) => readUsage(await call('keyUsage', { keyId })),
     entries: (accountId) => everyEntry(call, accountId),
     models: async () => readModels(await call('models')),
+    async restart() {
+      await call('restart')
+    },
     async setNodes(modelId, state) {
       if (state !== 'up' && !changedModels.has(modelId)) {
         changedModels.add(modelId)

@@ -31,6 +31,19 @@ describe('commands for the verbs of the control API', () => {
     await expect(fails.keyUsage('k')).rejects.toBeInstanceOf(Unsettled)
   })
 
+  test('restart a gateway whatever they print and leave running', async () => {
+    const restart = 'echo restarted; sleep 5 & true'
+    const beside = createControl(
+      { url: 'http://127.0.0.1:1', restartCommand: restart },
+      silent,
+      () => {},
+      createOpenThings(),
+    )
+    await expect(Promise.all([controlOf({ restart }).restart(), beside.restart()])).resolves.toHaveLength(2)
+    await expect(controlOf({ restart: 'exit 3' }).restart()).rejects.toThrow(/restart failed with 3/)
+    await expect(controlOf({ account: 'true' }).restart()).rejects.toThrow('no command for restart')
+  })
+
   test('close what was opened, and say what could not be closed', async () => {
     const works = controlOf({ openAccount: print('ASSAY_NAME'), closeAccount: 'true' })
     await works.openAccount('mine')

@@ -5,6 +5,8 @@ import { Unsettled } from '../unsettled.ts'
 import type { Verb, VerbValues } from './verbs.ts'
 
 const timeoutMs = 30_000
+/** The replies under way may end first. */
+const restartTimeoutMs = 90_000
 
 /** A shell command for each verb that a gateway's own tools can do; each prints the JSON that the control API would answer. */
 export type ControlHooks = Readonly<Partial<Record<Verb, string>>>
@@ -16,10 +18,16 @@ export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValue
   const env: Record<string, string | undefined> = { ...process.env }
   for (const [name, value] of Object.entries(values)) if (value !== undefined) env[variableOf(name)] = String(value)
   // In a group of its own: a Ctrl-C at the terminal must not break it off halfway, with an account that nobody knows of.
-  const child = spawn(command, { shell: true, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
-  const timer = setTimeout(() => child.kill(), timeoutMs)
+  // A restart may print anything, and leave a server behind that keeps its output open.
+  const isRestart = verb === 'restart'
+  const stdio = ['ignore', isRestart ? 'ignore' : 'pipe', 'ignore'] as const
+  const child = spawn(command, { shell: true, env, stdio: [...stdio], detached: true })
+  const timer = setTimeout(() => child.kill(), isRestart ? restartTimeoutMs : timeoutMs)
   try {
-    const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    const [said, [code, signal]] = await Promise.all([
+      child.stdout === null ? '' : text(child.stdout),
+      once(child, 'close'),
+    ])
     if (code === 0) return said
     // The command and its output may hold a secret: only how it ended is shown.
     throw new Unsettled('target', `the profile's command for ${verb} failed with ${code ?? signal}`)

@@ -9,6 +9,7 @@ export const verbs = {
   keyUsage: { method: 'GET', path: '/keys/{keyId}/usage' },
   entries: { method: 'GET', path: '/accounts/{accountId}/entries' },
   models: { method: 'GET', path: '/models' },
+  restart: { method: 'POST', path: '/restart' },
   setNodes: { method: 'PUT', path: '/models/{modelId}/nodes' },
 } as const satisfies Record<string, { readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'; readonly path: string }>
 
