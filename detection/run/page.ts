@@ -1,8 +1,8 @@
 import { countOf } from '../../src/count.ts'
-import { type Html, html } from '../../src/report/pages/parts/html.ts'
+import { type Html, html } from '../../src/markup/html.ts'
+import { table } from '../../src/markup/table.ts'
 import { banner, renderPage } from '../../src/report/pages/parts/page.ts'
 import { proportion } from '../../src/report/pages/parts/proportion.ts'
-import { table } from '../../src/report/pages/parts/table.ts'
 import { isPerfect, type Score } from './score.ts'
 
 type Fault = Score['faults'][number]

@@ -206,7 +206,7 @@ describe('safety', () => {
       headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3 }),
     })
-    expect(await (await visitor.get('/keys')).text()).toContain('=1+1&#34;&#60;b&#62;')
+    expect(await (await visitor.get('/keys')).text()).toContain('=1+1&quot;&lt;b&gt;')
     expect(await (await visitor.get('/usage.csv')).text()).toContain(`,"'=1+1""<b>",small,1,`)
     expect(await (await visitor.get('/keys')).text()).not.toContain(key)
   })

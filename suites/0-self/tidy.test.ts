@@ -30,6 +30,7 @@ function importsOf(file: string, withTypes: boolean): string[] {
 /** What each part may import at run time. */
 const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/contract\//, from: /^src\/contract\// },
+  { of: /^src\/markup\//, from: /^src\/markup\// },
   { of: /^src\/repeat\//, from: /^src\/repeat\// },
   { of: /^src\/sse\//, from: /^src\/sse\// },
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
@@ -44,7 +45,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|command-name|count|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/marks|check\/verdict|harness-error)/,
+    from: /^src\/(report|markup|command-name|count|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/marks|check\/verdict|harness-error)/,
   },
   {
     of: /^src\/load\//,
@@ -53,7 +54,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/options\//, from: /^src\/(options|report|did-you-mean|harness-error|json)/ },
   { of: /^src\/run\//, from: /^(src\/(?!cli|index)|suites\/index|reference-server\/)/ },
   { of: /^suites\/\d-(?!self)/, from: /^src\/(asking|check|target|wire|sse|contract|repeat|json)/ },
-  { of: /^reference-server\//, from: /^reference-server\// },
+  { of: /^reference-server\//, from: /^(reference-server|src\/markup)\// },
 ]
 
 describe('imports', () => {

@@ -1,5 +1,5 @@
+import { html } from '../../../src/markup/html.ts'
 import type { FieldError } from '../fields.ts'
-import { html } from '../html.ts'
 import { type Frame, form, notice, type Page } from './layout.ts'
 
 /** What was typed, and what was wrong with it. */

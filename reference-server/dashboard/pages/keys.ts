@@ -1,8 +1,9 @@
+import { type Html, html } from '../../../src/markup/html.ts'
+import { type Cell, numbers } from '../../../src/markup/table.ts'
 import type { KeyRecord, KeyUsage } from '../../store/store.ts'
 import type { FieldError } from '../fields.ts'
 import { count, dollars, moment } from '../figures.ts'
-import { html, type Markup } from '../html.ts'
-import { type Frame, form, notice, type Page, table } from './layout.ts'
+import { dataTable, type Frame, form, notice, type Page } from './layout.ts'
 
 /** A key and its usage. */
 export interface KeyRow {
@@ -32,9 +33,18 @@ export function keysPage(frame: Frame, { rows, from, total, made, deleted = fals
 ${
   rows.length === 0
     ? html`<p>${total === 0 ? 'You have no keys yet.' : 'There are no keys here.'}</p>`
-    : table(
+    : dataTable(
         'Your keys',
-        ['Name', 'Public id', 'Created', 'Last used', 'Limits per minute', 'Requests', 'Cost', 'Delete'],
+        [
+          'Name',
+          'Public id',
+          'Created',
+          'Last used',
+          'Limits per minute',
+          numbers('Requests'),
+          numbers('Cost'),
+          'Delete',
+        ],
         rows.map((one) => row(frame, one)),
       )
 }
@@ -53,25 +63,33 @@ check here that the old one is no longer used, and delete it. Both work until th
   return { title: 'Keys', body, scripts: ['copy.js'] }
 }
 
-function pages({ root }: Frame, from: number, total: number): Markup {
+function pages({ root }: Frame, from: number, total: number): Html {
   const older = from + keysAPage
   return html`<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${root}/keys?from=${Math.max(0, from - keysAPage)}">Newer</a></li>`}<li>${count(total)} keys</li>${older < total && html`<li><a href="${root}/keys?from=${older}">Older</a></li>`}</ul></nav>`
 }
 
-function shownOnce({ name, key }: NonNullable<KeysView['made']>): Markup {
+function shownOnce({ name, key }: NonNullable<KeysView['made']>): Html {
   return html`<section class="once" aria-labelledby="made"><h2 id="made">Your new key “${name}”</h2>
 <p><code id="key">${key}</code> <button type="button" class="quiet" data-copy="key" hidden>Copy</button> <span role="status" data-copied></span></p>
 ${notice('note', 'Copy it now. It is not shown again: only its hash is stored.')}</section>`
 }
 
-function row(frame: Frame, { key, usage, lastUsed }: KeyRow): Markup {
+function row({ root }: Frame, { key, usage, lastUsed }: KeyRow): readonly Cell[] {
   const { id, name, createdAt, requestsPerMinute, tokensPerMinute } = key
   const limits = [
     requestsPerMinute !== undefined && `${count(requestsPerMinute)} requests`,
     tokensPerMinute !== undefined && `${count(tokensPerMinute)} tokens`,
   ].filter((one) => one !== false)
-  return html`<tr><th scope="row">${name}</th><td><code>${id}</code></td><td>${moment(createdAt)}</td><td>${lastUsed ?? 'never'}</td><td>${limits.join(', ') || 'none'}</td>
-<td>${count(usage.requests)}</td><td>$${dollars(usage.usd)}</td><td><a href="${frame.root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a></td></tr>`
+  return [
+    name,
+    html`<code>${id}</code>`,
+    moment(createdAt),
+    lastUsed ?? 'never',
+    limits.join(', ') || 'none',
+    count(usage.requests),
+    `$${dollars(usage.usd)}`,
+    html`<a href="${root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a>`,
+  ]
 }
 
 export function deleteKeyPage(frame: Frame, { id, name }: KeyRecord): Page {

@@ -1,5 +1,6 @@
+import { type Html, html, type Part } from '../../../src/markup/html.ts'
+import { table } from '../../../src/markup/table.ts'
 import type { Assets } from '../assets.ts'
-import { html, type Markup, type Part } from '../html.ts'
 import type { Visitor } from '../sessions.ts'
 
 /** What every page needs. */
@@ -15,7 +16,7 @@ export interface Frame {
 
 export interface Page {
   readonly title: string
-  readonly body: Markup
+  readonly body: Html
   readonly scripts?: readonly ('copy.js' | 'try.js' | 'plot.js' | 'operator.js')[]
   readonly styles?: readonly 'plot.css'[]
 }
@@ -43,7 +44,7 @@ ${scripts.map((name) => html`<script src="${assets.url(name)}" defer></script>`)
   return page.text
 }
 
-function navigation(frame: Frame): Markup {
+function navigation(frame: Frame): Html {
   const { root, visitor, path } = frame
   if (visitor === undefined)
     return html`<nav aria-label="Main"><ul><li><strong>Assay</strong></li></ul><ul>${link(root, '/sign-in', 'Sign in', path)}${link(root, '/sign-up', 'Sign up', path)}</ul></nav>`
@@ -53,21 +54,21 @@ function navigation(frame: Frame): Markup {
 <ul><li class="who">${who}</li><li>${form(frame, '/sign-out', html`<button class="quiet">Sign out</button>`)}</li></ul></nav>`
 }
 
-function link(root: string, to: string, name: string, path: string): Markup {
+function link(root: string, to: string, name: string, path: string): Html {
   return html`<li><a href="${root}${to}"${path === to && html` aria-current="page"`}>${name}</a></li>`
 }
 
 /** A form that posts, with its proof that it comes from here. */
-export function form({ root, csrf }: Frame, to: string, body: Markup, name = ''): Markup {
+export function form({ root, csrf }: Frame, to: string, body: Html, name = ''): Html {
   return html`<form method="post" action="${root}${to}"${name !== '' && html` aria-label="${name}"`}><input type="hidden" name="_csrf" value="${csrf}">${body}</form>`
 }
 
 /** A message for the person who reads the page; screen readers announce it at once. */
-export function notice(kind: 'good' | 'bad' | 'note', text: Part): Markup {
+export function notice(kind: 'good' | 'bad' | 'note', text: Part): Html {
   return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
 }
 
-/** A table that scrolls sideways on a narrow screen. */
-export function table(label: string, head: readonly string[], rows: readonly Markup[]): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
+/** A table that scrolls sideways where it is too wide; on a phone each row is a card. */
+export function dataTable(label: string, ...content: Parameters<typeof table>): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table(...content)}</div>`
 }

@@ -1,19 +1,26 @@
+import { html } from '../../../src/markup/html.ts'
+import { numbers } from '../../../src/markup/table.ts'
 import type { Entry } from '../../store/store.ts'
 import { count, dollars, moment } from '../figures.ts'
-import { html } from '../html.ts'
-import { type Frame, type Page, table } from './layout.ts'
+import { dataTable, type Frame, type Page } from './layout.ts'
 
 export const entriesAPage = 50
 
 /** One page of the books, the newest entry first. */
 export function ledgerPage(frame: Frame, entries: readonly Entry[], isFirst: boolean): Page {
   const rows = entries.map(
-    ({ number, at, kind, amount, usd, keyId, model, promptTokens = 0, completionTokens = 0, requestId }) =>
-      html`<tr><th scope="row">${number}</th><td>${moment(at)}</td><td>${kind}</td><td>${keyId !== undefined && html`<code>${keyId}</code> ${model}, ${count(promptTokens)} + ${count(completionTokens)} tokens`}${requestId !== undefined && html`<br><small><code>${requestId}</code></small>`}</td><td>${signed(amount)}</td><td>${signed(usd, '$')}</td></tr>`,
+    ({ number, at, kind, amount, usd, keyId, model, promptTokens = 0, completionTokens = 0, requestId }) => [
+      number,
+      moment(at),
+      kind,
+      html`${keyId !== undefined && html`<code>${keyId}</code> ${model}, ${count(promptTokens)} + ${count(completionTokens)} tokens`}${requestId !== undefined && html`<br><small><code>${requestId}</code></small>`}`,
+      signed(amount),
+      signed(usd, '$'),
+    ],
   )
   const oldest = entries.at(-1)?.number ?? 0
   const body = html`<p>Every change to your balance, newest first. Lines are only ever added; their sum is the balance.</p>
-${rows.length === 0 ? html`<p>There are no entries here.</p>` : table('Entries', ['No.', 'UTC', 'Kind', 'For', "Network's token", 'USD'], rows)}
+${rows.length === 0 ? html`<p>There are no entries here.</p>` : dataTable('Entries', ['No.', 'UTC', 'Kind', 'For', numbers("Network's token"), numbers('USD')], rows)}
 <nav class="pages" aria-label="Pages"><ul>${!isFirst && html`<li><a href="${frame.root}/ledger">Newest</a></li>`}${oldest > 1 && html`<li><a href="${frame.root}/ledger?before=${oldest}">Older</a></li>`}</ul></nav>`
   return { title: 'Ledger', body }
 }

@@ -1,8 +1,9 @@
+import { type Html, html } from '../../../src/markup/html.ts'
+import { type Cell, numbers } from '../../../src/markup/table.ts'
 import { type NodeOrders, nodeFaults } from '../../network/ordered-node.ts'
 import type { NodeState } from '../../network/registry.ts'
 import type { Counters, LiveRequest } from '../../operations/activity.ts'
-import { html, type Markup } from '../html.ts'
-import { type Frame, form, type Page, table } from './layout.ts'
+import { dataTable, type Frame, form, type Page } from './layout.ts'
 
 /** What an operator sees, updated once a second. */
 export interface NetworkState {
@@ -29,43 +30,75 @@ export function operatorPage(frame: Frame, { nodes, models, live, counters }: Ne
 <div><dt>Tokens per second</dt><dd data-figure="tokens">–</dd></div><div><dt>Requests since start</dt><dd data-figure="total">${counters.requests}</dd></div></dl>
 <div id="chart" role="img" aria-label="Requests and tokens per second over the last two minutes; the figures above show the latest"></div></section>
 <section><h2>Models</h2>
-${table(
+${dataTable(
   'Models',
   ['Model', 'Now', 'Change'],
   models.map((one) => modelRow(frame, one)),
 )}</section>
 <section><h2>Nodes</h2>
-${table(
+${dataTable(
   'Nodes',
-  ['Node', 'Serves', 'State', 'Fault', 'Says'],
+  ['Node', 'Serves', 'State', 'Fault', 'Scripted reply'],
   nodes.map((one) => nodeRow(frame, one)),
 )}</section>
 <section><h2>Live requests</h2>
-${table('Live requests', ['No.', 'Path', 'Model', 'Key', 'Age'], live.map(liveRow))}</section>`
+${dataTable('Live requests', ['No.', 'Path', 'Model', 'Key', numbers('Age')], live.map(liveRow))}</section>`
   return { title: 'Network', body, scripts: ['plot.js', 'operator.js'], styles: ['plot.css'] }
 }
 
-function modelRow(frame: Frame, { id, isServed }: NetworkState['models'][number]): Markup {
-  return html`<tr data-model="${id}"><th scope="row"><code>${id}</code></th><td><span class="${isServed ? 'up' : 'down'}">${isServed ? 'served' : 'not served'}</span></td>
-<td>${form(
-    frame,
-    `/operator/models/${encodeURIComponent(id)}`,
-    html`<div class="buttons">${(['up', 'down', 'blackhole'] as const).map((state) => html`<button name="state" value="${state}" class="quiet" aria-label="Model ${id}: ${state}">${state}</button>`)}</div>`,
-    `Model ${id}`,
-  )}</td></tr>`
-}
+const states: readonly (readonly [value: NodeState, name: string])[] = [
+  ['up', 'up'],
+  ['down', 'down'],
+  ['blackhole', 'black hole'],
+]
 
-function nodeRow(frame: Frame, { id, models, state, orders }: NodeView): Markup {
-  const to = `/operator/nodes/${encodeURIComponent(id)}`
-  const faults = ['none', ...nodeFaults].map(
-    (fault) => html`<option${(orders.fault ?? 'none') === fault && html` selected`}>${fault}</option>`,
+function modelRow(frame: Frame, { id, isServed }: NetworkState['models'][number]): readonly Cell[] {
+  const buttons = states.map(
+    ([value, name]) =>
+      html`<button name="state" value="${value}" class="quiet" aria-label="Model ${id}: ${name}">${name}</button>`,
   )
-  return html`<tr data-node="${id}"><th scope="row"><code>${id}</code></th><td>${models.join(', ')}</td>
-<td>${form(frame, to, html`<select name="state" aria-label="State of ${id}">${(['up', 'down', 'blackhole'] as const).map((one) => html`<option${one === state && html` selected`}>${one}</option>`)}</select><button class="quiet" aria-label="Set the state of ${id}">Set</button>`, `State of ${id}`)}</td>
-<td>${form(frame, to, html`<select name="fault" aria-label="Fault of ${id}">${faults}</select><button class="quiet" aria-label="Set the fault of ${id}">Set</button>`, `Fault of ${id}`)}</td>
-<td>${form(frame, to, html`<input name="script" value="${orders.script ?? ''}" maxlength="2000" placeholder="its own words" aria-label="What ${id} says"><button class="quiet" aria-label="Set what ${id} says">Set</button>`, `Text of ${id}`)}</td></tr>`
+  return [
+    html`<code>${id}</code>`,
+    html`<span data-model="${id}" class="${isServed ? 'up' : 'down'}">${isServed ? 'served' : 'not served'}</span>`,
+    form(frame, `/operator/models/${encodeURIComponent(id)}`, html`${buttons}`, `Model ${id}`),
+  ]
 }
 
-function liveRow({ number, path, model, keyId, ageMs }: LiveRequest): Markup {
-  return html`<tr><th scope="row">${number}</th><td><code>${path}</code></td><td>${model ?? '–'}</td><td><code>${keyId ?? '–'}</code></td><td>${(ageMs / 1000).toFixed(1)} s</td></tr>`
+function nodeRow(frame: Frame, { id, models, state, orders }: NodeView): readonly Cell[] {
+  const set = (what: string, field: Html): Html =>
+    form(
+      frame,
+      `/operator/nodes/${encodeURIComponent(id)}`,
+      html`${field}<button class="quiet" aria-label="Set the ${what} of ${id}">Set</button>`,
+      `${what} of ${id}`,
+    )
+  const options = (values: readonly (readonly [value: string, name: string])[], chosen: string): readonly Html[] =>
+    values.map(([value, name]) => html`<option value="${value}"${value === chosen && html` selected`}>${name}</option>`)
+  const faults = ['none', ...nodeFaults].map((fault) => [fault, fault] as const)
+  return [
+    html`<code>${id}</code>`,
+    models.join(', '),
+    set(
+      'state',
+      html`<select name="state" data-node="${id}" aria-label="State of ${id}">${options(states, state)}</select>`,
+    ),
+    set(
+      'fault',
+      html`<select name="fault" data-node="${id}" aria-label="Fault of ${id}">${options(faults, orders.fault ?? 'none')}</select>`,
+    ),
+    set(
+      'reply',
+      html`<input name="script" data-node="${id}" value="${orders.script ?? ''}" maxlength="2000" placeholder="generated text" aria-label="Scripted reply of ${id}">`,
+    ),
+  ]
+}
+
+function liveRow({ number, path, model, keyId, ageMs }: LiveRequest): readonly Cell[] {
+  return [
+    number,
+    html`<code>${path}</code>`,
+    model ?? '–',
+    html`<code>${keyId ?? '–'}</code>`,
+    `${(ageMs / 1000).toFixed(1)} s`,
+  ]
 }

@@ -1,8 +1,8 @@
+import { html } from '../../../src/markup/html.ts'
 import { type Rate, toUsd } from '../../ledger/money.ts'
 import type { Account } from '../../store/store.ts'
 import type { FieldError } from '../fields.ts'
 import { dollars } from '../figures.ts'
-import { html } from '../html.ts'
 import { type Frame, form, notice, type Page } from './layout.ts'
 
 export interface Overview {

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../html.ts'
+import { type Html, html } from '../../../src/markup/html.ts'
 import { type Frame, form, notice, type Page } from './layout.ts'
 
 export interface TryView {
@@ -27,7 +27,7 @@ ${snippet('curl', curl(apiUrl, model))}${snippet('JavaScript', javascript(apiUrl
   return { title: 'Try it', body, scripts: ['try.js', 'copy.js'] }
 }
 
-function snippet(name: string, code: string): Markup {
+function snippet(name: string, code: string): Html {
   const id = `code-${name.toLowerCase()}`
   return html`<h3>${name}</h3><pre id="${id}" tabindex="0">${code}</pre><button type="button" class="quiet" data-copy="${id}" hidden>Copy the ${name} code</button> <span role="status" data-copied></span>`
 }

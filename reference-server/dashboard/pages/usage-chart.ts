@@ -1,6 +1,7 @@
+import { type Html, html } from '../../../src/markup/html.ts'
+import { numbers } from '../../../src/markup/table.ts'
 import { dollars } from '../figures.ts'
-import { html, type Markup } from '../html.ts'
-import { table } from './layout.ts'
+import { dataTable } from './layout.ts'
 
 /** One bar per day, the oldest first; days without use cost nothing. */
 export interface DayCost {
@@ -20,20 +21,21 @@ export interface Share {
 }
 
 /** A bar for each of the ten most expensive, in a table that gives the figures too. */
-export function costShares(label: string, shares: readonly Share[]): Markup {
+export function costShares(label: string, shares: readonly Share[]): Html {
   const total = shares.reduce((sum, { usd }) => sum + usd, 0n)
   const rows = shares
     .toSorted((one, other) => Number(other.usd - one.usd))
     .slice(0, SHARES_MAX)
     .map(({ name, usd }) => {
       const percent = total === 0n ? 0 : Number((usd * 1000n) / total) / 10
-      return html`<tr><th scope="row">${name}</th><td><progress value="${percent}" max="100" aria-label="${name}: ${percent} % of the cost"></progress></td><td>$${dollars(usd)}</td></tr>`
+      const bar = html`<progress value="${percent}" max="100" aria-label="${name}: ${percent} % of the cost"></progress>`
+      return [name, bar, `$${dollars(usd)}`]
     })
-  return table(label, [label, 'Share', 'Cost'], rows)
+  return dataTable(label, [label, 'Share', numbers('Cost')], rows)
 }
 
 /** Bars drawn by the server, which need no script. The caption says the main figures in words. */
-export function costChart(days: readonly DayCost[]): Markup {
+export function costChart(days: readonly DayCost[]): Html {
   const most = days.reduce((top, { usd }) => (usd > top ? usd : top), 0n)
   const step = WIDTH / Math.max(1, days.length)
   const bars = days.map(({ day, usd }, at) => {

@@ -21,7 +21,7 @@ const usage: readonly DayUsage[] = Array.from({ length: 2000 }, (_, at) => ({
 test('a page of much usage stays small, and says where the rest is', () => {
   const page = renderPage(frame, usagePage(frame, usage, names, now))
   expect(Buffer.byteLength(page)).toBeLessThan(30_000)
-  expect(page).toContain('The newest 50 of 2000 lines; the file has them all.')
+  expect(page).toContain('The newest 40 of 2000 lines; the file has them all.')
   expect(usageCsv(usage, names).trim().split('\r\n')).toHaveLength(2001)
 })
 

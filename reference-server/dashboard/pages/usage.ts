@@ -1,15 +1,16 @@
+import { html } from '../../../src/markup/html.ts'
+import { numbers } from '../../../src/markup/table.ts'
 import { dayOf } from '../../ledger/day.ts'
 import { decimal } from '../../ledger/money.ts'
 import type { DayUsage } from '../../store/store.ts'
 import { count, dollars } from '../figures.ts'
-import { html } from '../html.ts'
-import { type Frame, type Page, table } from './layout.ts'
+import { dataTable, type Frame, type Page } from './layout.ts'
 import { costChart, costShares, type DayCost, type Share } from './usage-chart.ts'
 
 const DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The page stays below 30 kB; the file has all lines. */
-const ROWS_MAX = 50
+const ROWS_MAX = 40
 
 /** Names of the keys that still exist, by id. */
 export type KeyNames = ReadonlyMap<string, string>
@@ -18,10 +19,15 @@ export function usagePage(frame: Frame, usage: readonly DayUsage[], names: KeyNa
   const total = (pick: (one: DayUsage) => number): number => usage.reduce((sum, one) => sum + pick(one), 0)
   const rows = usage
     .slice(0, ROWS_MAX)
-    .map(
-      ({ day, keyId, model, requests, promptTokens, completionTokens, usd }) =>
-        html`<tr><th scope="row">${day}</th><td>${names.get(keyId) ?? 'a deleted key'} <code>${keyId}</code></td><td>${model}</td><td>${count(requests)}</td><td>${count(promptTokens)}</td><td>${count(completionTokens)}</td><td>$${dollars(usd)}</td></tr>`,
-    )
+    .map(({ day, keyId, model, requests, promptTokens, completionTokens, usd }) => [
+      day,
+      html`${names.get(keyId) ?? 'a deleted key'} <code>${keyId}</code>`,
+      model,
+      count(requests),
+      count(promptTokens),
+      count(completionTokens),
+      `$${dollars(usd)}`,
+    ])
   const body = html`<dl class="figures"><div><dt>Requests</dt><dd>${count(total(({ requests }) => requests))}</dd></div>
 <div><dt>Prompt tokens</dt><dd>${count(total(({ promptTokens }) => promptTokens))}</dd></div>
 <div><dt>Completion tokens</dt><dd>${count(total(({ completionTokens }) => completionTokens))}</dd></div>
@@ -38,7 +44,7 @@ ${
   )}</div></div>`
 }
 <h2>By day, key and model</h2>
-${rows.length === 0 ? html`<p>Nothing has been used yet.</p>` : table('Usage', ['Day (UTC)', 'Key', 'Model', 'Requests', 'Prompt tokens', 'Completion tokens', 'Cost'], rows)}
+${rows.length === 0 ? html`<p>Nothing has been used yet.</p>` : dataTable('Usage', ['Day (UTC)', 'Key', 'Model', numbers('Requests'), numbers('Prompt tokens'), numbers('Completion tokens'), numbers('Cost')], rows)}
 ${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
 <p><a href="${frame.root}/usage.csv" download>Download as CSV</a></p>`
   return { title: 'Usage', body }

@@ -1,6 +1,6 @@
 import { countOf } from '../../count.ts'
+import { escapeHtml } from '../../markup/html.ts'
 import { coverage } from '../headline.ts'
-import { escapeHtml } from '../pages/parts/html.ts'
 import type { Report } from '../report.ts'
 import { failures, isGated } from '../said.ts'
 

@@ -3,9 +3,9 @@ import type { SweepPoint } from '../../load/experiments.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
 import type { SecondRow } from '../../load/figures/seconds.ts'
 import type { Objective } from '../../load/schedule/objective.ts'
+import type { Chart } from '../../markup/charts/chart-data.ts'
+import { stepFor } from '../../markup/charts/scale.ts'
 import type { LoadReport } from '../load/report.ts'
-import type { Chart } from './charts/chart-data.ts'
-import { stepFor } from './charts/scale.ts'
 
 type Bounds = NonNullable<Chart['bounds']>
 

@@ -1,9 +1,9 @@
 import type { Stats } from '../../load/figures/histogram.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
 import type { Objective } from '../../load/schedule/objective.ts'
+import { type Html, html } from '../../markup/html.ts'
 import { ms } from '../load/milliseconds.ts'
 import { badOf } from '../load/report.ts'
-import { type Html, html } from './parts/html.ts'
 
 interface Figure {
   readonly name: string

@@ -3,10 +3,10 @@ import { percentiles, type Stats } from '../../load/figures/histogram.ts'
 import { type MetricName, metricNames, metrics, type View } from '../../load/figures/metrics.ts'
 import { meaning, outcomes } from '../../load/figures/outcome.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
+import { type Html, html } from '../../markup/html.ts'
+import { numbers, table } from '../../markup/table.ts'
 import { ms } from '../load/milliseconds.ts'
 import { badOf, type LoadReport } from '../load/report.ts'
-import { type Html, html } from './parts/html.ts'
-import { numbers, table } from './parts/table.ts'
 
 export function outcomeTable(result: LoadResult): Html {
   const { sent } = result.outcomes

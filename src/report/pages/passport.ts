@@ -1,6 +1,6 @@
 import type { Clause } from '../../contract/clauses.ts'
+import { type Html, html } from '../../markup/html.ts'
 import type { Observation, Passport } from '../conformance/passport.ts'
-import { type Html, html } from './parts/html.ts'
 import { inline } from './parts/inline.ts'
 import { banner, renderPage, timeOf } from './parts/page.ts'
 import { shownValue } from './parts/values.ts'

@@ -1,16 +1,16 @@
 import type { SerializedResult } from '../../check/result.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
+import { type Html, html } from '../../markup/html.ts'
+import { table } from '../../markup/table.ts'
 import { compareVerdicts } from '../compare/compare.ts'
 import { verdictWords } from '../headline.ts'
 import type { Report } from '../report.ts'
 import { sentenceOf } from '../said.ts'
 import { checkGroups } from './comparison.ts'
 import { sharesOf } from './conformance.ts'
-import { type Html, html } from './parts/html.ts'
 import { folded, renderPage, timeOf } from './parts/page.ts'
 import { proportion } from './parts/proportion.ts'
-import { table } from './parts/table.ts'
 import { signOf } from './parts/verdict-looks.ts'
 
 /** A run under the letter that its columns have. */

@@ -1,8 +1,8 @@
 import type { SerializedResult } from '../../check/result.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import { countOf } from '../../count.ts'
+import { type Html, html } from '../../markup/html.ts'
 import type { Report } from '../report.ts'
-import { type Html, html } from './parts/html.ts'
 import { folded } from './parts/page.ts'
 
 /** How many reasons are shown before the rest is folded. */

@@ -115,7 +115,7 @@ test('the operator takes a model down during a stream, and up again, without rel
   const client = clientOf(await makeKey(owner.page, 'only'))
   const { page, errors } = await visit()
   await signInAsOperator(page)
-  const mark = page.locator('[data-model="medium"] span')
+  const mark = page.locator('[data-model="medium"]')
   const set = (state: string): Promise<void> =>
     page.getByRole('button', { name: `Model medium: ${state}`, exact: true }).click()
   await page.evaluate('window.stays = true')
@@ -131,8 +131,8 @@ test('the operator takes a model down during a stream, and up again, without rel
     (await client.chat.completions.create({ ...hello, model: 'medium' })).usage?.completion_tokens,
   ).toBeGreaterThan(0)
 
-  await page.getByRole('textbox', { name: 'What sim-medium says' }).fill('Whatever the operator wants.')
-  await page.getByRole('button', { name: 'Set what sim-medium says' }).click()
+  await page.getByRole('textbox', { name: 'Scripted reply of sim-medium' }).fill('Whatever the operator wants.')
+  await page.getByRole('button', { name: 'Set the reply of sim-medium' }).click()
   await expect
     .poll(async () => (await client.chat.completions.create({ ...hello, model: 'medium' })).choices[0]?.message.content)
     .toBe('Whatever the operator wants.')

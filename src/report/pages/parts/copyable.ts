@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../../markup/html.ts'
 
 /** A text to be taken elsewhere, with a button that copies it where there is a script. */
 export function copyable(text: string): Html {

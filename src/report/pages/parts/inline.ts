@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../../markup/html.ts'
 
 /** A sentence in which names between backticks are code. */
 export function inline(text: string): Html {

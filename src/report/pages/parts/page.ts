@@ -1,5 +1,5 @@
 import { readFixture } from '../../../fixtures.ts'
-import { Html, html } from './html.ts'
+import { Html, html } from '../../../markup/html.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim'
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../markup/html.ts'
 import type { RecordedExchange } from '../../../wire/recorded-exchange.ts'
-import { type Html, html } from './html.ts'
 
 const size = { width: 720, height: 56 }
 const barsMax = 400

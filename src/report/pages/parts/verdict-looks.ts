@@ -1,5 +1,5 @@
 import type { VerdictKind } from '../../../check/verdict.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../../markup/html.ts'
 import type { Tone } from './page.ts'
 
 /** How a verdict looks, and what it means. */

@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | readonly Html[] | undefined | false
+export type Part = Html | string | number | bigint | readonly Html[] | undefined | false
 
 /** A template whose values are escaped, unless they are markup already. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {

@@ -5,7 +5,7 @@ export interface Column {
   readonly isNumber?: boolean
 }
 
-type Cell = Html | string | number
+export type Cell = Html | string | number
 
 /** A table whose first column names the row. On a phone each row is a card, with the names of the columns before its values. */
 export function table(columns: readonly (Column | string)[], rows: readonly (readonly Cell[])[]): Html {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../parts/html.ts'
+import { type Html, html } from '../html.ts'
 import type { Chart, Series } from './chart-data.ts'
 import { type Frame, frameOf } from './frame.ts'
 import { brief } from './scale.ts'
