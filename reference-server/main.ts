@@ -18,7 +18,9 @@ import { openNetwork } from './network/open-network.ts'
 import type { PaceName } from './network/pace.ts'
 import { type EndedRequest, watchActivity } from './operations/activity.ts'
 import { type OperationsOptions, operationsServer } from './operations/operations-server.ts'
+import { requestLogWriter } from './operations/request-log.ts'
 import { openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
 
 export interface GatewayOptions {
   readonly host?: string
@@ -48,6 +50,8 @@ export interface GatewayOptions {
   readonly dashboard?: DashboardOptions
   /** Serves health, readiness and metrics, without a key. */
   readonly metrics?: { readonly host?: string; readonly port?: number }
+  /** For how many days the log of requests is kept, 0 for none. By default 7 where there is a dashboard to read it. */
+  readonly requestLogDays?: number
   /** Told of every request when it is over. */
   readonly onRequest?: (request: EndedRequest) => void
   /** How long a connection may be idle; announced in `Keep-Alive`. */
@@ -82,6 +86,8 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
+const REQUEST_LOG_DAYS = 7
+
 /** Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
@@ -106,8 +112,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...money,
     onBug,
   }
-  const activity = watchActivity(systemClock, options.onRequest)
-  const isWatched = (options.dashboard ?? options.metrics ?? options.onRequest) !== undefined
+  const { log, activity, isWatched } = watchRequests(options, store)
   const seams: Seams = wrapSeams(
     honestSeams(parts, () => seams),
     isWatched ? [...wraps, activity.wrap] : wraps,
@@ -120,6 +125,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       seams,
       nodes: network.nodes,
       activity,
+      ...(log !== undefined && { log }),
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
@@ -148,10 +154,22 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
         dashboard?.close(),
       ])
       await network.close()
+      await log?.flush()
       await store.close()
       await parts.limits.close()
     },
   }
+}
+
+/** What sees every request when it is over: figures, the log of requests, and whoever asked to be told. */
+function watchRequests({ onRequest, dashboard, metrics, requestLogDays }: GatewayOptions, store: Store) {
+  const keptDays = requestLogDays ?? (dashboard === undefined ? 0 : REQUEST_LOG_DAYS)
+  const log = keptDays > 0 ? requestLogWriter(store, systemClock, keptDays) : undefined
+  const activity = watchActivity(systemClock, (request, call) => {
+    log?.add(request, call)
+    onRequest?.(request)
+  })
+  return { log, activity, isWatched: (dashboard ?? metrics ?? onRequest ?? log) !== undefined }
 }
 
 function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {

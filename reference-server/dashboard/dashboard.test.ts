@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
 import { keysAPage } from './pages/keys.ts'
+import { makeKey, Visitor } from './test-visitor.ts'
 
 const operatorPassword = 'a password of the operator'
 const password = 'correct horse battery'
@@ -16,63 +17,34 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-let visitors = 0
-
-/** A browser without a screen: it keeps cookies and sends the token of the form it was shown. */
-class Visitor {
-  private readonly cookies = new Map<string, string>()
-  /** Attempts to sign in are counted by address: each visitor has one. */
-  readonly address = `10.0.${visitors >> 8}.${visitors++ & 255}`
-  private readonly at: string
-
-  constructor(at = root) {
-    this.at = at
-  }
-
-  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return this.ask(path, { headers })
-  }
-  async post(path: string, fields: Readonly<Record<string, string>> = {}, shown = '/sign-in'): Promise<Response> {
-    const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await this.get(shown)).text()) ?? []
-    return this.ask(path, { method: 'POST', body: new URLSearchParams({ ...fields, _csrf: token }) })
-  }
-  async ask(path: string, init: RequestInit): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...init.headers, cookie, 'x-forwarded-for': this.address }
-    const answer = await fetch(this.at + path, { redirect: 'manual', ...init, headers })
-    for (const set of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      if (value === '') this.cookies.delete(name)
-      else this.cookies.set(name, value)
-    }
-    return answer
-  }
-}
-
+const stranger = (): Visitor => new Visitor(root)
 async function owner(email: string): Promise<Visitor> {
-  const visitor = new Visitor()
+  const visitor = stranger()
   expect((await visitor.post('/sign-up', { email, password })).status).toBe(303)
   return visitor
 }
 async function operator(): Promise<Visitor> {
-  const visitor = new Visitor()
+  const visitor = stranger()
   expect((await visitor.post('/operator/sign-in', { password: operatorPassword })).headers.get('location')).toMatch(
     /operator$/,
   )
   return visitor
 }
-async function makeKey(visitor: Visitor, name: string): Promise<{ readonly id: string; readonly key: string }> {
-  const page = await (await visitor.post('/keys', { name })).text()
-  const [key = ''] = /sk-assay-[0-9a-f-]+/.exec(page) ?? []
-  return { key, id: key.split('-')[2] ?? '' }
-}
 
 describe('who may see what', () => {
   const ofOwners = [
-    ...['/', '/keys', '/keys/ID/delete', '/usage', '/usage.csv', '/ledger', '/models', '/try'].map((path) => [
-      'GET',
-      path,
-    ]),
+    ...[
+      '/',
+      '/requests',
+      '/requests.csv',
+      '/keys',
+      '/keys/ID/delete',
+      '/usage',
+      '/usage.csv',
+      '/ledger',
+      '/models',
+      '/try',
+    ].map((path) => ['GET', path]),
     ...['/fund', '/keys', '/keys/ID/delete', '/try'].map((path) => ['POST', path]),
   ] as [string, string][]
   const ofOperators = [
@@ -99,7 +71,7 @@ describe('who may see what', () => {
   })
 
   test.each([...ofOwners, ...ofOperators])('%s %s asks a stranger to sign in', async (method, path) => {
-    const answer = await ask(new Visitor(), method, path)
+    const answer = await ask(stranger(), method, path)
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toMatch(/sign-in$/)
   })
@@ -123,7 +95,17 @@ describe('who may see what', () => {
         body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3 }),
       })
     expect((await chat()).status).toBe(200)
-    for (const path of ['/', '/keys', '/usage', '/usage.csv', '/ledger', '/models', '/try'])
+    for (const path of [
+      '/',
+      '/requests',
+      '/requests.csv',
+      '/keys',
+      '/usage',
+      '/usage.csv',
+      '/ledger',
+      '/models',
+      '/try',
+    ])
       expect(await (await bob.get(path)).text(), path).not.toMatch(new RegExp(`${id}|of ada|ada@example`))
     expect((await bob.get(`/keys/${id}/delete`)).status).toBe(404)
     expect((await bob.post(`/keys/${id}/delete`)).status).toBe(404)
@@ -135,7 +117,7 @@ describe('who may see what', () => {
 
 describe('safety', () => {
   test('a form without its token, or with another visitor’s, is refused', async () => {
-    const [ada, eve] = [await owner('csrf@example.org'), new Visitor()]
+    const [ada, eve] = [await owner('csrf@example.org'), stranger()]
     const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await eve.get('/sign-in')).text()) ?? []
     for (const fields of [{ name: 'x' }, { name: 'x', _csrf: token }])
       expect((await ada.ask('/keys', { method: 'POST', body: new URLSearchParams(fields) })).status).toBe(403)
@@ -143,7 +125,7 @@ describe('safety', () => {
   })
 
   test('sessions are cookies that no script reads, and are marked secure behind TLS', async () => {
-    const visitor = new Visitor()
+    const visitor = stranger()
     const answer = await visitor.post('/operator/sign-in', { password: operatorPassword })
     const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('assay_session='))
     expect(session).toMatch(/HttpOnly/)
@@ -157,7 +139,7 @@ describe('safety', () => {
 
   test('the old session is over where a new one begins, and signing out ends it for a thief too', async () => {
     const visitor = await owner('twice@example.org')
-    const thief = new Visitor()
+    const thief = stranger()
     Object.assign(thief, { cookies: new Map(Object(visitor).cookies) })
     expect((await thief.get('/')).status).toBe(200)
     await visitor.post('/sign-out')
@@ -165,7 +147,7 @@ describe('safety', () => {
   })
 
   test('guessing is slow: from one place, and for one address', async () => {
-    const visitor = new Visitor()
+    const visitor = stranger()
     const guess = async (email: string) => (await visitor.post('/sign-in', { email, password: 'wrong' })).text()
     const isTold = (page: string) => /try again in \d+ seconds/.test(page)
     let guesses = 0
@@ -216,17 +198,17 @@ describe('safety', () => {
     ['/sign-up', { email: 'short@example.org', password: 'short' }, 'at least 12 characters'],
     ['/sign-in', { email: 'unknown@example.org', password }, 'The address or the password is wrong'],
   ])('%s with %j says what to do', async (path, fields, message) => {
-    const answer = await new Visitor().post(path, fields)
+    const answer = await stranger().post(path, fields)
     expect(answer.status).toBe(400)
     expect(await answer.text()).toContain(message)
   })
 
   test('an address has one account, and signs in in any case of letters', async () => {
     await owner('Case@Example.org')
-    expect(await (await new Visitor().post('/sign-up', { email: 'case@example.org', password })).text()).toContain(
+    expect(await (await stranger().post('/sign-up', { email: 'case@example.org', password })).text()).toContain(
       'This address already has an account',
     )
-    expect((await new Visitor().post('/sign-in', { email: 'CASE@example.org', password })).status).toBe(303)
+    expect((await stranger().post('/sign-in', { email: 'CASE@example.org', password })).status).toBe(303)
   })
 
   test.each([

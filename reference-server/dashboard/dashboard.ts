@@ -14,6 +14,7 @@ import { modelsRoute } from './routes/models.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { operatorSignInRoutes } from './routes/operator-sign-in.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { requestsRoutes } from './routes/requests.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { signUpRoutes } from './routes/sign-up.ts'
 import { tryRoutes } from './routes/try.ts'
@@ -31,6 +32,7 @@ const pages: readonly ((app: FastifyInstance, dashboard: Dashboard) => void)[] =
   signInRoutes,
   operatorSignInRoutes,
   overviewRoutes,
+  requestsRoutes,
   keysRoutes,
   usageRoutes,
   ledgerRoute,

@@ -6,6 +6,7 @@ import type { PicoUsd, Rate } from '../ledger/money.ts'
 import type { OrderedNode } from '../network/ordered-node.ts'
 import type { Registry } from '../network/registry.ts'
 import type { Activity } from '../operations/activity.ts'
+import type { RequestLogWriter } from '../operations/request-log.ts'
 import type { Store } from '../store/store.ts'
 import type { Frame, Page } from './pages/layout.ts'
 import type { Sessions } from './sessions.ts'
@@ -19,6 +20,8 @@ export interface DashboardParts {
   readonly models: readonly Model[]
   readonly nodes: readonly OrderedNode[]
   readonly activity: Activity
+  /** Absent where none is kept. */
+  readonly log?: Pick<RequestLogWriter, 'keptDays' | 'flush'>
   readonly clock: Clock
   readonly rate: Rate
   readonly freeCredit: PicoUsd

@@ -6,6 +6,7 @@ import { readReply } from '../network/read-reply.ts'
 import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
 import { randomId } from '../random-id.ts'
+import { requestIdAt } from '../store/request-log.ts'
 import type { Store, Sum } from '../store/store.ts'
 import { bearerKey } from './bearer.ts'
 import { readBody } from './body.ts'
@@ -101,7 +102,7 @@ function money({ store, rate, models, clock }: Parts) {
     },
     async hold(most, { key }, call) {
       // Ids that rise with time land on the same page of the books' index, so a commit writes few pages.
-      const requestId = randomId(`req_${clock.unixMs().toString(16)}`)
+      const requestId = randomId(requestIdAt(clock.unixMs()))
       const hold = await store.hold(requestId, key.accountId, toAmount(most, rate))
       if (hold === undefined) throw insufficientFunds()
       call.requestId = requestId

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { amount } from '../ledger/money.ts'
 import { postgresStore } from '../store/postgres/postgres-store.ts'
+import { expectedOfRequestLog, useRequestLog } from '../store/request-log-model.ts'
 import type { Hold, KeyRecord } from '../store/store.ts'
 import { audit, type Books, charge, commands, crashing, steadyClock, sum } from '../store/store-model.ts'
 import { killRounds } from './kill-rounds.ts'
@@ -62,6 +63,12 @@ describe('the PostgreSQL store', () => {
       expect(one.findKey(key.hash)).toBeUndefined()
     }
     await Promise.all([one.close(), other.close()])
+  })
+
+  test('finds requests by what they are', async () => {
+    const store = await postgresStore(server.url, steadyClock)
+    expect(await useRequestLog(store)).toEqual(expectedOfRequestLog)
+    await store.close()
   })
 
   test('keeps its books through kill -9 under load', async () => {

@@ -90,4 +90,22 @@ export const migrations: readonly Migration[] = [
         expires_at BIGINT NOT NULL)`,
     ],
   },
+  {
+    id: '0004-requests',
+    statements: [
+      `CREATE TABLE requests (
+        id TEXT PRIMARY KEY,
+        at BIGINT NOT NULL,
+        account_id TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        model TEXT,
+        outcome TEXT NOT NULL,
+        status BIGINT NOT NULL,
+        code TEXT,
+        first_token_ms BIGINT,
+        duration_ms BIGINT NOT NULL)`,
+      // It holds what requests are filtered by, so that a rare kind is found without reading the table.
+      'CREATE INDEX requests_of_account ON requests (account_id, id, key_id, model, outcome)',
+    ],
+  },
 ]

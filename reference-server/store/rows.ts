@@ -68,6 +68,10 @@ export function number(row: Row, column: string): number {
   return Number(integer(row, column))
 }
 
-function optionalNumber(row: Row, column: string): number | undefined {
+export function optionalNumber(row: Row, column: string): number | undefined {
   return row[column] === null ? undefined : number(row, column)
+}
+
+export function optionalText(row: Row, column: string): string | undefined {
+  return row[column] === null ? undefined : text(row, column)
 }

@@ -1,5 +1,6 @@
 import type { Amount, PicoUsd, Rate } from '../ledger/money.ts'
 import type { People } from './people.ts'
+import type { RequestLog } from './request-log.ts'
 
 /** Holds money, and has keys that spend it (C1, C2.6). */
 export interface Account {
@@ -126,6 +127,6 @@ export interface Books {
  * Accounts, keys and the ledger. Whatever it acknowledges is as durable as the store: after a crash it is there,
  * whole, once.
  */
-export interface Store extends Accounts, Keys, Holds, Books, People {
+export interface Store extends Accounts, Keys, Holds, Books, People, RequestLog {
   close(): Promise<void>
 }

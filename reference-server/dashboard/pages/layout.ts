@@ -21,8 +21,12 @@ export interface Page {
   readonly styles?: readonly 'plot.css'[]
 }
 
+/** Names of the keys that still exist, by id. */
+export type KeyNames = ReadonlyMap<string, string>
+
 const ownerLinks = [
   ['', 'Overview'],
+  ['/requests', 'Requests'],
   ['/keys', 'Keys'],
   ['/usage', 'Usage'],
   ['/ledger', 'Ledger'],
@@ -66,6 +70,18 @@ export function form({ root, csrf }: Frame, to: string, body: Html, name = ''): 
 /** A message for the person who reads the page; screen readers announce it at once. */
 export function notice(kind: 'good' | 'bad' | 'note', text: Part): Html {
   return html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
+}
+
+export function select(
+  label: string,
+  name: string,
+  values: readonly (readonly [value: string, name: string])[],
+  chosen = '',
+): Html {
+  const options = values.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )
+  return html`<label>${label} <select name="${name}">${options}</select></label>`
 }
 
 /** A table that scrolls sideways where it is too wide; on a phone each row is a card. */

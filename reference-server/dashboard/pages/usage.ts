@@ -3,17 +3,15 @@ import { numbers } from '../../../src/markup/table.ts'
 import { dayOf } from '../../ledger/day.ts'
 import { decimal } from '../../ledger/money.ts'
 import type { DayUsage } from '../../store/store.ts'
+import { csvLine } from '../csv.ts'
 import { count, dollars } from '../figures.ts'
-import { dataTable, type Frame, type Page } from './layout.ts'
+import { dataTable, type Frame, type KeyNames, type Page } from './layout.ts'
 import { costChart, costShares, type DayCost, type Share } from './usage-chart.ts'
 
 const DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The page stays below 30 kB; the file has all lines. */
 const ROWS_MAX = 40
-
-/** Names of the keys that still exist, by id. */
-export type KeyNames = ReadonlyMap<string, string>
 
 export function usagePage(frame: Frame, usage: readonly DayUsage[], names: KeyNames, nowMs: number): Page {
   const total = (pick: (one: DayUsage) => number): number => usage.reduce((sum, one) => sum + pick(one), 0)
@@ -65,15 +63,7 @@ function sharesBy(usage: readonly DayUsage[], nameOf: (one: DayUsage) => string)
 
 export function usageCsv(usage: readonly DayUsage[], names: KeyNames): string {
   const lines = usage.map(({ day, keyId, model, requests, promptTokens, completionTokens, usd }) =>
-    [day, keyId, names.get(keyId) ?? '', model, requests, promptTokens, completionTokens, decimal(usd)]
-      .map(cell)
-      .join(','),
+    csvLine([day, keyId, names.get(keyId) ?? '', model, requests, promptTokens, completionTokens, decimal(usd)]),
   )
-  return ['day,key_id,key_name,model,requests,prompt_tokens,completion_tokens,cost_usd', ...lines, ''].join('\r\n')
-}
-
-/** Quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would take for a formula is made text. */
-function cell(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return `day,key_id,key_name,model,requests,prompt_tokens,completion_tokens,cost_usd\r\n${lines.join('')}`
 }

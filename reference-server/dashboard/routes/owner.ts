@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../store/store.ts'
-import type { Frame } from '../pages/layout.ts'
+import type { Frame, KeyNames } from '../pages/layout.ts'
 import type { Dashboard } from '../parts.ts'
 
 /** A request of an account's owner. */
@@ -23,4 +23,9 @@ export function ownedBy({ store, root, frameOf }: Dashboard): (run: (asked: Aske
     const account = frame.visitor?.role === 'owner' ? await store.account(frame.visitor.accountId) : undefined
     return account === undefined ? reply.redirect(`${root}/sign-in`, 303) : run({ request, reply, frame, account })
   }
+}
+
+/** The names of an account's keys. */
+export async function namesOf({ store }: Dashboard, { id: accountId }: Account): Promise<KeyNames> {
+  return new Map((await store.keysOf(accountId)).map(({ id, name }) => [id, name]))
 }

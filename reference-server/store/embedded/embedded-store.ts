@@ -3,6 +3,7 @@ import { dayOf } from '../../ledger/day.ts'
 import { amount } from '../../ledger/money.ts'
 import { type KeyIndex, keyIndex } from '../key-index.ts'
 import { peopleOf } from '../people-sql.ts'
+import { requestLogOf } from '../request-log-sql.ts'
 import { integer, keyOf, text } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { embeddedAccounts } from './accounts.ts'
@@ -27,6 +28,7 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
     ),
     ...embeddedBooks(committer),
     ...peopleOf((name, ...values) => committer.commit({ name, values })),
+    ...requestLogOf((name, ...values) => committer.commit({ name, values })),
     close: () => committer.close(),
   }
 }

@@ -1,4 +1,5 @@
 import { peopleSql } from '../people-sql.ts'
+import { requestLogSql } from '../request-log-sql.ts'
 
 /** The embedded store's SQL by name: between threads a statement is its name and its values. */
 export const sqlOf = {
@@ -30,6 +31,7 @@ export const sqlOf = {
     FROM keys LEFT JOIN usage_days ON key_id = id WHERE id = ? GROUP BY id`,
   usageByDay: 'SELECT * FROM usage_days WHERE account_id = ? ORDER BY day DESC, key_id, model',
   ...peopleSql,
+  ...requestLogSql,
 } as const satisfies Record<string, string>
 
 export type StatementName = keyof typeof sqlOf

@@ -8,6 +8,8 @@ export interface MemoryBooks {
   addKey(keyId: string, accountId: string): void
   addCredit(accountId: string, credit: Sum, at: number): Entry
   addCharge(hold: Hold, charge: Charge, at: number): void
+  /** The charges of some requests, by their ids. */
+  chargesOf(accountId: string, requestIds: ReadonlySet<string>): ReadonlyMap<string, Entry>
 }
 
 type Tally = { -readonly [K in keyof DayUsage]: DayUsage[K] }
@@ -61,6 +63,7 @@ export function memoryBooks(): MemoryBooks {
       })
       addUsage(keyBookOf(keyId, accountId).tallies, charge, dayOf(at))
     },
+    chargesOf: (accountId, requestIds) => chargesIn(books.get(accountId) ?? [], requestIds),
     books: {
       entries: async (accountId, after, limit) => books.get(accountId)?.slice(after, after + limit) ?? [],
       async entriesBefore(accountId, before, limit) {
@@ -82,6 +85,16 @@ export function memoryBooks(): MemoryBooks {
           ),
     },
   }
+}
+
+/** From the newest on, because those are mostly asked for. */
+function chargesIn(book: readonly Entry[], requestIds: ReadonlySet<string>): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>()
+  for (let at = book.length - 1; at >= 0 && found.size < requestIds.size; at -= 1) {
+    const entry = book[at]
+    if (entry?.requestId !== undefined && requestIds.has(entry.requestId)) found.set(entry.requestId, entry)
+  }
+  return found
 }
 
 function addUsage(tallies: Tally[], charge: Charge, day: string): void {

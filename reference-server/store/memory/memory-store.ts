@@ -7,6 +7,7 @@ import { type KeyIndex, keyIndex } from '../key-index.ts'
 import type { Accounts, Keys, Store } from '../store.ts'
 import { type MemoryBooks, memoryBooks } from './books.ts'
 import { memoryPeople } from './people.ts'
+import { memoryRequestLog } from './request-log.ts'
 
 /** A store that ends with its process. Nothing is written, so nothing waits. */
 export function memoryStore(clock: Clock): Store {
@@ -17,6 +18,7 @@ export function memoryStore(clock: Clock): Store {
     ...embeddedHolds(clock, accounts, async (hold, charge, at) => ledger.addCharge(hold, charge, at)),
     ...ledger.books,
     ...memoryPeople(),
+    ...memoryRequestLog(ledger.chargesOf),
     close: async () => {},
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { keyIndex } from '../key-index.ts'
 import { peopleOf, peopleSql } from '../people-sql.ts'
+import { requestLogOf, requestLogSql } from '../request-log-sql.ts'
 import { keyOf, text } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { postgresAccounts } from './accounts.ts'
@@ -32,7 +33,8 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
     ...postgresKeys(postgres, clock, replica, keys),
     ...postgresHolds(postgres, clock, replica),
     ...postgresBooks(postgres),
-    ...peopleOf((name, ...values) => postgres.query(numbered[name], values)),
+    ...peopleOf((name, ...values) => postgres.query(people[name], values)),
+    ...requestLogOf((name, ...values) => postgres.query(requestLog[name], values)),
     async close() {
       await replica.close()
       await postgres.close()
@@ -40,10 +42,15 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
   }
 }
 
-/** PostgreSQL numbers the values of a statement. */
-const numbered = Object.fromEntries(
-  Object.entries(peopleSql).map(([name, sql]) => {
+/** PostgreSQL numbers the values of a statement with a dollar, and opens a list in JSON with a function of its own. */
+function inPostgres<Name extends string>(statements: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> {
+  const translated = Object.entries<string>(statements).map(([name, sql]) => {
     let count = 0
-    return [name, sql.replaceAll('?', () => `$${++count}`)]
-  }),
-) as typeof peopleSql
+    const numbered = sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number || ++count}`)
+    return [name, numbered.replace('json_each($1)', 'json_array_elements(CAST($1 AS JSON)) AS rows (value)')]
+  })
+  return Object.fromEntries(translated) as Record<Name, string>
+}
+
+const people = inPostgres(peopleSql)
+const requestLog = inPostgres(requestLogSql)

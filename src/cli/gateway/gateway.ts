@@ -27,6 +27,13 @@ const options = {
     about: 'where to serve the dashboard (same: /dashboard/ beside the API)',
   },
   metrics: { kind: 'text', value: 'HOST:PORT', about: 'where to serve /health, /ready and /metrics (off)' },
+  'request-log': {
+    kind: 'number',
+    value: 'DAYS',
+    min: 0,
+    whole: true,
+    about: 'how long the dashboard shows each request, never what was said (7; 0 keeps none)',
+  },
   log: { kind: 'flag', about: 'a JSON line for every request, on standard error' },
   store: {
     kind: 'text',
@@ -95,6 +102,7 @@ export const gateway: Command = {
       port,
       ...dashboardOf(values.dashboard ?? 'same', io.env),
       ...(values.metrics !== undefined && { metrics: readAddress('--metrics', values.metrics) }),
+      ...(values['request-log'] !== undefined && { requestLogDays: values['request-log'] }),
       ...(values.log === true && { onRequest: (request: object) => io.err(logLine(request)) }),
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
