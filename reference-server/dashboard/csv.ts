@@ -3,8 +3,8 @@ export function csvLine(values: readonly (string | number | undefined)[]): strin
   return `${values.map(cell).join(',')}\r\n`
 }
 
-/** Quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would take for a formula is made text. */
+/** Quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would take for a formula is made text, except that of a number. */
 function cell(value: string | number = ''): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  const text = /^[=+\-@\t\r](?!\d*\.?\d+$)/.test(String(value)) ? `'${value}` : String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -42,6 +42,7 @@ describe('who may see what', () => {
       '/usage',
       '/usage.csv',
       '/ledger',
+      '/ledger.csv',
       '/models',
       '/try',
     ].map((path) => ['GET', path]),
@@ -103,6 +104,7 @@ describe('who may see what', () => {
       '/usage',
       '/usage.csv',
       '/ledger',
+      '/ledger.csv',
       '/models',
       '/try',
     ])
@@ -110,7 +112,7 @@ describe('who may see what', () => {
     expect((await bob.get(`/keys/${id}/delete`)).status).toBe(404)
     expect((await bob.post(`/keys/${id}/delete`)).status).toBe(404)
     expect((await chat()).status).toBe(200)
-    for (const path of ['/keys', '/usage', '/usage.csv', '/ledger'])
+    for (const path of ['/keys', '/usage', '/usage.csv', '/ledger', '/ledger.csv'])
       expect(await (await ada.get(path)).text()).toContain(id)
   })
 })
@@ -166,6 +168,16 @@ describe('safety', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
+  test('a new key is shown on one page, and loading it again shows and creates nothing', async () => {
+    const visitor = await owner('once@example.org')
+    const created = await visitor.post('/keys', { name: 'only one' })
+    expect([created.status, created.headers.get('location')]).toEqual([303, '/dashboard/keys'])
+    expect(await (await visitor.get('/keys')).text()).toMatch(/Your new key “only one”.*sk-assay-[0-9a-f]/s)
+    const again = await (await visitor.get('/keys')).text()
+    expect(again.match(/only one</g)).toHaveLength(1)
+    expect(again).not.toContain('sk-assay-')
+  })
+
   test('many keys come in pages, the newest first', async () => {
     const visitor = await owner('many-keys@example.org')
     for (let at = 0; at <= keysAPage; at += 1) await makeKey(visitor, `number ${at}`)
@@ -219,7 +231,11 @@ describe('safety', () => {
     ['/keys', { name: 'x', tokensPerMinute: 'many' }],
   ])('%s refuses %j', async (path, fields) => {
     const visitor = await owner(`bad-${JSON.stringify(fields).replace(/\W/g, '')}@example.org`)
-    expect((await visitor.post(path, fields)).status).toBe(400)
+    const answer = await visitor.post(path, fields)
+    expect(answer.status).toBe(400)
+    // What was typed is still there.
+    const page = await answer.text()
+    for (const [name, value] of Object.entries(fields)) expect(page).toContain(`name="${name}" value="${value}"`)
   })
 })
 

@@ -8,8 +8,9 @@ import { StoreUnavailable } from '../store/store.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { renderPage } from './pages/layout.ts'
 import type { Dashboard, DashboardParts } from './parts.ts'
+import { keyRoutes } from './routes/key.ts'
 import { keysRoutes } from './routes/keys.ts'
-import { ledgerRoute } from './routes/ledger.ts'
+import { ledgerRoutes } from './routes/ledger.ts'
 import { modelsRoute } from './routes/models.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { operatorSignInRoutes } from './routes/operator-sign-in.ts'
@@ -34,8 +35,9 @@ const pages: readonly ((app: FastifyInstance, dashboard: Dashboard) => void)[] =
   overviewRoutes,
   requestsRoutes,
   keysRoutes,
+  keyRoutes,
   usageRoutes,
-  ledgerRoute,
+  ledgerRoutes,
   modelsRoute,
   tryRoutes,
   operatorRoutes,

@@ -31,9 +31,10 @@ export class Visitor {
   }
 }
 
-/** Makes a key in the dashboard and reads it from the page that shows it once. */
+/** Creates a key in the dashboard and reads it from the page that shows it once. */
 export async function makeKey(visitor: Visitor, name: string): Promise<{ readonly id: string; readonly key: string }> {
-  const page = await (await visitor.post('/keys', { name })).text()
+  await visitor.post('/keys', { name })
+  const page = await (await visitor.get('/keys')).text()
   const [key = ''] = /sk-assay-[0-9a-f-]+/.exec(page) ?? []
   return { key, id: key.split('-')[2] ?? '' }
 }

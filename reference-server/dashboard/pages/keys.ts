@@ -1,8 +1,9 @@
 import { type Html, html } from '../../../src/markup/html.ts'
 import { type Cell, numbers } from '../../../src/markup/table.ts'
 import type { KeyRecord, KeyUsage } from '../../store/store.ts'
-import type { FieldError } from '../fields.ts'
-import { count, dollars, moment } from '../figures.ts'
+import { type FieldError, type Fields, textOf } from '../fields.ts'
+import { count, moment, money } from '../figures.ts'
+import type { NewKey } from '../new-key.ts'
 import { dataTable, type Frame, form, notice, type Page } from './layout.ts'
 
 /** A key and its usage. */
@@ -22,13 +23,18 @@ export interface KeysView {
   /** How many keys are newer than those of this page, and how many there are in all. */
   readonly from: number
   readonly total: number
-  /** A key that was just made: the only time that its value is shown. */
-  readonly made?: { readonly name: string; readonly key: string }
+  /** A key that was just created: the only time that its value is shown. */
+  readonly made?: NewKey
   readonly deleted?: boolean
   readonly error?: FieldError
+  /** What was typed into the form that was refused. */
+  readonly typed?: Fields
 }
 
-export function keysPage(frame: Frame, { rows, from, total, made, deleted = false, error }: KeysView): Page {
+export function keysPage(
+  frame: Frame,
+  { rows, from, total, made, deleted = false, error, typed = {} }: KeysView,
+): Page {
   const body = html`${deleted && notice('good', 'The key has been deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
 ${
   rows.length === 0
@@ -50,17 +56,19 @@ ${
 }
 ${total > keysAPage && pages(frame, from, total)}
 <section aria-labelledby="new"><h2 id="new">New key</h2>${error && notice('bad', error.message)}
-${form(
-  frame,
-  '/keys',
-  html`<label>Name <input name="name" maxlength="200" required${error?.field === 'name' && html` aria-invalid="true"`}></label>
-<div class="pair"><label>Requests per minute <input name="requestsPerMinute" inputmode="numeric" placeholder="no limit"></label>
-<label>Tokens per minute <input name="tokensPerMinute" inputmode="numeric" placeholder="no limit"></label></div><button>Make the key</button>`,
-  'New key',
-)}</section>
-<section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key cannot be changed or shown again. Make a new one, switch your programs to it,
+${form(frame, '/keys', html`${keyFields(typed, error)}<button>Create key</button>`, 'New key')}</section>
+<section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key cannot be changed or shown again. Create a new one, switch your programs to it,
 check here that the old one is no longer used, and delete it. Both work until then.</p></section>`
   return { title: 'Keys', body, scripts: ['copy.js'] }
+}
+
+function keyFields(typed: Fields, error: FieldError | undefined): Html {
+  const field = (name: string, more: Html): Html =>
+    html`<input name="${name}" value="${textOf(typed, name)}"${more}${error?.field === name && html` aria-invalid="true"`}>`
+  const limit = html` inputmode="numeric" placeholder="no limit"`
+  return html`<label>Name ${field('name', html` maxlength="200" required`)}</label>
+<div class="pair"><label>Requests per minute ${field('requestsPerMinute', limit)}</label>
+<label>Tokens per minute ${field('tokensPerMinute', limit)}</label></div>`
 }
 
 function pages({ root }: Frame, from: number, total: number): Html {
@@ -87,7 +95,7 @@ function row({ root }: Frame, { key, usage, lastUsed }: KeyRow): readonly Cell[]
     lastUsed ?? 'never',
     limits.join(', ') || 'none',
     count(usage.requests),
-    `$${dollars(usage.usd)}`,
+    money(usage.usd),
     html`<a href="${root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a>`,
   ]
 }

@@ -1,16 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import type { DayUsage, KeyRecord, KeyUsage } from '../../store/store.ts'
 import { type Fields, fieldErrorOf, readName, readPerMinute } from '../fields.ts'
-import { deleteKeyPage, type KeyRow, type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
+import { newKeyCookie } from '../new-key.ts'
+import { type KeyRow, type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
 import type { Dashboard } from '../parts.ts'
 import { type Asked, ownedBy } from './owner.ts'
 
 const noUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: 0n } as KeyUsage
 
-/** Listing, making and deleting keys. */
+/** Listing and creating keys. */
 export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { store, seams, root, show } = dashboard
   const owned = ownedBy(dashboard)
+  const newKey = newKeyCookie(`${root}/keys`)
 
   async function keys(
     { reply, frame, account }: Asked,
@@ -27,7 +29,8 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     owned((asked) => {
       const { from, done } = asked.request.query as Fields
       const isPage = typeof from === 'string' && /^\d{1,9}$/.test(from)
-      return keys(asked, { deleted: done === 'deleted', ...(isPage && { from: Number(from) }) })
+      const made = newKey.take(asked.request, asked.reply)
+      return keys(asked, { deleted: done === 'deleted', ...(isPage && { from: Number(from) }), ...(made && { made }) })
     }),
   )
 
@@ -44,35 +47,11 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
           ...(requestsPerMinute !== undefined && { requestsPerMinute }),
           ...(tokensPerMinute !== undefined && { tokensPerMinute }),
         })
-        return keys(asked, made === undefined ? {} : { made: { name, key: made.key } })
+        if (made !== undefined) newKey.leave(asked.reply, { name, key: made.key })
+        return asked.reply.redirect(`${root}/keys`, 303)
       } catch (error) {
-        return keys({ ...asked, reply: asked.reply.status(400) }, { error: fieldErrorOf(error) })
+        return keys({ ...asked, reply: asked.reply.status(400) }, { error: fieldErrorOf(error), typed: fields })
       }
-    }),
-  )
-
-  /** A key of this account. Another account's key looks like one that does not exist. */
-  async function keyIn({ request, account }: Asked): Promise<KeyRecord | undefined> {
-    const { id } = request.params as { readonly id: string }
-    return (await store.keysOf(account.id)).find((key) => key.id === id)
-  }
-
-  app.get(
-    '/keys/:id/delete',
-    owned(async (asked) => {
-      const key = await keyIn(asked)
-      if (key === undefined) return asked.reply.callNotFound()
-      return show(asked.reply, asked.frame, (frame) => deleteKeyPage(frame, key))
-    }),
-  )
-
-  app.post(
-    '/keys/:id/delete',
-    owned(async (asked) => {
-      const key = await keyIn(asked)
-      if (key === undefined) return asked.reply.callNotFound()
-      await seams.deleteKey(key.id)
-      return asked.reply.redirect(`${root}/keys?done=deleted`, 303)
     }),
   )
 }

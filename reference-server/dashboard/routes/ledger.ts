@@ -1,10 +1,15 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { Entry } from '../../store/store.ts'
 import type { Fields } from '../fields.ts'
-import { entriesAPage, ledgerPage } from '../pages/ledger.ts'
+import { entriesAPage, ledgerCsvHead, ledgerCsvLine, ledgerPage } from '../pages/ledger.ts'
 import type { Dashboard } from '../parts.ts'
 import { ownedBy } from './owner.ts'
 
-export function ledgerRoute(app: FastifyInstance, dashboard: Dashboard): void {
+const CSV_BATCH = 2000
+
+/** An account's books, as pages and as a file. */
+export function ledgerRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { store, show } = dashboard
   const owned = ownedBy(dashboard)
 
@@ -19,6 +24,24 @@ export function ledgerRoute(app: FastifyInstance, dashboard: Dashboard): void {
         entriesAPage,
       )
       return show(reply, frame, (own) => ledgerPage(own, entries, isFirst))
+    }),
+  )
+
+  app.get(
+    '/ledger.csv',
+    owned(async ({ reply, account }) => {
+      async function* lines() {
+        yield ledgerCsvHead
+        let entries: readonly Entry[] = []
+        do {
+          entries = await store.entries(account.id, entries.at(-1)?.number ?? 0, CSV_BATCH)
+          yield entries.map(ledgerCsvLine).join('')
+        } while (entries.length === CSV_BATCH)
+      }
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="ledger.csv"')
+        .send(Readable.from(lines()))
     }),
   )
 }

@@ -11,13 +11,16 @@ export function overviewRoutes(app: FastifyInstance, dashboard: Dashboard): void
   const { store, rate, root, show } = dashboard
   const owned = ownedBy(dashboard)
 
-  async function overview(asked: Asked, more: Pick<Overview, 'done' | 'error'>): Promise<unknown> {
+  async function overview(asked: Asked, more: Pick<Overview, 'done' | 'error' | 'typed'>): Promise<unknown> {
     const { reply, frame, account } = asked
     const keys = (await store.keysOf(account.id)).length
     return show(reply, frame, (own) => overviewPage(own, { account, rate, keys, ...more }))
   }
   const refuse = (asked: Asked, message: string): Promise<unknown> =>
-    overview({ ...asked, reply: asked.reply.status(400) }, { error: new FieldError('amount', message) })
+    overview(
+      { ...asked, reply: asked.reply.status(400) },
+      { error: new FieldError('amount', message), typed: textOf(asked.request.body as Fields, 'amount') },
+    )
 
   app.get(
     '/',

@@ -47,7 +47,7 @@ async function signUp(page: Page, email: string): Promise<void> {
 async function makeKey(page: Page, name: string): Promise<string> {
   await page.goto(`${root}keys`)
   await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   return (await page.locator('#key').textContent()) ?? ''
 }
 
@@ -59,8 +59,9 @@ async function signInAsOperator(page: Page): Promise<void> {
 
 const clientOf = (apiKey: string): OpenAI => new OpenAI({ baseURL: `${gateway.baseUrl}/api/v1`, apiKey, maxRetries: 0 })
 const hello = { model: 'small', messages: [{ role: 'user' as const, content: 'Say hello.' }], max_tokens: 20 }
-const dollarsIn = (text: string | null): bigint => {
-  const [whole = '0', fraction = ''] = (text ?? '').replace(/[$,]/g, '').split('.')
+const dollarsOn = async (page: Page): Promise<bigint> => {
+  const exact = await page.locator('#balance data').getAttribute('value')
+  const [whole = '0', fraction = ''] = (exact ?? '').split('.')
   return BigInt(whole + fraction.padEnd(12, '0'))
 }
 
@@ -68,7 +69,7 @@ test('from sign-up to a bill: free credit, a key shown once, its use and its end
   const { page, errors } = await visit()
   await signUp(page, 'ada@example.org')
   expect(await page.getByRole('status').first().textContent()).toContain('$1.00 of free credit')
-  const opening = dollarsIn(await page.locator('#balance').textContent())
+  const opening = await dollarsOn(page)
 
   const first = await makeKey(page, 'first <script>alert(1)</script>')
   expect(first).toMatch(/^sk-assay-/)
@@ -87,7 +88,7 @@ test('from sign-up to a bill: free credit, a key shown once, its use and its end
   await page.goto(`${root}usage`)
   expect(await page.locator('tbody tr').first().textContent()).toContain('small')
   await page.goto(root)
-  expect(dollarsIn(await page.locator('#balance').textContent())).toBe(opening - costPico)
+  expect(await dollarsOn(page)).toBe(opening - costPico)
   await page.goto(`${root}ledger`)
   expect(await page.locator('tbody tr').count()).toBe(2)
 
@@ -102,7 +103,7 @@ test('from sign-up to a bill: free credit, a key shown once, its use and its end
   await page.getByLabel('Amount in USD').fill('12.50')
   await page.getByRole('button', { name: 'Simulate the payment' }).click()
   const spent = costPico + BigInt(reply.usage?.total_tokens ?? 0) * 100_000n
-  expect(dollarsIn(await page.locator('#balance').textContent())).toBe(opening - spent + 12_500_000_000_000n)
+  expect(await dollarsOn(page)).toBe(opening - spent + 12_500_000_000_000n)
   const csv = await page.evaluate(async (url) => (await fetch(url)).text(), `${root}usage.csv`)
   expect(csv.trim().split('\r\n')).toHaveLength(3)
   expect(errors).toEqual([])
