@@ -10,6 +10,7 @@ import { defaultModels, type Model } from './gateway/models.ts'
 import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
 import { gatewayServer } from './gateway/server.ts'
 import { keyLimits, type Limits } from './keys/limits.ts'
+import { keyPasses } from './keys/passes.ts'
 import { parseRate, parseUsd } from './ledger/money.ts'
 import { addressOf, closed, listen } from './listening.ts'
 import type { HttpNodeOptions } from './network/http-node.ts'
@@ -112,27 +113,26 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...money,
     onBug,
   }
-  const { log, activity, isWatched } = watchRequests(options, store)
+  const { around, ...beside } = besideRequests(options, store)
   const seams: Seams = wrapSeams(
     honestSeams(parts, () => seams),
-    isWatched ? [...wraps, activity.wrap] : wraps,
+    [...wraps, ...around],
   )
   const operatorPassword = options.dashboard?.operatorPassword ?? randomBytes(12).toString('base64url')
   const dashboard =
     options.dashboard &&
     (await openDashboard(options.dashboard, {
       ...parts,
+      ...beside,
       seams,
       nodes: network.nodes,
-      activity,
-      ...(log !== undefined && { log }),
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
   const server = gatewayServer(seams, onBug, parts.drain, dashboard?.take, options.keepAliveMs)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
-  const operations = options.metrics && (await startOperations(options.metrics, { ...parts, activity }))
+  const operations = options.metrics && (await startOperations(options.metrics, { ...parts, ...beside }))
   return {
     baseUrl: addressOf(server),
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
@@ -154,22 +154,25 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
         dashboard?.close(),
       ])
       await network.close()
-      await log?.flush()
+      await beside.log?.flush()
       await store.close()
       await parts.limits.close()
     },
   }
 }
 
-/** What sees every request when it is over: figures, the log of requests, and whoever asked to be told. */
-function watchRequests({ onRequest, dashboard, metrics, requestLogDays }: GatewayOptions, store: Store) {
+/** What stands around every request: passes of the playground, figures, the log, and whoever asked to be told. */
+function besideRequests({ onRequest, dashboard, metrics, requestLogDays }: GatewayOptions, store: Store) {
   const keptDays = requestLogDays ?? (dashboard === undefined ? 0 : REQUEST_LOG_DAYS)
   const log = keptDays > 0 ? requestLogWriter(store, systemClock, keptDays) : undefined
   const activity = watchActivity(systemClock, (request, call) => {
     log?.add(request, call)
     onRequest?.(request)
   })
-  return { log, activity, isWatched: (dashboard ?? metrics ?? onRequest ?? log) !== undefined }
+  const passes = keyPasses()
+  const isWatched = (dashboard ?? metrics ?? onRequest ?? log) !== undefined
+  const around = [...(dashboard === undefined ? [] : [passes.wrap]), ...(isWatched ? [activity.wrap] : [])]
+  return { ...(log !== undefined && { log }), activity, passes, around }
 }
 
 function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {

@@ -26,7 +26,7 @@ const sources = {
   'plot.css': [require.resolve('uplot/dist/uPlot.min.css')],
   'plot.js': [require.resolve('uplot/dist/uPlot.iife.min.js')],
   'copy.js': [join(folder, 'copy.js')],
-  'try.js': [join(folder, 'try.js')],
+  'playground.js': [join(folder, 'playground.js')],
   'operator.js': [join(folder, 'operator.js')],
 } as const satisfies Record<string, readonly string[]>
 

@@ -44,9 +44,9 @@ describe('who may see what', () => {
       '/ledger',
       '/ledger.csv',
       '/models',
-      '/try',
+      '/playground',
     ].map((path) => ['GET', path]),
-    ...['/fund', '/keys', '/keys/ID/delete', '/try'].map((path) => ['POST', path]),
+    ...['/fund', '/keys', '/keys/ID/delete', '/playground'].map((path) => ['POST', path]),
   ] as [string, string][]
   const ofOperators = [
     ['GET', '/operator'],
@@ -106,7 +106,7 @@ describe('who may see what', () => {
       '/ledger',
       '/ledger.csv',
       '/models',
-      '/try',
+      '/playground',
     ])
       expect(await (await bob.get(path)).text(), path).not.toMatch(new RegExp(`${id}|of ada|ada@example`))
     expect((await bob.get(`/keys/${id}/delete`)).status).toBe(404)
@@ -242,7 +242,7 @@ describe('safety', () => {
 describe('what it is made of', () => {
   test('assets are kept for ever by their hash, and all of them are at most 60 kB gzipped', async () => {
     const visitor = await operator()
-    const pages = [await visitor.get('/operator'), await (await owner('assets@example.org')).get('/try')]
+    const pages = [await visitor.get('/operator'), await (await owner('assets@example.org')).get('/playground')]
     const text = (await Promise.all(pages.map((page) => page.text()))).join('')
     const found = [...text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(([, url]) => url)
     const urls = [...new Set(found)]

@@ -15,10 +15,10 @@ import { modelsRoute } from './routes/models.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { operatorSignInRoutes } from './routes/operator-sign-in.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { playgroundRoutes } from './routes/playground.ts'
 import { requestsRoutes } from './routes/requests.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { signUpRoutes } from './routes/sign-up.ts'
-import { tryRoutes } from './routes/try.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { createSessions } from './sessions.ts'
 import { signInLimit } from './sign-in-limit.ts'
@@ -39,7 +39,7 @@ const pages: readonly ((app: FastifyInstance, dashboard: Dashboard) => void)[] =
   usageRoutes,
   ledgerRoutes,
   modelsRoute,
-  tryRoutes,
+  playgroundRoutes,
   operatorRoutes,
 ]
 

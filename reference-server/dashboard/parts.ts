@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Model } from '../gateway/models.ts'
 import type { Seams } from '../gateway/seams.ts'
+import type { KeyPasses } from '../keys/passes.ts'
 import type { PicoUsd, Rate } from '../ledger/money.ts'
 import type { OrderedNode } from '../network/ordered-node.ts'
 import type { Registry } from '../network/registry.ts'
@@ -20,6 +21,7 @@ export interface DashboardParts {
   readonly models: readonly Model[]
   readonly nodes: readonly OrderedNode[]
   readonly activity: Activity
+  readonly passes: KeyPasses
   /** Absent where none is kept. */
   readonly log?: Pick<RequestLogWriter, 'keptDays' | 'flush'>
   readonly clock: Clock

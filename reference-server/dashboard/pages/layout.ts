@@ -17,7 +17,7 @@ export interface Frame {
 export interface Page {
   readonly title: string
   readonly body: Html
-  readonly scripts?: readonly ('copy.js' | 'try.js' | 'plot.js' | 'operator.js')[]
+  readonly scripts?: readonly ('copy.js' | 'playground.js' | 'plot.js' | 'operator.js')[]
   readonly styles?: readonly 'plot.css'[]
 }
 
@@ -31,7 +31,7 @@ const ownerLinks = [
   ['/usage', 'Usage'],
   ['/ledger', 'Ledger'],
   ['/models', 'Models'],
-  ['/try', 'Try it'],
+  ['/playground', 'Playground'],
 ] as const
 
 export function renderPage(frame: Frame, { title, body, scripts = [], styles = [] }: Page): string {

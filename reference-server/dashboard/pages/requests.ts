@@ -85,7 +85,7 @@ function result({ outcome, status, code }: BookedRequest): Html {
 }
 
 function filters({ root }: Frame, { filter, until = '', names, models }: RequestsView): Html {
-  return html`<form class="filters" method="get" action="${root}/requests" role="search" aria-label="Find requests">
+  return html`<form class="filters" method="get" action="${root}/requests" aria-label="Find requests">
 ${select('Key', 'key', [['', 'all'], ...names], filter.keyId)}
 ${select('Model', 'model', [['', 'all'], ...models.map((id) => [id, id] as const)], filter.model)}
 ${select('Result', 'outcome', [['', 'all'], ...outcomes.map((one) => [one, outcomeNames[one]] as const)], filter.outcome)}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../store/store.ts'
+import type { Account, KeyRecord } from '../../store/store.ts'
 import type { Frame, KeyNames } from '../pages/layout.ts'
 import type { Dashboard } from '../parts.ts'
 
@@ -25,7 +25,13 @@ export function ownedBy({ store, root, frameOf }: Dashboard): (run: (asked: Aske
   }
 }
 
+/** Whose the requests of an account's playground are. It is in no store: only passes stand for it. */
+export function playgroundKey({ id: accountId }: Account): KeyRecord {
+  return { id: `playground-${accountId}`, accountId, name: 'Playground', hash: '', createdAt: 0 }
+}
+
 /** The names of an account's keys. */
-export async function namesOf({ store }: Dashboard, { id: accountId }: Account): Promise<KeyNames> {
-  return new Map((await store.keysOf(accountId)).map(({ id, name }) => [id, name]))
+export async function namesOf({ store }: Dashboard, account: Account): Promise<KeyNames> {
+  const playground = playgroundKey(account)
+  return new Map([...(await store.keysOf(account.id)), playground].map(({ id, name }) => [id, name]))
 }

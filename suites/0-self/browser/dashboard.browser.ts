@@ -156,24 +156,38 @@ test('the operator takes a model down during a stream, and up again, without rel
   await owner.context.close()
 })
 
-test('a completion streams into the page, and a bad key is named', async () => {
-  const { page } = await visit()
+test('a chat streams into the page, keeps its turns, and its snippets follow what is chosen', async () => {
+  const { page, errors } = await visit()
   await signUp(page, 'eve@example.org')
-  const key = await makeKey(page, 'try')
-  await page.goto(`${root}try`)
-  expect(await page.content()).not.toContain(key)
-  await page.getByLabel('Key').fill(key)
-  await page.getByRole('button', { name: 'Stream a completion' }).click()
-  await page.locator('#state').getByText('Complete after').waitFor()
-  expect((await page.locator('#out').textContent())?.length).toBeGreaterThan(5)
-  await page.getByLabel('Key').fill('sk-assay-nobody')
-  await page.getByRole('button', { name: 'Stream a completion' }).click()
-  await page.locator('#state').getByText('HTTP 401').waitFor()
+  await page.goto(`${root}playground`)
+  const send = () => page.getByRole('button', { name: 'Send' }).click()
+  const state = page.locator('#state')
+  await page.getByText('Model, system message and parameters').click()
+  await page.locator('[name=model]').selectOption('large')
+  await page.getByLabel('Max tokens').fill('30')
+  await send()
+  await state.getByText('Complete after').waitFor()
+  expect((await page.locator('.assistant p').textContent())?.length).toBeGreaterThan(5)
+  await page.locator('[name=message]').fill('And "then"?')
+  for (const name of ['curl', 'javascript', 'python']) {
+    const code = await page.locator(`#code-${name}`).textContent()
+    expect(code).toMatch(/"model": "large".*"role": "assistant".*"content": "And \\"then\\"\?".*"max_tokens": 30/s)
+  }
+  await send()
+  await expect.poll(() => page.locator('#turns li').count()).toBe(4)
+  await page.getByLabel('Temperature').fill('9')
+  await page.locator('[name=message]').fill('Refused')
+  await send()
+  await state.getByText('HTTP 400').waitFor()
+  expect(await page.locator('[name=message]').inputValue()).toBe('Refused')
+  expect(await page.locator('#turns li').count()).toBe(4)
+  // The one error is the refusal, which browsers note by themselves.
+  expect(errors).toHaveLength(1)
   await page.context().close()
 })
 
 describe('every page', () => {
-  const owned = ['', 'keys', 'usage', 'ledger', 'models', 'try']
+  const owned = ['', 'requests', 'keys', 'usage', 'ledger', 'models', 'playground']
   const open = ['sign-in', 'sign-up', 'operator/sign-in']
 
   test('passes axe-core in both themes, fits a phone, and is small', async () => {
