@@ -1,48 +1,55 @@
-import { type Html, html } from '../../../src/markup/html.ts'
-import { numbers } from '../../../src/markup/table.ts'
-import { dollars } from '../figures.ts'
-import { dataTable } from './layout.ts'
+import { renderChart } from '../../../src/markup/charts/chart.ts'
+import type { Html } from '../../../src/markup/html.ts'
+import { decimal } from '../../ledger/money.ts'
+import type { DayUsage } from '../../store/store.ts'
 
-/** One bar per day, the oldest first; days without use cost nothing. */
-export interface DayCost {
-  /** As `2026-11-21`. */
-  readonly day: string
-  readonly usd: bigint
-}
+export const metrics = {
+  cost: { name: 'Cost', unit: 'US dollars', of: ({ usd }: DayUsage) => Number(decimal(usd)) },
+  requests: { name: 'Requests', unit: 'requests', of: ({ requests }: DayUsage) => requests },
+  tokens: {
+    name: 'Tokens',
+    unit: 'prompt and completion tokens',
+    of: ({ promptTokens, completionTokens }: DayUsage) => promptTokens + completionTokens,
+  },
+} as const
 
-const WIDTH = 640
-const HEIGHT = 160
-const SHARES_MAX = 10
+export type MetricId = keyof typeof metrics
 
-/** What one model or key cost, among others. */
-export interface Share {
-  readonly name: string
-  readonly usd: bigint
-}
+/** The chart has four colors. */
+const SERIES_MAX = 4
+const TICKS_MAX = 5
 
-/** A bar for each of the ten most expensive, in a table that gives the figures too. */
-export function costShares(label: string, shares: readonly Share[]): Html {
-  const total = shares.reduce((sum, { usd }) => sum + usd, 0n)
-  const rows = shares
-    .toSorted((one, other) => Number(other.usd - one.usd))
-    .slice(0, SHARES_MAX)
-    .map(({ name, usd }) => {
-      const percent = total === 0n ? 0 : Number((usd * 1000n) / total) / 10
-      const bar = html`<progress value="${percent}" max="100" aria-label="${name}: ${percent} % of the cost"></progress>`
-      return [name, bar, `$${dollars(usd)}`]
-    })
-  return dataTable(label, [label, 'Share', numbers('Cost')], rows)
-}
-
-/** Bars drawn by the server, which need no script. The caption says the main figures in words. */
-export function costChart(days: readonly DayCost[]): Html {
-  const most = days.reduce((top, { usd }) => (usd > top ? usd : top), 0n)
-  const step = WIDTH / Math.max(1, days.length)
-  const bars = days.map(({ day, usd }, at) => {
-    const tall = Number((usd * BigInt(HEIGHT * 100)) / (most === 0n ? 1n : most)) / 100
-    return html`<rect x="${(at * step + 1).toFixed(1)}" y="${(HEIGHT - tall).toFixed(1)}" width="${Math.max(1, step - 2).toFixed(1)}" height="${tall.toFixed(1)}"><title>${day}: $${dollars(usd)}</title></rect>`
+/** A column for each day, the oldest first, in layers by whatever `nameOf` says; small ones share a layer. */
+export function usageChart(
+  usage: readonly DayUsage[],
+  days: readonly string[],
+  metric: MetricId,
+  nameOf: (one: DayUsage) => string,
+): Html {
+  const { name: title, unit, of } = metrics[metric]
+  const totals = new Map<string, number>()
+  for (const one of usage) totals.set(nameOf(one), (totals.get(nameOf(one)) ?? 0) + of(one))
+  const names = [...totals].sort(([, one], [, other]) => other - one).map(([name]) => name)
+  const shown = names.length > SERIES_MAX ? names.slice(0, SERIES_MAX - 1) : names
+  const layers = names.length > SERIES_MAX ? [...shown, 'others'] : shown
+  const sums = new Map<string, number>()
+  for (const one of usage) {
+    const place = `${one.day} ${shown.includes(nameOf(one)) ? nameOf(one) : 'others'}`
+    sums.set(place, (sums.get(place) ?? 0) + of(one))
+  }
+  const series = (layers.length === 0 ? ['nothing'] : layers).map((name) => ({
+    name,
+    points: days.map((day, at) => [at, sums.get(`${day} ${name}`) ?? 0] as const),
+  }))
+  const apart = Math.ceil(days.length / TICKS_MAX)
+  return renderChart({
+    title,
+    x: 'day (UTC)',
+    y: unit,
+    series,
+    form: 'columns',
+    isWhole: true,
+    sayX: (at) => days[at] ?? '',
+    ticksX: days.flatMap((day, at) => (at % apart === 0 ? [[at + 0.5, day.slice(5)] as const] : [])),
   })
-  const total = days.reduce((sum, { usd }) => sum + usd, 0n)
-  const words = `Cost per day from ${days[0]?.day} to ${days.at(-1)?.day}: $${dollars(total)} in all, at most $${dollars(most)}`
-  return html`<figure><svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words}"><line x1="0" x2="${WIDTH}" y1="${HEIGHT}" y2="${HEIGHT}"/>${bars}</svg><figcaption>${words}</figcaption></figure>`
 }

@@ -21,12 +21,22 @@ const usage: readonly DayUsage[] = Array.from({ length: 2000 }, (_, at) => ({
 test('a page of much usage stays small, and says where the rest is', () => {
   const page = renderPage(frame, usagePage(frame, usage, names, now))
   expect(Buffer.byteLength(page)).toBeLessThan(30_000)
-  expect(page).toContain('The newest 40 of 2000 lines; the file has them all.')
+  expect(page).toContain('The newest 25 of 697 lines; the file has them all.')
   expect(usageCsv(usage, names).trim().split('\r\n')).toHaveLength(2001)
 })
 
 test('a page of no usage has its chart all the same', () => {
   const page = renderPage(frame, usagePage(frame, [], names, now))
-  expect(page).toContain('Nothing has been used yet')
-  expect(page).toContain('$0.00 in all')
+  expect(page).toContain('Nothing has been used in these days')
+  expect(page).toContain('<svg class="narrow"')
+})
+
+test('the chart shows what was chosen: a metric, days, and layers by model or key', () => {
+  const view = { days: 7, metric: 'requests', by: 'key' } as const
+  const page = renderPage(frame, usagePage(frame, usage, names, now, view))
+  expect(page).toContain('<option value="7" selected>last 7 days')
+  expect(page).toMatch(/<title>2026-01-31\nThe key of program number \d+ &amp; co: [\d,]+/)
+  expect(page.match(/class="swatch/g)).toHaveLength(4)
+  expect(page).toContain('others')
+  expect(page).not.toContain('2026-01-24')
 })

@@ -1,64 +1,80 @@
-import { html } from '../../../src/markup/html.ts'
+import { type Html, html } from '../../../src/markup/html.ts'
 import { numbers } from '../../../src/markup/table.ts'
 import { dayOf } from '../../ledger/day.ts'
 import { decimal } from '../../ledger/money.ts'
 import type { DayUsage } from '../../store/store.ts'
 import { csvLine } from '../csv.ts'
-import { count, dollars } from '../figures.ts'
-import { dataTable, type Frame, type KeyNames, type Page } from './layout.ts'
-import { costChart, costShares, type DayCost, type Share } from './usage-chart.ts'
+import { count, money } from '../figures.ts'
+import { dataTable, type Frame, type KeyNames, type Page, select } from './layout.ts'
+import { type MetricId, metrics, usageChart } from './usage-chart.ts'
 
-const DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The page stays below 30 kB; the file has all lines. */
-const ROWS_MAX = 40
+const ROWS_MAX = 25
+export const ranges = [7, 30, 90] as const
 
-export function usagePage(frame: Frame, usage: readonly DayUsage[], names: KeyNames, nowMs: number): Page {
-  const total = (pick: (one: DayUsage) => number): number => usage.reduce((sum, one) => sum + pick(one), 0)
+/** What to show of the usage. */
+export interface UsageView {
+  readonly days: number
+  readonly metric: MetricId
+  readonly by: 'model' | 'key'
+}
+
+export function usagePage(
+  frame: Frame,
+  all: readonly DayUsage[],
+  names: KeyNames,
+  nowMs: number,
+  view: UsageView = { days: 30, metric: 'cost', by: 'model' },
+): Page {
+  const days = Array.from({ length: view.days }, (_, back) => dayOf(nowMs - (view.days - 1 - back) * DAY_MS))
+  const usage = all.filter(({ day }) => day >= (days[0] ?? ''))
+  const keyName = (keyId: string): string => names.get(keyId) ?? `deleted, ${keyId}`
+  const total = (pick: (one: DayUsage) => number): string => count(usage.reduce((sum, one) => sum + pick(one), 0))
   const rows = usage
     .slice(0, ROWS_MAX)
     .map(({ day, keyId, model, requests, promptTokens, completionTokens, usd }) => [
       day,
-      html`${names.get(keyId) ?? 'a deleted key'} <code>${keyId}</code>`,
+      keyName(keyId),
       model,
       count(requests),
       count(promptTokens),
       count(completionTokens),
-      `$${dollars(usd)}`,
+      money(usd),
     ])
-  const body = html`<dl class="figures"><div><dt>Requests</dt><dd>${count(total(({ requests }) => requests))}</dd></div>
-<div><dt>Prompt tokens</dt><dd>${count(total(({ promptTokens }) => promptTokens))}</dd></div>
-<div><dt>Completion tokens</dt><dd>${count(total(({ completionTokens }) => completionTokens))}</dd></div>
-<div><dt>Cost</dt><dd>$${dollars(usage.reduce((sum, { usd }) => sum + usd, 0n))}</dd></div></dl>
-<h2>Cost of the last ${DAYS} days</h2>${costChart(daysOf(usage, nowMs))}
-${
-  usage.length > 0 &&
-  html`<div class="pair"><div><h2>By model</h2>${costShares(
-    'Model',
-    sharesBy(usage, ({ model }) => model),
-  )}</div><div><h2>By key</h2>${costShares(
+  const columns = [
+    'Day (UTC)',
     'Key',
-    sharesBy(usage, ({ keyId }) => names.get(keyId) ?? `deleted, ${keyId}`),
-  )}</div></div>`
-}
+    'Model',
+    ...['Requests', 'Prompt tokens', 'Completion tokens', 'Cost'].map(numbers),
+  ]
+  const body = html`${choices(frame, view)}
+<dl class="figures"><div><dt>Cost</dt><dd>${money(usage.reduce((sum, { usd }) => sum + usd, 0n))}</dd></div>
+<div><dt>Requests</dt><dd>${total(({ requests }) => requests)}</dd></div>
+<div><dt>Prompt tokens</dt><dd>${total(({ promptTokens }) => promptTokens)}</dd></div>
+<div><dt>Completion tokens</dt><dd>${total(({ completionTokens }) => completionTokens)}</dd></div></dl>
+${usageChart(usage, days, view.metric, ({ model, keyId }) => (view.by === 'key' ? keyName(keyId) : model))}
 <h2>By day, key and model</h2>
-${rows.length === 0 ? html`<p>Nothing has been used yet.</p>` : dataTable('Usage', ['Day (UTC)', 'Key', 'Model', numbers('Requests'), numbers('Prompt tokens'), numbers('Completion tokens'), numbers('Cost')], rows)}
+${rows.length === 0 ? html`<p>Nothing has been used in these days.</p>` : dataTable('Usage', columns, rows)}
 ${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
 <p><a href="${frame.root}/usage.csv" download>Download as CSV</a></p>`
   return { title: 'Usage', body }
 }
 
-function daysOf(usage: readonly DayUsage[], nowMs: number): readonly DayCost[] {
-  return Array.from({ length: DAYS }, (_, back) => {
-    const day = dayOf(nowMs - (DAYS - 1 - back) * DAY_MS)
-    return { day, usd: usage.filter((one) => one.day === day).reduce((sum, { usd }) => sum + usd, 0n) }
-  })
-}
-
-function sharesBy(usage: readonly DayUsage[], nameOf: (one: DayUsage) => string): readonly Share[] {
-  const shares = new Map<string, bigint>()
-  for (const one of usage) shares.set(nameOf(one), (shares.get(nameOf(one)) ?? 0n) + one.usd)
-  return [...shares].map(([name, usd]) => ({ name, usd }))
+function choices({ root }: Frame, { days, metric, by }: UsageView): Html {
+  const spans = ranges.map((one) => [String(one), `last ${one} days`] as const)
+  const kinds = Object.entries(metrics).map(([id, { name }]) => [id, name] as const)
+  return html`<form class="filters" method="get" action="${root}/usage" aria-label="What to show">
+${select('Days', 'days', spans, String(days))}${select('Show', 'metric', kinds, metric)}
+${select(
+  'Split by',
+  'by',
+  [
+    ['model', 'model'],
+    ['key', 'key'],
+  ],
+  by,
+)}<button class="quiet">Show</button></form>`
 }
 
 export function usageCsv(usage: readonly DayUsage[], names: KeyNames): string {

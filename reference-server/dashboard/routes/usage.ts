@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { usageCsv, usagePage } from '../pages/usage.ts'
+import type { Fields } from '../fields.ts'
+import { ranges, type UsageView, usageCsv, usagePage } from '../pages/usage.ts'
 import type { Dashboard } from '../parts.ts'
 import { namesOf, ownedBy } from './owner.ts'
 
@@ -10,9 +11,9 @@ export function usageRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 
   app.get(
     '/usage',
-    owned(async ({ reply, frame, account }) => {
+    owned(async ({ request, reply, frame, account }) => {
       const [usage, names] = await Promise.all([store.usageByDay(account.id), namesOf(dashboard, account)])
-      return show(reply, frame, (own) => usagePage(own, usage, names, clock.unixMs()))
+      return show(reply, frame, (own) => usagePage(own, usage, names, clock.unixMs(), viewIn(request.query as Fields)))
     }),
   )
 
@@ -26,4 +27,12 @@ export function usageRoutes(app: FastifyInstance, dashboard: Dashboard): void {
         .send(usageCsv(usage, names))
     }),
   )
+}
+
+function viewIn({ days, metric, by }: Fields): UsageView {
+  return {
+    days: ranges.find((one) => String(one) === days) ?? 30,
+    metric: metric === 'requests' || metric === 'tokens' ? metric : 'cost',
+    by: by === 'key' ? 'key' : 'model',
+  }
 }

@@ -11,7 +11,7 @@ export interface Chart {
   readonly y: string
   /** At most four. */
   readonly series: readonly Series[]
-  /** `columns`: each point of the one series is a column that reaches to the next one. */
+  /** `columns`: each point is a column that reaches to the next one, and the series stand upon each other. */
   readonly form?: 'lines' | 'columns'
   /** A logarithmic x axis. */
   readonly logX?: boolean

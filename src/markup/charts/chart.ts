@@ -58,12 +58,15 @@ function line({ points }: Series, color: string, { placeX, placeY }: Frame): Htm
 ${points.length <= dotsMax && places.map(([x, y]) => html`<circle class="dot ${color}" cx="${x}" cy="${y}" r="2.5"/>`)}`
 }
 
-function columns({ series }: Chart, { base, placeX, placeY, step }: Frame): Html {
-  const points = series[0]?.points ?? []
-  return html`${points.map(([x, y]) => {
-    const [from, to] = [placeX(x), placeX(x + step)]
-    return html`<rect class="column s0" x="${(from + 0.5).toFixed(1)}" width="${Math.max(1, to - from - 1).toFixed(1)}" y="${placeY(y).toFixed(1)}" height="${(base - placeY(y)).toFixed(1)}"/>`
-  })}`
+function columns({ series }: Chart, { placeX, placeY, step }: Frame): Html {
+  const heights = new Map<number, number>()
+  const column = ([x, y]: readonly [number, number], color: string): Html => {
+    const below = heights.get(x) ?? 0
+    heights.set(x, below + y)
+    const [from, to, top] = [placeX(x), placeX(x + step), placeY(below + y)]
+    return html`<rect class="column ${color}" x="${(from + 0.5).toFixed(1)}" width="${Math.max(1, to - from - 1).toFixed(1)}" y="${top.toFixed(1)}" height="${(placeY(below) - top).toFixed(1)}"/>`
+  }
+  return html`${series.flatMap((one, index) => one.points.filter(([, y]) => y > 0).map((point) => column(point, colorOf(one, index))))}`
 }
 
 function marks({ bounds = [], marks: places = [] }: Chart, { left, right, top, base, placeX, placeY }: Frame): Html {
@@ -81,7 +84,9 @@ function marks({ bounds = [], marks: places = [] }: Chart, { left, right, top, b
 
 /** A place for the pointer for each x, with the values there. */
 function hits(chart: Chart, { left, right, top, base, placeX, step }: Frame): Html {
-  const { series, x: nameX, form, sayX = (x) => `${brief(x)} ${nameX}` } = chart
+  const { series, x: nameX, form } = chart
+  const range = (x: number): string => `${brief(x)} to ${brief(x + step)} ${nameX}`
+  const sayX = chart.sayX ?? (form === 'columns' ? range : (x: number) => `${brief(x)} ${nameX}`)
   const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort((one, other) => one - other)
   const places = xs.map(placeX)
   return html`${xs.map((x, index) => {
@@ -89,11 +94,10 @@ function hits(chart: Chart, { left, right, top, base, placeX, step }: Frame): Ht
     const from = form === 'columns' ? at : index === 0 ? left : ((places[index - 1] ?? left) + at) / 2
     const to =
       form === 'columns' ? placeX(x + step) : index === xs.length - 1 ? right : (at + (places[index + 1] ?? right)) / 2
-    const label = form === 'columns' ? `${brief(x)} to ${brief(x + step)} ${nameX}` : sayX(x)
     const values = series.flatMap(({ name, points }) => {
       const found = points.find(([other]) => other === x)
       return found === undefined ? [] : [`${name}: ${brief(found[1])}`]
     })
-    return html`<rect class="hit" x="${from.toFixed(1)}" width="${Math.max(1, to - from).toFixed(1)}" y="${top}" height="${base - top}"><title>${[label, ...values].join('\n')}</title></rect>`
+    return html`<rect class="hit" x="${from.toFixed(1)}" width="${Math.max(1, to - from).toFixed(1)}" y="${top}" height="${base - top}"><title>${[sayX(x), ...values].join('\n')}</title></rect>`
   })}`
 }

@@ -29,7 +29,7 @@ export function frameOf(chart: Chart, { width, height }: { readonly width: numbe
   const [minX, maxX] = [Math.min(...xs), Math.max(...xs) + (form === 'columns' ? step : 0)]
   const ticksY = ticksOver(
     0,
-    Math.max(...points.map(([, y]) => y), ...bounds.map(({ at }) => at)),
+    Math.max(...heightsOf(chart), ...bounds.map(({ at }) => at)),
     (base - top) / pixelsPerTick.y,
   )
   const maxY = ticksY.at(-1) ?? 1
@@ -44,6 +44,15 @@ export function frameOf(chart: Chart, { width, height }: { readonly width: numbe
     placeX: (x) => left + ((scale(x) - scale(minX)) / (scale(maxX) - scale(minX) || 1)) * (right - left),
     placeY: (y) => base - (y / maxY) * (base - top),
   }
+}
+
+/** How high the chart reaches at each x: columns stand upon each other. */
+function heightsOf({ series, form }: Chart): readonly number[] {
+  const points = series.flatMap((one) => one.points)
+  if (form !== 'columns') return points.map(([, y]) => y)
+  const sums = new Map<number, number>()
+  for (const [x, y] of points) sums.set(x, (sums.get(x) ?? 0) + y)
+  return [...sums.values()]
 }
 
 /** Round numbers within the range: a tick beyond it would stand outside the picture. Whole numbers have no ticks between them. */

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { renderChart } from './chart.ts'
+
+const chart = { title: 'Use', x: 'day', y: '$', form: 'columns' } as const
+
+test('columns of several series stand upon each other, below the highest tick', () => {
+  const series = [
+    {
+      name: 'one',
+      points: [
+        [0, 30],
+        [1, 10],
+      ],
+    },
+    {
+      name: 'other',
+      points: [
+        [0, 60],
+        [1, 0],
+      ],
+    },
+  ] as const
+  const [wide = ''] = renderChart({ ...chart, series, sayX: (x) => `day ${x}` }).text.split('<svg class="narrow"')
+  const columns = [...wide.matchAll(/class="column (s\d)" x="([\d.]+)" width="[\d.]+" y="([\d.]+)" height="([\d.]+)"/g)]
+  const [low, , high] = columns.map(([, color, x, y, height]) => ({ color, x, top: Number(y), height: Number(height) }))
+  expect([low?.color, high?.color, low?.x]).toEqual(['s0', 's1', high?.x])
+  expect((high?.top ?? 0) + (high?.height ?? 0)).toBeCloseTo(low?.top ?? 0, 0)
+  expect((high?.height ?? 0) / (low?.height ?? 1)).toBeCloseTo(2, 1)
+  expect(wide).toContain('>100</text>')
+  expect(wide).toContain('<title>day 0\none: 30\nother: 60</title>')
+})
