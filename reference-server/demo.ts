@@ -1,7 +1,9 @@
+import { addHistory, historyDays } from './demo-history.ts'
 import { creditOf } from './gateway/honest-seams.ts'
 import type { Model } from './gateway/models.ts'
 import { deriveKey, hashKey, type NewKey } from './keys/key.ts'
 import { parseUsd, type Rate } from './ledger/money.ts'
+import type { SetClock } from './set-clock.ts'
 import type { Store, Sum } from './store/store.ts'
 
 /** What a demonstration or a conformance run needs to meet every state of a key and of a model. */
@@ -25,11 +27,13 @@ export const unfundedName = 'unfunded'
 
 const LIMITED_REQUESTS_PER_MINUTE = 5
 const CREDIT_USD = '1000'
+const DAY_MS = 86_400_000
 
 interface DemoOptions {
   readonly service: string
   readonly seed: number
   readonly rate: Rate
+  readonly clock: SetClock
   readonly models: readonly Model[]
   /** Whether there is a dashboard, for a person to sign in to. */
   readonly dashboard: boolean
@@ -37,13 +41,16 @@ interface DemoOptions {
 
 /** Puts a demonstration into a store: accounts, keys and a person. Secrets are the same for the same service and seed. */
 export async function addDemo(store: Store, options: DemoOptions): Promise<Demo> {
-  const { service, seed, rate, models, dashboard } = options
+  const { service, seed, rate, models, clock, dashboard } = options
+  // The account is as old as its history.
+  if (dashboard) clock.set(clock.unixMs() - (historyDays + 1) * DAY_MS)
   const keys = await addKeys(store, service, seed, rate)
+  clock.set(undefined)
   return {
     ...keys,
     model: models[0]?.id ?? dormantModel.id,
     unavailableModel: dormantModel.id,
-    ...(dashboard && { person: await addPerson(store, service, seed, keys.apiKey) }),
+    ...(dashboard && { person: await addPerson(store, options, keys.apiKey) }),
   }
 }
 
@@ -85,13 +92,9 @@ async function addKeys(
   return demo
 }
 
-/** Lets a person sign in to the account of a key. */
-async function addPerson(
-  store: Store,
-  service: string,
-  seed: number,
-  apiKey: string,
-): Promise<NonNullable<Demo['person']>> {
+/** Lets a person sign in to the account of a key, and gives the account a month of use under keys of its own. */
+async function addPerson(store: Store, options: DemoOptions, apiKey: string): Promise<NonNullable<Demo['person']>> {
+  const { service, seed } = options
   const person = { email: 'demo@example.com', password: deriveKey(service, seed, 'person').key.slice(-16) }
   const accountId = store.findKey(hashKey(apiKey))?.accountId
   // A durable store has the person already.
@@ -100,6 +103,10 @@ async function addPerson(
   const { hashPassword } = await import('./dashboard/passwords.ts')
   const passwordHash = await hashPassword(person.password)
   await store.addPerson({ email: person.email, accountId, passwordHash, createdAt: Date.now() })
+  const keys = ['web app', 'nightly batch'].map((name) => ({ ...deriveKey(service, seed, name), name }))
+  for (const { id, key, name } of keys)
+    await store.addKey({ id, accountId, name, hash: hashKey(key), createdAt: Date.now() - (historyDays + 1) * DAY_MS })
+  await addHistory(store, { ...options, accountId, keyIds: keys.map(({ id }) => id) })
   return person
 }
 

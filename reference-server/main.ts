@@ -20,6 +20,7 @@ import type { PaceName } from './network/pace.ts'
 import { type EndedRequest, watchActivity } from './operations/activity.ts'
 import { type OperationsOptions, operationsServer } from './operations/operations-server.ts'
 import { requestLogWriter } from './operations/request-log.ts'
+import { setClock } from './set-clock.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 
@@ -94,8 +95,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
   const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
   const money = readMoney(options)
-  const store = await openStore(options.store ?? 'memory', systemClock)
-  const known = { service, seed, rate: money.rate, models: served, dashboard: options.dashboard !== undefined }
+  const clock = setClock(systemClock)
+  const store = await openStore(options.store ?? 'memory', clock)
+  const known = { service, seed, rate: money.rate, clock, models: served, dashboard: options.dashboard !== undefined }
   const demo = isDemo ? await addDemo(store, known) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
   const { nodes: real = [], simulated = real.length === 0 } = options

@@ -77,36 +77,21 @@ async function pictureOfAReport(browser: Browser): Promise<void> {
 }
 
 async function pictureOfTheDashboard(browser: Browser): Promise<void> {
-  const gateway = await startGateway({ port, pace: 'profile', dashboard: { operatorPassword: 'of the operator' } })
+  const gateway = await startGateway({ port, demo: true, pace: 'profile', dashboard: {} })
+  const { email = '', password = '' } = gateway.demo?.person ?? {}
   const root = gateway.dashboard?.url ?? ''
   try {
     const page = await browser.newPage({ viewport })
-    await page.goto(`${root}sign-up`)
-    await page.getByLabel('E-mail').fill('ada@example.org')
-    await page.getByLabel('Password').fill('correct horse battery')
-    await page.getByRole('button').last().click()
-    for (const name of ['laptop', 'build server']) {
-      await page.goto(`${root}keys`)
-      await page.getByLabel('Name').fill(name)
-      await page.getByRole('main').getByRole('button').first().click()
-      const key = (await page.locator('#key').textContent()) ?? ''
-      await Promise.all(['small', 'medium', 'large', 'small'].map((model) => askFor(gateway, key, model)))
-    }
+    await page.goto(`${root}sign-in`)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('main').getByRole('button').click()
     await page.setViewportSize({ ...viewport, height: 960 })
     await page.goto(`${root}usage`)
     await shoot(page, 'dashboard.png')
   } finally {
     await gateway.close()
   }
-}
-
-async function askFor({ baseUrl }: RunningGateway, key: string, model: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/api/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Describe a harbour at night in 120 words.' }] }),
-  })
-  await answer.text()
 }
 
 async function withFaults(names: readonly string[], use: (gateway: RunningGateway) => Promise<void>): Promise<void> {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
@@ -270,22 +269,6 @@ describe('what it is made of', () => {
     const off = await startGateway()
     expect((await fetch(`${off.baseUrl}/`)).status).toBe(404)
     await off.close()
-  })
-
-  test("a demonstration has a person who signs in and sees the account of the demo's keys, also after a restart", async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'assay-demo-'))
-    for (const _ of ['first start', 'second start']) {
-      const demo = await startGateway({ demo: true, dashboard: {}, store: `sqlite:${join(folder, 'books.sqlite')}` })
-      const { email = '', password: own = '' } = demo.demo?.person ?? {}
-      const visitor = new Visitor((demo.dashboard?.url ?? '').replace(/\/$/, ''))
-      expect((await visitor.post('/sign-in', { email, password: own })).status).toBe(303)
-      expect(await (await visitor.get('/keys')).text()).toContain('limited')
-      await demo.close()
-    }
-    rmSync(folder, { recursive: true })
-    const api = await startGateway({ demo: true })
-    expect(api.demo?.person).toBeUndefined()
-    await api.close()
   })
 
   test('the API is untouched by it', async () => {
