@@ -33,7 +33,7 @@ export async function addHistory(store: Store, options: HistoryOptions): Promise
   for (let daysAgo = historyDays; daysAgo >= 1; daysAgo -= 1) {
     const requests = requestsOf(now - daysAgo * DAY_MS, chance, options)
     for (const request of requests.filter(({ outcome }) => outcome === 'ok')) await charge(store, request, options)
-    await store.logRequests(requests)
+    await store.logRequests(requests.map(({ promptTokens: _, completionTokens: __, ...line }) => line))
   }
   clock.set(undefined)
 }
@@ -63,18 +63,21 @@ function requestsOf(dayMs: number, { below }: Prng, { models, accountId, keyIds 
       keyId: keyIds[below(3) === 0 ? 1 : 0] ?? '',
       // The first model is asked most.
       model: models[Math.min(below(models.length), below(models.length))]?.id ?? '',
-      firstTokenMs,
-      durationMs: firstTokenMs + completionTokens * 12,
       promptTokens: 50 + below(3000),
       completionTokens,
-      ...(endings[below(30)] ?? { outcome: 'ok', status: 200 }),
+      ...(endings[below(30)] ?? {
+        outcome: 'ok',
+        status: 200,
+        firstTokenMs,
+        durationMs: firstTokenMs + completionTokens * 12,
+      }),
     }
   })
 }
 
 /** Of thirty requests three come to nothing. */
-const endings: readonly Pick<LoggedRequest, 'outcome' | 'status' | 'code'>[] = [
-  { outcome: 'refused', status: 429, code: 'rate_limit_exceeded' },
-  { outcome: 'refused', status: 400, code: 'invalid_value' },
-  { outcome: 'failed', status: 503, code: 'model_unavailable' },
+const endings: readonly Pick<LoggedRequest, 'outcome' | 'status' | 'code' | 'durationMs'>[] = [
+  { outcome: 'refused', status: 429, code: 'rate_limit_exceeded', durationMs: 2 },
+  { outcome: 'refused', status: 400, code: 'invalid_value', durationMs: 1 },
+  { outcome: 'failed', status: 503, code: 'model_unavailable', durationMs: 4 },
 ]

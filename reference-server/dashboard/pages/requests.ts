@@ -38,7 +38,7 @@ export function requestsPage(frame: Frame, view: RequestsView): Page {
       body: html`<p>This gateway keeps no log of requests. Usage and ledger show what was charged.</p>`,
     }
   const columns = [
-    'Time (UTC)',
+    'Time (UTC), request id',
     'Key',
     'Model',
     'Result',
@@ -46,7 +46,6 @@ export function requestsPage(frame: Frame, view: RequestsView): Page {
     numbers('Duration'),
     numbers('Tokens'),
     numbers('Cost'),
-    'Request id',
   ] as const
   const body = html`<p>Requests of the last ${count(keptDays)} days, newest first: refused and failed ones too, and never what was said.</p>
 ${filters(frame, view)}
@@ -67,7 +66,7 @@ ${pages(frame, view)}
 function row(request: BookedRequest, names: KeyNames): readonly Cell[] {
   const { id, at, keyId, model, firstTokenMs, durationMs, promptTokens, completionTokens = 0, usd } = request
   return [
-    html`<time>${second(at)}</time>`,
+    html`<time>${second(at)}</time><br><small><code>${id}</code></small>`,
     names.get(keyId) ?? html`<code>${keyId}</code>`,
     model ?? '–',
     result(request),
@@ -75,7 +74,6 @@ function row(request: BookedRequest, names: KeyNames): readonly Cell[] {
     duration(durationMs),
     promptTokens === undefined ? '–' : `${count(promptTokens)} + ${count(completionTokens)}`,
     usd === undefined ? '–' : money(usd),
-    html`<small><code>${id}</code></small>`,
   ]
 }
 
