@@ -20,6 +20,7 @@ import type { PaceName } from './network/pace.ts'
 import { type EndedRequest, watchActivity } from './operations/activity.ts'
 import { type OperationsOptions, operationsServer } from './operations/operations-server.ts'
 import { requestLogWriter } from './operations/request-log.ts'
+import { watchTrouble } from './operations/watch-trouble.ts'
 import { setClock } from './set-clock.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
@@ -58,6 +59,8 @@ export interface GatewayOptions {
   readonly onRequest?: (request: EndedRequest) => void
   /** How long a connection may be idle; announced in `Keep-Alive`. */
   readonly keepAliveMs?: number
+  /** Told why the store or the shared limits cannot be relied on, and when that is over (`undefined`). */
+  readonly onTrouble?: (trouble: string | undefined) => void
   /** What the network's token is worth, in USD. */
   readonly rateUsd?: string
   readonly freeCreditUsd?: string
@@ -134,6 +137,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const server = gatewayServer(seams, onBug, parts.drain, dashboard?.take, options.keepAliveMs)
   await listen(server, port, host)
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
+  const endWatch = options.onTrouble && watchTrouble([store, parts.limits], options.onTrouble)
   const operations = options.metrics && (await startOperations(options.metrics, { ...parts, ...beside }))
   return {
     baseUrl: addressOf(server),
@@ -155,10 +159,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
         operations && closed(operations),
         dashboard?.close(),
       ])
+      endWatch?.()
       await network.close()
       await beside.log?.flush()
-      await store.close()
-      await parts.limits.close()
+      await Promise.all([store.close(), parts.limits.close()])
     },
   }
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { bearerKey } from '../gateway/bearer.ts'
 import { readBody } from '../gateway/body.ts'
-import { GatewayError, invalidRequest, routeNotFound, unauthorized } from '../gateway/gateway-error.ts'
+import { gatewayErrorOf, invalidRequest, routeNotFound, unauthorized } from '../gateway/gateway-error.ts'
 import { hashKey } from '../keys/key.ts'
 import { type ControlParts, type Params, routes } from './control-routes.ts'
 
@@ -20,10 +20,8 @@ export function controlServer(options: ControlOptions): Server {
       ({ status, body }) => send(response, status, body),
       (error: unknown) => {
         if (response.destroyed) return
-        if (!(error instanceof GatewayError)) options.onBug(error)
-        const known = error instanceof GatewayError ? error : undefined
-        const message = known?.message ?? 'The control API failed.'
-        send(response, known?.status ?? 500, { error: { message, param: known?.param ?? null } })
+        const { message, param = null, status, headers } = gatewayErrorOf(error, options.onBug)
+        send(response, status, { error: { message, param } }, headers)
       },
     )
   })
@@ -79,14 +77,19 @@ async function jsonOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (body === undefined) {
     response.writeHead(status).end()
     return
   }
   const text = JSON.stringify(body)
   response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text)
 }
 

@@ -47,8 +47,19 @@ function billOf(seams: Seams, call: Call, model: Model, { promptTokens, reservat
   async function settle(completionTokens: number): Promise<void> {
     isOpen = false
     const usage = { promptTokens, completionTokens }
+    try {
+      await seams.charge(hold, seams.priceOf(usage, model, call), usage, call)
+    } catch (error) {
+      if (delivered > 0) seams.commit(reservation, usage, call)
+      else abandon()
+      throw error
+    }
     seams.commit(reservation, usage, call)
-    await seams.charge(hold, seams.priceOf(usage, model, call), usage, call)
+  }
+  /** A reply that nobody gets costs nothing, even if the books learn of that later than the client. */
+  function abandon(): void {
+    seams.giveBack(reservation, call)
+    seams.release(hold, call).catch(() => undefined)
   }
   return {
     promptTokens,

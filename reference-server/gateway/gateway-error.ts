@@ -1,4 +1,5 @@
 import type { Reserved } from '../keys/limits.ts'
+import { StoreUnavailable } from '../store/store.ts'
 
 export interface GatewayErrorDetails {
   readonly status: number
@@ -119,7 +120,7 @@ export function rateLimited({ unit, perMinute, waitMs }: NonNullable<Reserved['r
 }
 
 /** The books or the shared limits cannot be relied on now, so nothing may be promised. */
-export function storeUnavailable(): GatewayError {
+function storeUnavailable(): GatewayError {
   return new GatewayError('The gateway cannot reach its books. Try the request again.', {
     status: 503,
     type: 'service_unavailable_error',
@@ -155,4 +156,12 @@ export function internalError(): GatewayError {
     type: 'server_error',
     code: 'internal_error',
   })
+}
+
+/** The answer to whatever was thrown. What is neither an answer nor trouble of the store is a bug. */
+export function gatewayErrorOf(error: unknown, onBug: (error: unknown) => void): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (error instanceof StoreUnavailable) return storeUnavailable()
+  onBug(error)
+  return internalError()
 }

@@ -1,13 +1,5 @@
-import { StoreUnavailable } from '../store/store.ts'
 import { chatCompletions, type Waits } from './chat-completions.ts'
-import {
-  ClientLeft,
-  GatewayError,
-  internalError,
-  methodNotAllowed,
-  routeNotFound,
-  storeUnavailable,
-} from './gateway-error.ts'
+import { ClientLeft, type GatewayError, gatewayErrorOf, methodNotAllowed, routeNotFound } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
 
@@ -39,13 +31,6 @@ export async function answer(seams: Seams, parts: Routed, call: Call): Promise<v
     if (call.left.aborted || error instanceof ClientLeft) return
     await answerError(seams, gatewayErrorOf(error, parts.onBug), call)
   }
-}
-
-function gatewayErrorOf(error: unknown, onBug: Routed['onBug']): GatewayError {
-  if (error instanceof GatewayError) return error
-  if (error instanceof StoreUnavailable) return storeUnavailable()
-  onBug(error)
-  return internalError()
 }
 
 function routeOf({ request }: Call): Route {

@@ -10,8 +10,12 @@ const token = 'servers-test'
 export interface GatewayProcess {
   readonly baseUrl: string
   readonly child: ChildProcess
+  /** What it has written to standard error. */
+  readonly said: readonly string[]
+  /** The status of `/ready`. */
+  ready(): Promise<number>
   control<T>(method: string, path: string, body?: object): Promise<T>
-  /** One request for a reply or a stream; rejects when the gateway dies under it. */
+  /** One request for a reply or a stream; rejects when there is no answer at all. */
   chat(key: string, body?: object, signal?: AbortSignal): Promise<ChatOutcome>
   /** `kill -9`, and waits for the end. */
   kill(): Promise<void>
@@ -20,24 +24,33 @@ export interface GatewayProcess {
 export interface ChatOutcome {
   readonly status: number
   readonly requestId: string | null
+  readonly retryAfter: string | null
+  /** Empty where it is cut. */
   readonly text: string
+  /** Whether the connection was closed before the end of the text. */
+  readonly isCut: boolean
 }
 
 /** Starts `assay gateway` on free ports and waits until it listens. */
 export async function startGatewayProcess(args: readonly string[]): Promise<GatewayProcess> {
-  const ports = ['--listen', '127.0.0.1:0', '--control', '127.0.0.1:0']
+  const ports = ['--listen', '--control', '--metrics'].flatMap((option) => [option, '127.0.0.1:0'])
   const child = spawn(process.execPath, [assay, 'gateway', ...ports, '--control-token', token, '--json', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASSAY_OPERATOR_PASSWORD: 'a password of the operator' },
   })
+  const said: string[] = []
+  createInterface(child.stderr).on('line', (line) => said.push(line))
   const first: string = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([line]) => String(line)),
-    once(child, 'exit').then(() => Promise.reject(new Error('the gateway did not start'))),
+    once(child, 'close').then(() => Promise.reject(new Error(`the gateway did not start: ${said.join()}`))),
   ])
-  const { baseUrl, controlUrl }: { readonly baseUrl: string; readonly controlUrl: string } = JSON.parse(first)
+  const { baseUrl, controlUrl, metricsUrl } = JSON.parse(first) as Readonly<Record<string, string>>
+  if (baseUrl === undefined) throw new Error(`the gateway does not say where it listens: ${first}`)
   return {
     baseUrl,
     child,
+    said,
+    ready: async () => (await fetch(`${metricsUrl}/ready`)).status,
     async control(method, path, body) {
       const response = await fetch(`${controlUrl}/control/v1${path}`, {
         method,
@@ -55,7 +68,10 @@ export async function startGatewayProcess(args: readonly string[]): Promise<Gate
         body: JSON.stringify({ model: 'small', max_tokens: 16, messages: [{ role: 'user', content: 'Hi' }], ...body }),
         ...(signal !== undefined && { signal }),
       })
-      return { status: response.status, requestId: response.headers.get('x-request-id'), text: await response.text() }
+      const { status, headers } = response
+      const [requestId, retryAfter] = [headers.get('x-request-id'), headers.get('retry-after')]
+      const text = await response.text().catch(() => undefined)
+      return { status, requestId, retryAfter, text: text ?? '', isCut: text === undefined }
     },
     async kill() {
       const gone = once(child, 'exit')

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Books, booksOf, unitsOf } from './books.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 
 export interface KillRounds {
@@ -14,15 +15,6 @@ export interface KillRounds {
 const clients = 12
 /** How long it may take until each client has been answered once. */
 const loadMsMax = 20_000
-/** A PostgreSQL store frees the holds of a dead replica once its lease has expired. */
-const releaseMsMax = 6000
-
-interface Entry {
-  readonly kind: string
-  readonly amount: string
-  readonly requestId?: string
-}
-
 /**
  * Kills a gateway with `kill -9` at random moments under load, and looks at the books after each restart: the sum of
  * the entries is the balance, nothing is held, and every request whose last byte arrived is charged exactly once.
@@ -44,7 +36,7 @@ export async function killRounds(store: string, kills: number): Promise<KillRoun
     await gateway.kill()
     await Promise.all(load)
     gateway = await startGatewayProcess(['--store', store])
-    const seen = await lookAt(gateway, id)
+    const seen = await booksOf(gateway, id)
     charges = seen.charges.length
     wrong.push(...problemsOf(seen, complete, round))
   }
@@ -71,37 +63,6 @@ async function askUntilDead(
   }
 }
 
-interface Books {
-  readonly balance: string
-  readonly held: string
-  readonly sum: bigint
-  readonly charges: readonly string[]
-}
-
-async function lookAt(gateway: GatewayProcess, id: string): Promise<Books> {
-  const endMs = performance.now() + releaseMsMax
-  let account = await gateway.control<{ balance: string; held: string }>('GET', `/accounts/${id}`)
-  while (account.held !== '0' && performance.now() < endMs) {
-    await sleep(100)
-    account = await gateway.control('GET', `/accounts/${id}`)
-  }
-  const charges: string[] = []
-  let sum = 0n
-  let after = '0'
-  for (;;) {
-    const page = await gateway.control<{ entries: Entry[]; next?: string }>(
-      'GET',
-      `/accounts/${id}/entries?limit=1000&after=${after}`,
-    )
-    for (const { kind, amount, requestId = '' } of page.entries) {
-      sum += unitsOf(amount)
-      if (kind === 'charge') charges.push(requestId)
-    }
-    if (page.next === undefined) return { ...account, sum, charges }
-    after = page.next
-  }
-}
-
 function problemsOf({ balance, held, sum, charges }: Books, complete: ReadonlySet<string>, round: number): string[] {
   const said: string[] = []
   const charged = new Set(charges)
@@ -113,10 +74,4 @@ function problemsOf({ balance, held, sum, charges }: Books, complete: ReadonlySe
   const most = complete.size + round * clients
   if (charges.length > most) said.push(`${charges.length} charges for at most ${most} requests`)
   return said.map((one) => `after kill ${round}: ${one}`)
-}
-
-function unitsOf(decimal: string): bigint {
-  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
-  const units = BigInt(whole + fraction.padEnd(12, '0'))
-  return decimal.startsWith('-') ? -units : units
 }

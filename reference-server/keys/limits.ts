@@ -36,6 +36,8 @@ export interface Limits {
   giveBack(reservation: Reservation): void
   /** The key's limits as far as they are known here, empty for a key without limits. */
   stateOf(key: KeyRecord): readonly LimitState[]
+  /** Why requests of keys with limits cannot be served now, if so. */
+  trouble(): string | undefined
   close(): Promise<void>
 }
 
@@ -77,6 +79,7 @@ export function keyLimits(clock: Pick<Clock, 'nowMs'>): Limits {
       buckets.tokens?.put(tokens)
     },
     stateOf: (key) => statesOf(bucketsOf(key)),
+    trouble: () => undefined,
     close: async () => {},
   }
 }

@@ -1,21 +1,26 @@
 import { Redis } from 'ioredis'
+import { deadlines } from '../store/deadlines.ts'
 import { type KeyRecord, StoreUnavailable } from '../store/store.ts'
 import type { LimitState, Limits, LimitUnit, Reservation } from './limits.ts'
 
 const MINUTE_MS = 60_000
 /** A key that is idle for two minutes has full buckets, so Redis may forget it. */
 const FORGET_MS = 2 * MINUTE_MS
+/** How often Redis is asked whether it is there. */
+const PING_MS = 500
 
 /**
  * One key's two buckets in one hash, filled by the server's clock. Levels are in units; a limit of 0 means no limit.
- * Returns the unit that refused (0 none, 1 requests, 2 tokens), the wait in ms, and both levels afterwards.
+ * Returns the unit that refused (0 none, 1 requests, 2 tokens), the wait in ms, and both levels afterwards. After the
+ * deadline, in ms of the server's clock, nobody waits for the answer any more: it takes nothing and returns nothing.
  */
 const RESERVE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
+if now > tonumber(ARGV[4]) then return {} end
 local rpm, tpm, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'at')
-local passed = now - (tonumber(kept[3]) or now)
+local passed = math.max(0, now - (tonumber(kept[3]) or now))
 local requests = math.min(rpm, (tonumber(kept[1]) or rpm) + passed * rpm / ${MINUTE_MS})
 local level = math.min(tpm, (tonumber(kept[2]) or tpm) + passed * tpm / ${MINUTE_MS})
 local refused, wait = 0, 0
@@ -41,10 +46,19 @@ return 1`
 
 /** Limits that several replicas share. Without Redis nothing is let through: a limit must never be exceeded. */
 export async function redisLimits(url: string): Promise<Limits> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: 2000 })
+  const { connectMs, answerMs } = deadlines
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: connectMs,
+    commandTimeout: answerMs,
+    // Without a connection a command fails at once; it is not kept for the next one.
+    enableOfflineQueue: false,
+    retryStrategy: (attempt) => Math.min(attempt * 50, PING_MS),
+  })
   // A request that needs Redis reports the error; without a listener it would be printed.
   redis.on('error', () => {})
   await redis.connect()
+  const watch = await watchRedis(redis)
   const states = new Map<string, readonly LimitState[]>()
 
   const limitsOf = ({ requestsPerMinute = 0, tokensPerMinute = 0 }: KeyRecord) => [requestsPerMinute, tokensPerMinute]
@@ -58,10 +72,15 @@ export async function redisLimits(url: string): Promise<Limits> {
       const tokens = Math.min(wanted, key.tokensPerMinute ?? wanted)
       const reservation: Reservation = { key, tokens }
       if (isUnlimited(key)) return { state: [], reservation }
-      const answer = await redis.eval(RESERVE, 1, nameOf(key), ...limitsOf(key), tokens).catch((cause: unknown) => {
-        throw new StoreUnavailable('the shared limits do not answer', { cause })
-      })
-      const [refused = 0, waitMs = 0, requestsLeft = 0, tokensLeft = 0] = answer as number[]
+      if (watch.trouble !== undefined) throw new StoreUnavailable(watch.trouble)
+      const deadline = watch.serverMs() + answerMs
+      const answer = await redis
+        .eval(RESERVE, 1, nameOf(key), ...limitsOf(key), tokens, deadline)
+        .catch((cause: unknown) => {
+          throw new StoreUnavailable(doNotAnswer, { cause })
+        })
+      const [refused, waitMs = 0, requestsLeft = 0, tokensLeft = 0] = answer as number[]
+      if (refused === undefined) throw new StoreUnavailable(doNotAnswer)
       const state = [
         ...stateOf('requests', key.requestsPerMinute, requestsLeft),
         ...stateOf('tokens', key.tokensPerMinute, tokensLeft),
@@ -75,7 +94,46 @@ export async function redisLimits(url: string): Promise<Limits> {
     commit: ({ key, tokens }, tokensUsed) => put(key, 0, tokens - tokensUsed),
     giveBack: ({ key, tokens }) => put(key, 1, tokens),
     stateOf: (key) => states.get(key.id) ?? fullStateOf(key),
-    close: async () => redis.disconnect(),
+    trouble: () => watch.trouble,
+    async close() {
+      watch.end()
+      redis.disconnect()
+    },
+  }
+}
+
+const doNotAnswer = 'the shared limits do not answer'
+
+interface Watch {
+  /** Why Redis cannot be relied on now, if so. */
+  readonly trouble: string | undefined
+  /** The time by the server's clock, in ms; the way of its answer makes it a little early. */
+  serverMs(): number
+  end(): void
+}
+
+/** Asks Redis for its time again and again: requests need not find out one by one that it does not answer. */
+async function watchRedis(redis: Redis): Promise<Watch> {
+  let trouble: string | undefined
+  let aheadMs = 0
+  async function look(): Promise<void> {
+    try {
+      const [seconds = 0, micros = 0] = await redis.time()
+      aheadMs = seconds * 1000 + micros / 1000 - performance.now()
+      trouble = undefined
+    } catch {
+      trouble = doNotAnswer
+    }
+  }
+  await look()
+  const timer = setInterval(() => void look(), PING_MS)
+  timer.unref()
+  return {
+    get trouble() {
+      return trouble
+    },
+    serverMs: () => performance.now() + aheadMs,
+    end: () => clearInterval(timer),
   }
 }
 

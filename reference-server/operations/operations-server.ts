@@ -1,10 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Drain } from '../gateway/drain.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { Limits } from '../keys/limits.ts'
+import type { Store } from '../store/store.ts'
 import { type Observed, renderMetrics } from './metrics.ts'
 
 export interface OperationsOptions extends Observed {
-  readonly store: Store
+  readonly store: Pick<Store, 'trouble'>
+  readonly limits: Pick<Limits, 'trouble'>
   readonly drain: Pick<Drain, 'isDraining'>
 }
 
@@ -32,16 +34,10 @@ export function operationsServer(options: OperationsOptions): Server {
 }
 
 /** Why no request can be served now. */
-function obstacle({ store, registry, models, drain }: OperationsOptions): string | undefined {
+function obstacle({ store, limits, registry, models, drain }: OperationsOptions): string | undefined {
   if (drain.isDraining) return 'it is shutting down'
   if (!models.some(({ id }) => registry.serves(id))) return 'no node serves a model'
-  try {
-    store.findKey('')
-    return undefined
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return 'the store cannot be relied on'
-    throw error
-  }
+  return store.trouble() ?? limits.trouble()
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

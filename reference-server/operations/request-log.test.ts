@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../clock.ts'
 import type { LoggedRequest, RequestLog } from '../store/request-log.ts'
-import { steadyClock } from '../store/store-model.ts'
 import type { EndedRequest } from './activity.ts'
 import { requestLogWriter } from './request-log.ts'
 
@@ -56,7 +56,7 @@ test.each([
   ['left', { left: true, code: null }],
 ])('a request was %s where it ended as %j', async (outcome, how) => {
   const store = recording()
-  const log = requestLogWriter(store, steadyClock, 7)
+  const log = requestLogWriter(store, systemClock, 7)
   log.add({ ...ended, ...how }, call)
   await log.flush()
   expect(store.batches[0]?.[0]?.outcome).toBe(outcome)
@@ -64,7 +64,7 @@ test.each([
 
 test('strangers and lists of models are not in it, and what waits for a slow store is bounded', async () => {
   const store = recording()
-  const log = requestLogWriter(store, steadyClock, 7)
+  const log = requestLogWriter(store, systemClock, 7)
   log.add(ended, { ...call, caller: undefined } as unknown as Call)
   log.add({ ...ended, method: 'GET' }, call)
   for (let count = 0; count < 20_010; count += 1) log.add(ended, call)
@@ -79,7 +79,7 @@ test('a store that refuses the log fails no request, and is written to again', a
     ...store,
     logRequests: (batch) => (isFull ? Promise.reject(new Error('disk full')) : store.logRequests(batch)),
   }
-  const log = requestLogWriter(full, steadyClock, 7)
+  const log = requestLogWriter(full, systemClock, 7)
   log.add(ended, call)
   await log.flush()
   isFull = false

@@ -1,16 +1,8 @@
 import fc from 'fast-check'
-import type { Clock } from '../clock.ts'
 import { amount, type PicoUsd, type Rate } from '../ledger/money.ts'
 import type { Charge, Hold, Store, Sum } from './store.ts'
 
 const rate = 1_000_000_000_000n as Rate
-
-/** A clock that tells the real time and never waits. */
-export const steadyClock: Clock = {
-  nowMs: () => performance.now(),
-  unixMs: () => Date.now(),
-  sleep: () => Promise.resolve(),
-}
 
 export function sum(units: number): Sum {
   return { amount: amount(units), usd: BigInt(units) as PicoUsd, rate }

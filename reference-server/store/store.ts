@@ -80,6 +80,13 @@ export interface DayUsage extends KeyUsage {
 /** The store cannot be relied on at the moment, so nothing may be promised: requests get a 503. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+  /** Whether what was asked may have happened all the same, or may yet. */
+  readonly isInDoubt: boolean
+
+  constructor(message: string, { isInDoubt = false, cause }: { isInDoubt?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.isInDoubt = isInDoubt
+  }
 }
 
 /** Opens, credits and closes accounts. */
@@ -103,11 +110,17 @@ export interface Keys {
 }
 
 export interface Holds {
-  /** Checks and sets aside in one step; undefined when the account has less than that available. */
+  /**
+   * Checks and sets aside in one step; undefined when the account has less than that available, and `StoreUnavailable`
+   * when nobody can say.
+   */
   hold(requestId: string, accountId: string, amount: Amount): Hold | undefined | Promise<Hold | undefined>
-  /** Ends a hold with a charge of at most its amount. Rejects, and charges nothing, when the hold has already ended. */
+  /**
+   * Ends a hold with a charge of at most its amount. Rejects, and charges nothing, when the hold has already ended.
+   * After `StoreUnavailable` it is charged as soon as the store can, unless it is released.
+   */
   charge(hold: Hold, charge: Charge): Promise<void>
-  /** Ends a hold without a charge. Releasing twice is harmless. */
+  /** Ends a hold without a charge, or undoes a charge that ended in `StoreUnavailable`. Releasing twice is harmless. */
   release(hold: Hold): Promise<void>
 }
 
@@ -128,5 +141,7 @@ export interface Books {
  * whole, once.
  */
 export interface Store extends Accounts, Keys, Holds, Books, People, RequestLog {
+  /** Why it cannot be relied on now, if so. */
+  trouble(): string | undefined
   close(): Promise<void>
 }

@@ -86,8 +86,9 @@ function settle(outcome: Outcome | undefined, resolve: Waiting['resolve'], rejec
 
 function rowsOf(outcome: Outcome | undefined): readonly Row[] {
   if (outcome === undefined) throw new StoreUnavailable('the ledger gave no answer')
-  if ('error' in outcome) throw new StoreUnavailable(`the ledger refused: ${outcome.error}`)
-  return outcome.rows
+  if (!('error' in outcome)) return outcome.rows
+  if (outcome.isBug) throw new Error(`the ledger refused: ${outcome.error}`)
+  throw new StoreUnavailable(`the ledger cannot be written: ${outcome.error}`)
 }
 
 /** What this module does in the thread. */

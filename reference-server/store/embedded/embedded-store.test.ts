@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../clock.ts'
 import { openStore } from '../open-store.ts'
-import type { KeyRecord } from '../store.ts'
-import { audit, type Books, charge, commands, crashing, steadyClock, sum } from '../store-model.ts'
+import { type KeyRecord, StoreUnavailable } from '../store.ts'
+import { audit, type Books, charge, commands, crashing, sum } from '../store-model.ts'
 import { type Committer, fileCommitter } from './committer.ts'
 import { embeddedStore } from './embedded-store.ts'
 import { sqliteEngine } from './sqlite-engine.ts'
@@ -16,7 +17,7 @@ function emptyBooks(): Books {
 
 /** A restart reads what was committed; what the process had in memory is gone. */
 async function shopOn(committer: Committer) {
-  const open = () => embeddedStore(committer, steadyClock)
+  const open = () => embeddedStore(committer, systemClock)
   return { store: await open(), crash: open }
 }
 
@@ -55,7 +56,7 @@ describe('the embedded store', () => {
 
   test('has everything that it acknowledged after it was closed and opened again', async () => {
     const path = file()
-    const first = await openStore(`sqlite:${path}`, steadyClock)
+    const first = await openStore(`sqlite:${path}`, systemClock)
     const { id } = await first.openAccount('owner', sum(100))
     await first.addKey({ ...key, accountId: id })
     const held = await first.hold('r1', id, sum(30).amount)
@@ -64,7 +65,7 @@ describe('the embedded store', () => {
     await first.hold('r2', id, sum(30).amount)
     await first.close()
 
-    const second = await openStore(`sqlite:${path}`, steadyClock)
+    const second = await openStore(`sqlite:${path}`, systemClock)
     expect(await second.account(id)).toMatchObject({ balance: 80n, held: 0n })
     expect(second.findKey('h1')).toEqual({ ...key, accountId: id })
     expect(await second.keyUsage('k1')).toEqual({ requests: 1, promptTokens: 20, completionTokens: 1, usd: 20n })
@@ -72,7 +73,7 @@ describe('the embedded store', () => {
     await second.deleteKey('k1')
     await second.close()
 
-    const third = await openStore(`sqlite:${path}`, steadyClock)
+    const third = await openStore(`sqlite:${path}`, systemClock)
     expect(third.findKey('h1')).toBeUndefined()
     expect(await third.keyUsage('k1')).toMatchObject({ requests: 1 })
     expect(await third.keyUsage('never')).toBeUndefined()
@@ -81,7 +82,7 @@ describe('the embedded store', () => {
 
   test('one charge that fails does not harm those that share its commit', async () => {
     const committer = await fileCommitter(file())
-    const store = await embeddedStore(committer, steadyClock)
+    const store = await embeddedStore(committer, systemClock)
     const { id } = await store.openAccount('owner', sum(100))
     const holds = ['r1', 'r2', 'r3'].map((name) => store.hold(name, id, sum(10).amount))
     // The books know this request already, as if another process had written it.
@@ -100,8 +101,54 @@ describe('the embedded store', () => {
     await store.close()
   })
 
+  test('a charge that cannot be written is written later, or dropped with its hold; until then nothing is promised', async () => {
+    const committer = memoryCommitter()
+    let isFull = false
+    const store = await embeddedStore(
+      {
+        ...committer,
+        commit: (...group) => (isFull ? Promise.reject(new StoreUnavailable('full')) : committer.commit(...group)),
+      },
+      systemClock,
+    )
+    const { id } = await store.openAccount('owner', sum(100))
+    const [streamed, refused] = [await store.hold('r1', id, sum(30).amount), await store.hold('r2', id, sum(30).amount)]
+    if (streamed === undefined || refused === undefined) throw new Error('the account can pay')
+    isFull = true
+    const outcomes = await Promise.allSettled([store.charge(streamed, charge(20)), store.charge(refused, charge(20))])
+    expect(outcomes).toEqual([1, 2].map(() => ({ status: 'rejected', reason: expect.any(StoreUnavailable) })))
+    expect(store.trouble()).toBe('full')
+    expect(() => store.hold('r3', id, sum(1).amount)).toThrow(StoreUnavailable)
+    await store.release(refused)
+    isFull = false
+    await expect.poll(() => store.trouble()).toBeUndefined()
+    expect(await store.account(id)).toMatchObject({ balance: 80n, held: 0n })
+    expect((await store.entries(id, 0, 10)).map(({ requestId }) => requestId)).toEqual([undefined, 'r1'])
+    await store.release(streamed)
+    expect(await store.account(id)).toMatchObject({ balance: 80n, held: 0n })
+    await store.close()
+  })
+
+  test('keeps its entries in order when the clock is set back', async () => {
+    let unixMs = 1_790_000_000_000
+    const store = await openStore('memory', { ...systemClock, unixMs: () => (unixMs -= 3_600_000) })
+    const { id } = await store.openAccount('owner', sum(100))
+    for (const name of ['r1', 'r2']) {
+      const held = await store.hold(name, id, sum(10).amount)
+      if (held !== undefined) await store.charge(held, charge(10))
+    }
+    const entries = await store.entries(id, 0, 10)
+    expect(entries.map(({ number, requestId }) => [number, requestId])).toEqual([
+      [1, undefined],
+      [2, 'r1'],
+      [3, 'r2'],
+    ])
+    expect(await store.account(id)).toMatchObject({ balance: 80n, held: 0n })
+    await store.close()
+  })
+
   test('a closed account starts nothing, and what is in flight is still charged', async () => {
-    const store = await openStore('memory', steadyClock)
+    const store = await openStore('memory', systemClock)
     const { id } = await store.openAccount('owner', sum(100))
     await store.addKey({ ...key, accountId: id })
     const held = await store.hold('r1', id, sum(10).amount)
@@ -117,9 +164,9 @@ describe('the embedded store', () => {
 
   test('a file that another gateway has open is refused by name', async () => {
     const path = file()
-    const first = await openStore(`sqlite:${path}`, steadyClock)
-    await expect(openStore(`sqlite:${path}`, steadyClock)).rejects.toThrow(/Another gateway has it open/)
+    const first = await openStore(`sqlite:${path}`, systemClock)
+    await expect(openStore(`sqlite:${path}`, systemClock)).rejects.toThrow(/Another gateway has it open/)
     await first.close()
-    await expect(openStore('mysql://x', steadyClock)).rejects.toThrow(/memory, sqlite:FILE or postgres/)
+    await expect(openStore('mysql://x', systemClock)).rejects.toThrow(/memory, sqlite:FILE or postgres/)
   })
 })

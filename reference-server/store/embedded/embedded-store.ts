@@ -1,17 +1,18 @@
 import type { Clock } from '../../clock.ts'
-import { dayOf } from '../../ledger/day.ts'
 import { amount } from '../../ledger/money.ts'
 import { type KeyIndex, keyIndex } from '../key-index.ts'
 import { peopleOf } from '../people-sql.ts'
 import { requestLogOf } from '../request-log-sql.ts'
 import { integer, keyOf, text } from '../rows.ts'
 import type { Store } from '../store.ts'
+import { unsettledEnds } from '../unsettled.ts'
 import { embeddedAccounts } from './accounts.ts'
 import { embeddedBooks } from './books.ts'
 import type { Committer } from './committer.ts'
 import { embeddedHolds } from './holds.ts'
 import { embeddedKeys } from './keys.ts'
 import type { LiveAccounts } from './live-accounts.ts'
+import { sqliteJournal } from './sqlite-journal.ts'
 import * as sql from './sqlite-statements.ts'
 
 /**
@@ -20,16 +21,20 @@ import * as sql from './sqlite-statements.ts'
  */
 export async function embeddedStore(committer: Committer, clock: Clock): Promise<Store> {
   const [accounts, keys] = [await readAccounts(committer), await readKeys(committer)]
+  const unsettled = unsettledEnds(clock)
+  const journal = sqliteJournal(committer, unsettled)
   return {
-    ...embeddedAccounts(committer, clock, accounts, keys),
-    ...embeddedKeys(committer, clock, accounts, keys),
-    ...embeddedHolds(clock, accounts, (hold, charge, at) =>
-      committer.commit(...sql.charge(hold, charge, at, dayOf(at))),
-    ),
+    ...embeddedAccounts(journal, clock, accounts, keys),
+    ...embeddedKeys(journal, clock, accounts, keys),
+    ...embeddedHolds(journal, clock, accounts),
     ...embeddedBooks(committer),
     ...peopleOf((name, ...values) => committer.commit({ name, values })),
     ...requestLogOf((name, ...values) => committer.commit({ name, values })),
-    close: () => committer.close(),
+    trouble: journal.trouble,
+    async close() {
+      await unsettled.close()
+      await committer.close()
+    },
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../../clock.ts'
-import { amount } from '../../ledger/money.ts'
-import type { Charge, Hold, Holds } from '../store.ts'
+import { type Amount, amount } from '../../ledger/money.ts'
+import { type Hold, type Holds, StoreUnavailable } from '../store.ts'
+import type { Journal } from './journal.ts'
 import { type LiveAccount, type LiveAccounts, openIn } from './live-accounts.ts'
 
-/** Resolves when the charge is as durable as the store. */
-type Write = (hold: Hold, charge: Charge, at: number) => Promise<unknown>
-
-export function embeddedHolds(clock: Clock, accounts: LiveAccounts, write: Write): Holds {
+export function embeddedHolds(journal: Journal, clock: Clock, accounts: LiveAccounts): Holds {
   const holds = new Map<string, Hold>()
+  /** What was taken from the account for charges that could not be written at once. */
+  const unwritten = new WeakMap<Hold, Amount>()
 
   /** The account of a hold that this call has ended. */
   function end(hold: Hold): LiveAccount | undefined {
@@ -19,6 +19,8 @@ export function embeddedHolds(clock: Clock, accounts: LiveAccounts, write: Write
 
   return {
     hold(requestId, accountId, sum) {
+      const trouble = journal.trouble()
+      if (trouble !== undefined) throw new StoreUnavailable(trouble)
       const account = openIn(accounts, accountId)
       if (account === undefined || account.balance - account.held < sum) return undefined
       account.held = amount(account.held + sum)
@@ -32,14 +34,19 @@ export function embeddedHolds(clock: Clock, accounts: LiveAccounts, write: Write
       if (account === undefined) throw new Error(`request ${hold.requestId} has already ended`)
       account.balance = amount(account.balance - charge.amount)
       try {
-        await write(hold, charge, clock.unixMs())
+        await journal.charge(hold, charge, clock.unixMs())
       } catch (error) {
-        account.balance = amount(account.balance + charge.amount)
+        if (error instanceof StoreUnavailable) unwritten.set(hold, charge.amount)
+        else account.balance = amount(account.balance + charge.amount)
         throw error
       }
     },
     async release(hold) {
       end(hold)
+      const sum = unwritten.get(hold)
+      const account = accounts.get(hold.accountId)
+      if (sum === undefined || account === undefined || !journal.cancelCharge(hold.requestId)) return
+      account.balance = amount(account.balance + sum)
     },
   }
 }

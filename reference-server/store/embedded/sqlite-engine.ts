@@ -7,8 +7,8 @@ import { type Statement, type StatementName, sqlOf } from './sqlite-sql.ts'
 /** Statements that take effect together or not at all. */
 export type Group = readonly Statement[]
 
-/** What became of a group: the rows of its last statement, or why none of it took effect. */
-export type Outcome = { readonly rows: readonly Row[] } | { readonly error: string }
+/** What became of a group: the rows of its last statement, or why none of it took effect. A bug fails again, trouble passes. */
+export type Outcome = { readonly rows: readonly Row[] } | { readonly error: string; readonly isBug: boolean }
 
 /** A SQLite database that commits many groups at once: one fsync for all of them. */
 export interface SqliteEngine {
@@ -54,8 +54,10 @@ export function sqliteEngine(file: string): SqliteEngine {
       database.exec('RELEASE one')
       return outcome
     } catch (error) {
+      // Where there is no room left, SQLite has ended the whole transaction.
+      if (!database.isTransaction) throw error
       database.exec('ROLLBACK TO one; RELEASE one')
-      return { error: String(error) }
+      return failureOf(error)
     }
   }
   const commitBy = (attempt: (group: Group) => Outcome, groups: readonly Group[]): readonly Outcome[] => {
@@ -79,12 +81,21 @@ export function sqliteEngine(file: string): SqliteEngine {
         try {
           return commitBy(runApart, groups)
         } catch (error) {
-          return groups.map(() => ({ error: String(error) }))
+          return groups.map(() => failureOf(error))
         }
       }
     },
     close: () => database.close(),
   }
+}
+
+/** Result codes of SQLite that are not the statement's doing: busy, no memory, read-only, I/O, corrupt, full, cannot open. */
+const troubles = new Set([5, 7, 8, 10, 11, 13, 14])
+
+function failureOf(error: unknown): Outcome {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+  const isBug = code === undefined || !troubles.has(code)
+  return { error: error instanceof Error ? error.message : String(error), isBug }
 }
 
 function migrate(database: DatabaseSync): void {

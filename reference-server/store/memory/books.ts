@@ -1,13 +1,12 @@
 import { dayOf } from '../../ledger/day.ts'
 import type { Amount, PicoUsd } from '../../ledger/money.ts'
-import type { Books, Charge, DayUsage, Entry, Hold, KeyUsage, Sum } from '../store.ts'
+import type { Journal } from '../embedded/journal.ts'
+import type { Books, Charge, DayUsage, Entry, KeyUsage, Sum } from '../store.ts'
 
 /** Books in memory, and how they are written. */
 export interface MemoryBooks {
   readonly books: Books
-  addKey(keyId: string, accountId: string): void
-  addCredit(accountId: string, credit: Sum, at: number): Entry
-  addCharge(hold: Hold, charge: Charge, at: number): void
+  readonly journal: Journal
   /** The charges of some requests, by their ids. */
   chargesOf(accountId: string, requestIds: ReadonlySet<string>): ReadonlyMap<string, Entry>
 }
@@ -36,15 +35,23 @@ export function memoryBooks(): MemoryBooks {
     return book
   }
 
-  return {
-    addKey: keyBookOf,
-    addCredit(accountId, credit, at) {
-      const book = bookOf(accountId)
-      const entry: Entry = { kind: 'credit', accountId, number: book.length + 1, at, ...credit }
-      book.push(entry)
-      return entry
+  function addCredit(accountId: string, credit: Sum, at: number): number {
+    const book = bookOf(accountId)
+    return book.push({ kind: 'credit', accountId, number: book.length + 1, at, ...credit })
+  }
+
+  const journal: Journal = {
+    trouble: () => undefined,
+    async openAccount(id, _name, credit, at) {
+      if (credit.amount > 0n) addCredit(id, credit, at)
     },
-    addCharge({ requestId, accountId }, charge, at) {
+    async closeAccount() {},
+    credit: async (accountId, credit, at) => addCredit(accountId, credit, at),
+    async addKey({ id, accountId }) {
+      keyBookOf(id, accountId)
+    },
+    async deleteKey() {},
+    async charge({ requestId, accountId }, charge, at) {
       const { keyId, model, promptTokens, completionTokens, rate } = charge
       const book = bookOf(accountId)
       book.push({
@@ -63,27 +70,35 @@ export function memoryBooks(): MemoryBooks {
       })
       addUsage(keyBookOf(keyId, accountId).tallies, charge, dayOf(at))
     },
+    cancelCharge: () => false,
+  }
+  return {
+    journal,
     chargesOf: (accountId, requestIds) => chargesIn(books.get(accountId) ?? [], requestIds),
-    books: {
-      entries: async (accountId, after, limit) => books.get(accountId)?.slice(after, after + limit) ?? [],
-      async entriesBefore(accountId, before, limit) {
-        const book = books.get(accountId) ?? []
-        const end = Math.min(book.length, before - 1)
-        return book.slice(Math.max(0, end - limit), end).reverse()
-      },
-      async keyUsage(keyId) {
-        const book = keyBooks.get(keyId)
-        return book && sumOf(book.tallies)
-      },
-      usageByDay: async (accountId) =>
-        [...keyBooks.values()]
-          .filter((book) => book.accountId === accountId)
-          .flatMap(({ tallies }) => tallies.map((tally) => ({ ...tally })))
-          .sort(
-            (one, other) =>
-              compare(other.day, one.day) || compare(one.keyId, other.keyId) || compare(one.model, other.model),
-          ),
+    books: booksIn(books, keyBooks),
+  }
+}
+
+function booksIn(books: ReadonlyMap<string, readonly Entry[]>, keyBooks: ReadonlyMap<string, KeyBook>): Books {
+  return {
+    entries: async (accountId, after, limit) => books.get(accountId)?.slice(after, after + limit) ?? [],
+    async entriesBefore(accountId, before, limit) {
+      const book = books.get(accountId) ?? []
+      const end = Math.min(book.length, before - 1)
+      return book.slice(Math.max(0, end - limit), end).reverse()
     },
+    async keyUsage(keyId) {
+      const book = keyBooks.get(keyId)
+      return book && sumOf(book.tallies)
+    },
+    usageByDay: async (accountId) =>
+      [...keyBooks.values()]
+        .filter((book) => book.accountId === accountId)
+        .flatMap(({ tallies }) => tallies.map((tally) => ({ ...tally })))
+        .sort(
+          (one, other) =>
+            compare(other.day, one.day) || compare(one.keyId, other.keyId) || compare(one.model, other.model),
+        ),
   }
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../clock.ts'
 import { dayOf } from '../../ledger/day.ts'
-import { audit, type Books, charge, commands, steadyClock, sum } from '../store-model.ts'
+import { audit, type Books, charge, commands, sum } from '../store-model.ts'
 import { memoryStore } from './memory-store.ts'
 
 const key = { id: 'k1', name: 'one', hash: 'h1', createdAt: 1 }
@@ -10,7 +11,7 @@ describe('the memory store', () => {
   test('keeps its books through any order of commands', async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (list) => {
-        const store = memoryStore(steadyClock)
+        const store = memoryStore(systemClock)
         const real = { store, crash: async () => store }
         const model: Books = { accounts: new Map(), holds: [], ended: [] }
         await fc.asyncModelRun(() => ({ model, real }), list)
@@ -21,7 +22,7 @@ describe('the memory store', () => {
   })
 
   test('adds up the usage of each key by model and day, and keeps it when the key is gone', async () => {
-    const store = memoryStore(steadyClock)
+    const store = memoryStore(systemClock)
     const { id } = await store.openAccount('owner', sum(100))
     await store.addKey({ ...key, accountId: id })
     await store.addKey({ ...key, id: 'k0', hash: 'h0', accountId: id })
@@ -54,7 +55,7 @@ describe('the memory store', () => {
   })
 
   test('reads its entries by pages in both directions', async () => {
-    const store = memoryStore(steadyClock)
+    const store = memoryStore(systemClock)
     const { id } = await store.openAccount('owner', sum(1))
     for (let count = 0; count < 4; count += 1) await store.credit(id, sum(1))
     const numbers = (page: readonly { readonly number: number }[]) => page.map(({ number }) => number)
@@ -64,7 +65,7 @@ describe('the memory store', () => {
   })
 
   test('ends sessions at their time, and takes an address once', async () => {
-    const store = memoryStore(steadyClock)
+    const store = memoryStore(systemClock)
     const person = { email: 'a@example.org', accountId: 'acc', passwordHash: 'x', createdAt: 1 }
     expect([await store.addPerson(person), await store.addPerson(person)]).toEqual([true, false])
     await store.addSession({ tokenHash: 't', expiresAt: Date.now() + 60_000 })

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { dayOf } from '../../ledger/day.ts'
-import { type Holds, StoreUnavailable } from '../store.ts'
+import { type Charge, type Hold, type Holds, StoreUnavailable } from '../store.ts'
+import type { Unsettled } from '../unsettled.ts'
+import { chargeSql, holdSql, placeSql, releaseSql, undoSql } from './holds-sql.ts'
 import type { Postgres } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
-export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replica): Holds {
+export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replica, unsettled: Unsettled): Holds {
   /** Whether this call has charged the request, perhaps by an earlier attempt whose answer was lost. */
   async function chargeOnce(requestId: string, values: readonly unknown[], attempt: number): Promise<boolean> {
     const charged = await query(chargeSql, values)
@@ -13,73 +14,46 @@ export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replic
     return (await query('SELECT number FROM entries WHERE request_id = $1', [requestId])).length > 0
   }
 
+  /** Ends a hold that may have been made or may still be on its way: an empty one takes its place, and waits for it if need be. */
+  async function freeInDoubt(requestId: string, accountId: string): Promise<void> {
+    const placed = await query(placeSql, [requestId, accountId, replica.id()])
+    if (placed.length === 0) await query(releaseSql, [requestId])
+  }
+
   return {
     async hold(requestId, accountId, sum) {
-      const rows = await query(
-        `WITH held AS (
-          UPDATE accounts SET held = held + $2 WHERE id = $1 AND closed_at IS NULL AND balance - held >= $2
-            AND EXISTS (SELECT 1 FROM replicas WHERE id = $4 AND lease_until > now()) RETURNING id)
-        INSERT INTO holds (request_id, account_id, amount, replica_id) SELECT $3, id, $2, $4 FROM held
-          RETURNING request_id`,
-        [accountId, sum, requestId, replica.id()],
-      )
-      return rows.length === 0 ? undefined : { requestId, accountId, amount: sum }
+      if (unsettled.trouble !== undefined) throw new StoreUnavailable(unsettled.trouble)
+      const values = [accountId, sum, requestId, replica.id()]
+      const [row = {}] = await query(holdSql, values).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable && error.isInDoubt)
+          void unsettled.settle(requestId, () => freeInDoubt(requestId, accountId)).catch(() => undefined)
+        throw error
+      })
+      if (row['is_leased'] !== true) throw new StoreUnavailable('this replica has lost its lease')
+      return row['is_held'] === true ? { requestId, accountId, amount: sum } : undefined
     },
     async charge(hold, charge) {
       if (charge.amount > hold.amount) throw new RangeError('a charge cannot be larger than its hold')
-      const at = clock.unixMs()
-      const values = [
-        hold.requestId,
-        charge.amount,
-        at,
-        charge.keyId,
-        charge.model,
-        charge.promptTokens,
-        charge.completionTokens,
-        charge.usd,
-        charge.rate,
-        dayOf(at),
-      ]
-      if (await persist((attempt) => chargeOnce(hold.requestId, values, attempt))) return
-      throw new Error(`request ${hold.requestId} has already ended`)
+      const values = valuesOf(hold, charge, clock.unixMs())
+      let [attempts, isCharged] = [0, false]
+      await unsettled.settle(hold.requestId, async () => {
+        attempts += 1
+        isCharged = await chargeOnce(hold.requestId, values, attempts)
+      })
+      // Other replicas free the holds of one that was away for too long.
+      if (!isCharged) throw new StoreUnavailable(`request ${hold.requestId} has already ended`)
     },
-    async release(hold) {
-      await persist(() => query(releaseSql, [hold.requestId]))
+    async release({ requestId }) {
+      const wasCharging = unsettled.cancel(requestId)
+      await unsettled.settle(requestId, async () => {
+        const released = await query(releaseSql, [requestId])
+        if (wasCharging && released.length === 0) await query(undoSql, [requestId, `undo_${requestId}`, clock.unixMs()])
+      })
     },
   }
 }
 
-/** One statement, one commit: the hold ends, the balance moves, and entry and usage are written, or nothing happens. */
-const chargeSql = `WITH ended AS (DELETE FROM holds WHERE request_id = $1 RETURNING account_id, amount),
-  paid AS (
-    UPDATE accounts SET balance = balance - $2::bigint, held = held - ended.amount, entries = entries + 1
-      FROM ended WHERE id = ended.account_id RETURNING id, entries),
-  used AS (
-    INSERT INTO usage_days (key_id, model, day, account_id, requests, prompt_tokens, completion_tokens, usd)
-      SELECT $4, $5, $10, id, 1, $6::bigint, $7::bigint, $8::bigint FROM paid
-      ON CONFLICT (key_id, model, day) DO UPDATE SET requests = usage_days.requests + 1,
-        prompt_tokens = usage_days.prompt_tokens + excluded.prompt_tokens,
-        completion_tokens = usage_days.completion_tokens + excluded.completion_tokens,
-        usd = usage_days.usd + excluded.usd)
-  INSERT INTO entries (account_id, number, at, kind, request_id, key_id, model, prompt_tokens, completion_tokens,
-      amount, usd, rate)
-    SELECT id, entries, $3, 'charge', $1, $4, $5, $6::bigint, $7::bigint, -$2::bigint, -$8::bigint, $9 FROM paid
-    RETURNING number`
-
-const releaseSql = `WITH ended AS (DELETE FROM holds WHERE request_id = $1 RETURNING account_id, amount)
-  UPDATE accounts SET held = held - ended.amount FROM ended WHERE id = ended.account_id`
-
-const ATTEMPTS_MAX = 5
-const PAUSE_MS = 100
-
-/** Ending a request is worth several attempts: a lost connection must neither lose a charge nor leave a hold. */
-async function persist<T>(work: (attempt: number) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work(attempt)
-    } catch (error) {
-      if (attempt === ATTEMPTS_MAX) throw new StoreUnavailable('the database does not answer', { cause: error })
-      await sleep(PAUSE_MS * attempt)
-    }
-  }
+function valuesOf({ requestId }: Hold, charge: Charge, at: number): readonly unknown[] {
+  const { amount, keyId, model, promptTokens, completionTokens, usd, rate } = charge
+  return [requestId, amount, at, keyId, model, promptTokens, completionTokens, usd, rate, dayOf(at)]
 }

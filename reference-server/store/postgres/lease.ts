@@ -4,7 +4,7 @@ import { integer, type Row } from '../rows.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Postgres } from './postgres.ts'
 
-const LEASE_MS = 2000
+export const LEASE_MS = 2000
 
 /** What a replica does about changes of keys. */
 export interface KeyMemory {
@@ -18,6 +18,8 @@ export interface KeyMemory {
 export interface Lease {
   /** The replica's name. Throws `StoreUnavailable` without a lease. */
   id(): string
+  /** Whether it was held long enough for every other replica to have renewed its own after the database was away. */
+  isSteady(): boolean
   /** Applies changes that were not seen yet, then acknowledges them by renewing the lease, or by taking a new one. */
   renew(): Promise<void>
   end(): Promise<void>
@@ -26,9 +28,10 @@ export interface Lease {
 export async function takeLease(postgres: Postgres, clock: Clock, memory: KeyMemory): Promise<Lease> {
   let id = ''
   let leasedUntilMs = Number.NEGATIVE_INFINITY
+  let takenMs = 0
   let seenChange = 0n
 
-  /** Reads every key and takes a lease under a new name, in one snapshot. */
+  /** Reads every key and takes a lease under a new name, in one snapshot. Requests in flight keep their holds. */
   async function take(): Promise<void> {
     const name = `rep_${randomBytes(8).toString('hex')}`
     const startMs = clock.nowMs()
@@ -43,8 +46,11 @@ export async function takeLease(postgres: Postgres, clock: Clock, memory: KeyMem
         `${LEASE_MS} milliseconds`,
         seenChange,
       ])
+      await query('UPDATE holds SET replica_id = $1 WHERE replica_id = $2', [name, id])
+      await query('DELETE FROM replicas WHERE id = $1', [id])
     })
     id = name
+    takenMs = startMs
     leasedUntilMs = startMs + LEASE_MS
   }
 
@@ -54,6 +60,7 @@ export async function takeLease(postgres: Postgres, clock: Clock, memory: KeyMem
       if (clock.nowMs() >= leasedUntilMs) throw new StoreUnavailable('this replica has lost its lease')
       return id
     },
+    isSteady: () => clock.nowMs() < leasedUntilMs && clock.nowMs() - takenMs >= LEASE_MS,
     async renew() {
       const startMs = clock.nowMs()
       const changed = await postgres.query(

@@ -4,6 +4,7 @@ import { peopleOf, peopleSql } from '../people-sql.ts'
 import { requestLogOf, requestLogSql } from '../request-log-sql.ts'
 import { keyOf, text } from '../rows.ts'
 import type { Store } from '../store.ts'
+import { unsettledEnds } from '../unsettled.ts'
 import { postgresAccounts } from './accounts.ts'
 import { postgresBooks } from './books.ts'
 import { postgresHolds } from './holds.ts'
@@ -15,6 +16,7 @@ import { joinReplicas } from './replica.ts'
 export async function postgresStore(url: string, clock: Clock): Promise<Store> {
   const postgres = await openPostgres(url)
   const keys = keyIndex()
+  const unsettled = unsettledEnds(clock)
   const replica = await joinReplicas(postgres, clock, {
     reset(rows) {
       keys.clear()
@@ -31,11 +33,13 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
   return {
     ...postgresAccounts(postgres, clock, replica),
     ...postgresKeys(postgres, clock, replica, keys),
-    ...postgresHolds(postgres, clock, replica),
+    ...postgresHolds(postgres, clock, replica, unsettled),
     ...postgresBooks(postgres),
     ...peopleOf((name, ...values) => postgres.query(people[name], values)),
     ...requestLogOf((name, ...values) => postgres.query(requestLog[name], values)),
+    trouble: () => replica.trouble() ?? unsettled.trouble,
     async close() {
+      await unsettled.close()
       await replica.close()
       await postgres.close()
     },

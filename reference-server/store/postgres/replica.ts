@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { integer, text } from '../rows.ts'
-import { type KeyMemory, takeLease } from './lease.ts'
+import { integer } from '../rows.ts'
+import { type KeyMemory, LEASE_MS, takeLease } from './lease.ts'
 import type { Postgres, Query } from './postgres.ts'
 
 const RENEW_MS = 500
+/** After a database that was away, others may need this long to renew leases that ran out meanwhile. */
+const GRACE_MS = 1000
 const ACKNOWLEDGED_POLL_MS = 10
 const CHANNEL = 'assay_key_changes'
 
@@ -20,6 +22,8 @@ export interface Replica {
   noteChange(query: Query, keyId: string): Promise<void>
   /** Resolves when every replica with a live lease has acknowledged all changes committed so far. */
   acknowledgedByAll(): Promise<void>
+  /** Why the lease could not be renewed the last time, if so. */
+  trouble(): string | undefined
   close(): Promise<void>
 }
 
@@ -27,19 +31,25 @@ export async function joinReplicas(postgres: Postgres, clock: Clock, memory: Key
   const lease = await takeLease(postgres, clock, memory)
   let isClosed = false
   let working: Promise<void> = Promise.resolve()
+  let trouble: string | undefined
 
   /** One after the other: two at once could apply an old change after a newer one. */
   function attend(): Promise<void> {
     working = working.then(async () => {
       if (isClosed) return
-      await lease.renew().catch(() => undefined)
+      trouble = await lease.renew().then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
     })
     return working
   }
 
   async function sweep(): Promise<void> {
-    if (isClosed) return
-    await releaseDeadHolds(postgres).catch(() => undefined)
+    if (isClosed || !lease.isSteady()) return
+    const id = lease.id()
+    await shortenLeases(postgres).catch(() => undefined)
+    await postgres.query(sweepSql, [id, `${GRACE_MS} milliseconds`]).catch(() => undefined)
     await forgetOldChanges(postgres).catch(() => undefined)
   }
 
@@ -67,12 +77,13 @@ export async function joinReplicas(postgres: Postgres, clock: Clock, memory: Key
         await sleep(ACKNOWLEDGED_POLL_MS)
       }
     },
+    trouble: () => trouble,
     async close() {
       isClosed = true
       clearInterval(timer)
       await working
       await lease.end().catch(() => undefined)
-      await releaseDeadHolds(postgres).catch(() => undefined)
+      await postgres.query(orphansSql).catch(() => undefined)
     },
   }
 }
@@ -84,16 +95,30 @@ async function forgetOldChanges(postgres: Postgres): Promise<void> {
   )
 }
 
-/** Frees the holds of replicas whose leases have expired: their requests have ended with them. */
-async function releaseDeadHolds(postgres: Postgres): Promise<void> {
-  const dead = await postgres.query('DELETE FROM replicas WHERE lease_until <= now() RETURNING id')
-  const names = dead.map((row) => text(row, 'id'))
+/** A lease from before the database's clock was set back would outlive its replica for as long. */
+async function shortenLeases(postgres: Postgres): Promise<void> {
   await postgres.query(
-    `WITH freed AS (
-      DELETE FROM holds WHERE replica_id = ANY ($1) OR NOT EXISTS (SELECT 1 FROM replicas WHERE id = replica_id)
-        RETURNING account_id, amount),
-    sums AS (SELECT account_id, sum(amount)::bigint AS amount FROM freed GROUP BY account_id)
-    UPDATE accounts SET held = held - sums.amount FROM sums WHERE id = sums.account_id`,
-    [names],
+    `UPDATE replicas SET lease_until = now() + $1::text::interval WHERE lease_until > now() + 2 * $1::text::interval`,
+    [`${LEASE_MS} milliseconds`],
   )
 }
+
+const freedSql = `sums AS (SELECT account_id, sum(amount)::bigint AS amount FROM freed GROUP BY account_id)
+  UPDATE accounts SET held = held - sums.amount FROM sums WHERE id = sums.account_id`
+
+const isOrphan = 'NOT EXISTS (SELECT 1 FROM replicas WHERE id = replica_id)'
+
+/** Frees the holds of replicas that have ended. */
+const orphansSql = `WITH freed AS (DELETE FROM holds WHERE ${isOrphan} RETURNING account_id, amount), ${freedSql}`
+
+/**
+ * Frees the holds of replicas whose leases have expired: their requests have ended with them. A statement may reach the
+ * database late, so it is the database that looks whether the replica that sent it still has its own lease.
+ */
+const sweepSql = `WITH own AS (SELECT 1 FROM replicas WHERE id = $1 AND lease_until > now()),
+  dead AS (
+    DELETE FROM replicas WHERE lease_until <= now() - $2::text::interval AND EXISTS (SELECT 1 FROM own) RETURNING id),
+  freed AS (
+    DELETE FROM holds WHERE (replica_id IN (SELECT id FROM dead) OR ${isOrphan}) AND EXISTS (SELECT 1 FROM own)
+      RETURNING account_id, amount),
+  ${freedSql}`

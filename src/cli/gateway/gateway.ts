@@ -104,6 +104,7 @@ export const gateway: Command = {
       ...(values.metrics !== undefined && { metrics: readAddress('--metrics', values.metrics) }),
       ...(values['request-log'] !== undefined && { requestLogDays: values['request-log'] }),
       ...(values.log === true && { onRequest: (request: object) => io.err(logLine(request)) }),
+      onTrouble: (trouble) => io.err(logLine({ trouble: trouble ?? null })),
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace ?? (values.demo === true ? 'profile' : 'instant'),
