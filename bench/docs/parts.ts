@@ -10,6 +10,7 @@ import { reportFormats } from '../../src/report/conformance/formats.ts'
 import { loadFormats } from '../../src/report/load/formats.ts'
 import { capabilities } from '../../src/target/capabilities.ts'
 import { checks } from '../../suites/index.ts'
+import { reliabilityParts } from '../reliability/figures.ts'
 import { tableOf } from './blocks.ts'
 import { relayAxes } from './relay-matrix.ts'
 import { rulingsInMarkdown } from './rulings.ts'
@@ -42,6 +43,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['formats:load', formatTable(loadFormats)],
     ['formats:detection', formatTable(detectionFormats)],
     ['rulings', rulingsInMarkdown()],
+    ...reliabilityParts(),
   ])
 }
 

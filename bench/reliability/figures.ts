@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../../src/fixtures.ts'
+import { tableOf } from '../docs/blocks.ts'
+
+const folder = join(packageFolder, 'fixtures', 'reliability')
+
+/** What a run found, as `docs/reliability.md` shows it. */
+export interface Figures {
+  /** What was typed. */
+  readonly command: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Keeps what a run found under the name of its part of the page; `npm run docs` then writes the page. */
+export function keepFigures(name: string, { command, head, rows }: Figures): void {
+  const measured = new Date().toISOString().slice(0, 10)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ command, measured, head, rows }, null, 2)}\n`)
+}
+
+/** The generated parts of the page, `reliability:NAME` for each run that was kept. */
+export function reliabilityParts(): readonly (readonly [name: string, text: string])[] {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : []
+  return files.map((file) => {
+    const { command, measured, head, rows } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Figures & {
+      readonly measured: string
+    }
+    return [
+      `reliability:${file.replace('.json', '')}`,
+      `${tableOf(head, rows)}\n\nMeasured ${measured} by \`${command}\`.`,
+    ]
+  })
+}
