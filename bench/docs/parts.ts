@@ -11,6 +11,7 @@ import { loadFormats } from '../../src/report/load/formats.ts'
 import { capabilities } from '../../src/target/capabilities.ts'
 import { checks } from '../../suites/index.ts'
 import { reliabilityParts } from '../reliability/figures.ts'
+import { resultsInMarkdown } from '../site/markdown.ts'
 import { tableOf } from './blocks.ts'
 import { relayAxes } from './relay-matrix.ts'
 import { rulingsInMarkdown } from './rulings.ts'
@@ -44,6 +45,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['formats:detection', formatTable(detectionFormats)],
     ['rulings', rulingsInMarkdown()],
     ...reliabilityParts(),
+    ...resultsInMarkdown(),
   ])
 }
 
@@ -81,7 +83,7 @@ const pageOf: Readonly<Record<string, string>> = {
 function commandTable(): string {
   return tableOf(
     ['command', ''],
-    Object.entries(commands).map(([name, { summary }]) => [`[\`${name}\`](docs/${pageOf[name] ?? name}.md)`, summary]),
+    Object.entries(commands).map(([name, { summary }]) => [`[\`${name}\`](${pageOf[name] ?? name}.md)`, summary]),
   )
 }
 

@@ -19,7 +19,11 @@ export function rulingsInMarkdown(): string {
         ['all', '', ...counts(servers.flatMap(({ rulings }) => rulings))],
       ],
     ),
-    ...servers.flatMap((server) => [`### ${server.server}`, `\`${server.run}\``, rulingsOf(server)]),
+    ...servers.flatMap((server) => [
+      `### ${server.server}`,
+      `\`npm run matrix -- ${server.column.replace('/', '@')}\``,
+      rulingsOf(server),
+    ]),
   ].join('\n\n')
 }
 

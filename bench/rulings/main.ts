@@ -12,16 +12,19 @@ import { readRulings } from './rulings.ts'
 import { type TapedVerdict, writeTape } from './tape.ts'
 
 /**
- * `npm run tapes -- NAME…`: keeps of the last `npm run interop -- NAME` what its rulings rest on (`fixtures/tapes/NAME.json`), and
- * says which failures of that run nobody has ruled on.
+ * `npm run tapes -- NAME…`: keeps of the last run of the server that `fixtures/rulings/NAME.yaml` is about what its rulings rest on
+ * (`fixtures/tapes/NAME.json`), and says which failures of that run nobody has ruled on.
  */
 for (const name of parseArgs({ allowPositionals: true }).positionals) {
-  const folder = runFolder(join(packageFolder, '.cache', 'interop', name, 'evidence'))
+  const ruled = readRulings().find((server) => server.name === name)
+  if (ruled === undefined) throw new Error(`There is no fixtures/rulings/${name}.yaml.`)
+  const { column, rulings } = ruled
+  const folder = runFolder(join(packageFolder, '.cache', 'matrix', column, 'evidence'))
   const known = readKnownTarget(folder)
-  if (known === undefined) throw new Error(`${folder} holds no evidence: npm run interop -- ${name} leaves it there.`)
+  if (known === undefined)
+    throw new Error(`${folder} holds no evidence: npm run matrix -- ${column.replace('/', '@')} leaves it there.`)
   const document = readRunFile(folder, 'run.json').document as JsonReport
   const { target, run, results } = readJson(document, { folder, exchangesOf: (id) => readExchanges(folder, id) })
-  const { rulings } = readRulings().find((server) => server.name === name) ?? { rulings: [] }
   const exchanges = new Map<string, RecordedExchange>()
   const verdicts: TapedVerdict[] = []
   for (const { id, verdict, exchanges: all } of results) {

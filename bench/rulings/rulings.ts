@@ -31,8 +31,8 @@ export interface RuledServer {
   readonly name: string
   /** With the exact version. */
   readonly server: string
-  /** What repeats the run. */
-  readonly run: string
+  /** Its folder in `results/`, as SERVER/VERSION. */
+  readonly column: string
   /** ISO 8601. */
   readonly judged: string
   readonly rulings: readonly Ruling[]

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readPage } from '../../bench/docs/pages.ts'
-import { publishedFailures } from '../../bench/interop/matrix.ts'
+import { newestOf, readColumns } from '../../bench/results.ts'
 import { classes, readRulings } from '../../bench/rulings/rulings.ts'
 import { drawAgain, offTape, readTape, tapesFolder } from '../../bench/rulings/tape.ts'
 import { isVariantId } from '../../detection/variants/index.ts'
@@ -47,7 +46,7 @@ describe.each(servers)('the rulings on $server', ({ name, rulings }) => {
   test('follow from its tape', async () => {
     const drawn = await drawAgain(readTape(name))
     expect(drawn.filter(({ taped, again }) => again !== taped && again !== offTape)).toEqual([])
-    // Beyond this the tape is due again: npm run interop -- NAME, then npm run tapes -- NAME.
+    // Beyond this the tape is due again: npm run matrix -- SERVER@VERSION, then npm run tapes -- NAME.
     expect(drawn.filter(({ again }) => again === offTape).length).toBeLessThanOrEqual(drawn.length * offTapeShareMax)
     const fails = new Map<string, boolean>(drawn.map(({ check, taped }) => [check, taped.startsWith('fail')]))
     expect(ofClass('true').filter(({ check }) => fails.get(check) === false)).toEqual([])
@@ -55,10 +54,13 @@ describe.each(servers)('the rulings on $server', ({ name, rulings }) => {
   })
 })
 
-test('every failure that the page of gateways publishes has been ruled on', () => {
-  const published = publishedFailures(readPage('docs/gateways.md'))
-  const ruled = new Set(servers.flatMap(({ server, rulings }) => rulings.map(({ check }) => `${server}: ${check}`)))
-  expect(published.filter((one) => !ruled.has(one))).toEqual([])
+test('every failure of the newest version of each server has been ruled on', () => {
+  const red = newestOf(readColumns()).flatMap(({ server, version, results }) =>
+    results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => `${server}/${version}: ${id}`),
+  )
+  const ruled = new Set(servers.flatMap(({ column, rulings }) => rulings.map(({ check }) => `${column}: ${check}`)))
+  expect(red.length).toBeGreaterThan(100)
+  expect(red.filter((one) => !ruled.has(one))).toEqual([])
 })
 
 test('a verdict that no longer follows from its tape shows', async () => {

@@ -33,7 +33,10 @@ const padding = 10
 
 /** The same as a picture that needs no service. */
 export function renderBadgeSvg(report: Report): string {
-  const { label, message, color } = badgeOf(report)
+  return badgePicture(badgeOf(report))
+}
+
+export function badgePicture({ label, message, color }: Badge): string {
   const widths = [label, message].map((text) => Math.round(text.length * charWidth + padding * 2))
   const [left = 0, right = 0] = widths
   const title = escapeHtml(`${label}: ${message}`)

@@ -15,21 +15,33 @@ export interface PageHead {
 }
 
 /** One file that needs no network: style and script are within it; dark and light, fit for print, and readable without the script. */
-export function renderPage({ kind, subject, verdict, facts }: PageHead, body: Html): string {
+export function renderPage(head: PageHead, body: Html): string {
+  const script = html`<script>${new Html(readFixture('pages', 'page.js'))}</script>`
+  return renderWith(html`<style>${new Html(pageStyle())}</style>`, head, body, script)
+}
+
+/** A page among others, which share the style in the file at this address, and have no script. */
+export function renderSitePage(styleHref: string, head: PageHead, body: Html): string {
+  return renderWith(html`<link rel="stylesheet" href="${styleHref}">`, head, body, html``)
+}
+
+function renderWith(style: Html, { kind, subject, verdict, facts }: PageHead, body: Html, script: Html): string {
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${verdict.words}: ${subject}</title>
-<style>${new Html(packed(readFixture('pages', 'page.css')))}</style></head>
+${style}</head>
 <body><main><header><p class="kind">Assay · ${kind}</p><h1>${subject}</h1>
 <p class="verdict ${verdict.tone}">${verdict.words}</p>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>
-${body}</main><script>${new Html(readFixture('pages', 'page.js'))}</script></body></html>
+${body}</main>${script}</body></html>
 `
   return page.text
 }
 
-/** A style sheet without its indentation and comments. */
-function packed(css: string): string {
-  return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '')
+/** The style of all pages, without its indentation and comments. */
+export function pageStyle(): string {
+  return readFixture('pages', 'page.css')
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\n\s*/g, '')
 }
 
 /** A notice that stands out, above everything that it bears on. */

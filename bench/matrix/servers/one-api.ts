@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Candidate, run } from '../candidate.ts'
+import { run, type Server } from '../server.ts'
 import { oneApiAdmin } from './one-api-admin.ts'
 import { installEncodings } from './one-api-encodings.ts'
 
-const commit = '8df4a2670b98266bd287c698243fff327d9748cf'
-
 /** A gateway in Go with accounts, built from its repository; its keys come from its own administration. */
-export const oneApi: Candidate = {
+export const oneApi: Server = {
   name: 'one-api',
-  title: `one-api ${commit.slice(0, 8)}`,
+  title: 'one-api',
+  kind: 'gateway',
+  from: 'GitHub',
+  versions: ['8df4a267'],
   nodes: 2,
   options: () => ['--api-path', '/v1', '--model', 'small', '--max-time', '240'],
-  install(folder) {
+  install(folder, version) {
     if (existsSync(join(folder, 'one-api'))) return
     const source = join(folder, 'source')
     const inSource = (command: string, ...args: string[]): void => {
@@ -21,7 +22,7 @@ export const oneApi: Candidate = {
     }
     mkdirSync(source, { recursive: true })
     inSource('git', 'clone', '--quiet', 'https://github.com/songquanpeng/one-api', '.')
-    inSource('git', 'checkout', '--quiet', commit)
+    inSource('git', 'checkout', '--quiet', version)
     // The program embeds its three web pages, which nobody looks at here.
     for (const theme of ['default', 'berry', 'air']) {
       mkdirSync(join(source, 'web', 'build', theme), { recursive: true })

@@ -1,17 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Candidate, npm, run } from '../candidate.ts'
+import { npm, run, type Server } from '../server.ts'
 import { words } from './words.ts'
 
 const keys = { ASSAY_API_KEY: 'sk-test-aaaa' }
 
 /** A mock server with one key, and one reply to any single user message. */
-export const openaiMockApi: Candidate = {
+export const openaiMockApi: Server = {
   name: 'openai-mock-api',
-  title: 'openai-mock-api 0.4.0',
+  title: 'openai-mock-api',
+  kind: 'mock',
+  from: 'npm',
+  versions: ['0.4.0'],
   nodes: 0,
   options: () => ['--api-path', '/v1', '--model', 'gpt-4o'],
-  install: (folder) => npm(folder, { 'openai-mock-api': '0.4.0' }),
+  install: (folder, version) => npm(folder, { 'openai-mock-api': version }),
   start(folder, port) {
     const messages = [
       { role: 'user', matcher: 'any' },

@@ -1,0 +1,33 @@
+import type { Server } from '../server.ts'
+import { aiMock } from './ai-mock.ts'
+import { aimock } from './aimock.ts'
+import { litellm } from './litellm.ts'
+import { llamaCppPython } from './llama-cpp-python.ts'
+import { llmEmulator } from './llm-emulator.ts'
+import { llms } from './llms.ts'
+import { lmProxy } from './lm-proxy.ts'
+import { mockAiApi } from './mock-ai-api.ts'
+import { mockLlm } from './mock-llm.ts'
+import { oneApi } from './one-api.ts'
+import { openaiForward } from './openai-forward.ts'
+import { openaiMockApi } from './openai-mock-api.ts'
+import { portkey } from './portkey.ts'
+import { reference } from './reference.ts'
+
+/** Every server that is judged: gateways, then engines, then mocks. */
+export const servers: readonly Server[] = [
+  reference,
+  litellm,
+  llms,
+  lmProxy,
+  oneApi,
+  openaiForward,
+  portkey,
+  llamaCppPython,
+  aiMock,
+  aimock,
+  llmEmulator,
+  mockAiApi,
+  mockLlm,
+  openaiMockApi,
+]

@@ -1,0 +1,94 @@
+import { countOf } from '../../src/count.ts'
+import { readContract } from '../../src/fixtures.ts'
+import { type Html, html } from '../../src/markup/html.ts'
+import { signOf } from '../../src/report/pages/parts/verdict-looks.ts'
+import { checks } from '../../suites/index.ts'
+import type { Cell, Column } from '../results.ts'
+import { columnName, grid, sitePage } from './frame.ts'
+
+type AnyCheck = (typeof checks)[number]
+
+/** One check across all servers: what it asks, and what each answered. */
+export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
+  const cells = columns.flatMap((column) => {
+    const cell = column.results.find(({ id }) => id === check.id)
+    return cell === undefined ? [] : [{ column, cell }]
+  })
+  const failed = cells.filter(({ cell }) => cell.verdict === 'fail').length
+  const head = {
+    kind: `check, ${check.level}, clause ${check.clause}`,
+    subject: check.id,
+    verdict: {
+      tone: failed === 0 ? 'good' : 'bad',
+      words:
+        failed === 0 ? 'No version fails it' : `${countOf(failed, 'version')} ${failed === 1 ? 'fails' : 'fail'} it`,
+    },
+    facts: [],
+  } as const
+  // What is decided the same way in many versions shares a row.
+  const rows = [...Map.groupBy(cells, ({ cell }) => saidIn(cell))].map(([said, some]) => [
+    html`${some[0] !== undefined && signOf(some[0].cell.verdict)}`,
+    some.map(({ column }) => columnName(column)).join(', '),
+    html`${said}${some[0] !== undefined && exchangeOf(some[0].cell)}`,
+  ])
+  const proves = check.states.map((state) => html`<a href="../statements/${state}.html">${state}</a> `)
+  return sitePage(
+    1,
+    head,
+    html`<p>${check.why}</p><p class="dim">Proves ${proves}</p>${grid(['', 'version', 'seen'], rows)}`,
+  )
+}
+
+function saidIn({ verdict, what, expected, actual, by, cause, value }: Cell): string {
+  if (verdict === 'fail') return `${what}: expected ${expected}, got ${actual}`
+  if (verdict === 'observed') return JSON.stringify(value) ?? ''
+  return [verdict, by ?? cause ?? ''].filter((word) => word !== '').join(': ')
+}
+
+/** The exchange of the first version of a row, whose server page has those of the others. */
+function exchangeOf({ curl, answer }: Cell): Html {
+  return curl === undefined
+    ? html``
+    : html`<details><summary>Exchange</summary><pre>${curl}</pre><pre>${answer}</pre></details>`
+}
+
+/** One statement of the contract: the checks that prove it, and who fails them. */
+export function statementPage(id: string, text: string, columns: readonly Column[]): string {
+  const own = checks.filter(({ states }) => states.some((state) => state === id))
+  const failing = (check: string): readonly string[] =>
+    columns
+      .filter(({ results }) => results.some((cell) => cell.id === check && cell.verdict === 'fail'))
+      .map(columnName)
+  const head = {
+    kind: 'statement',
+    subject: id,
+    verdict: { tone: 'dim', words: countOf(own.length, 'check') },
+    facts: [],
+  } as const
+  const rows = own.map((check) => [
+    html`<a href="../checks/${check.id}.html">${check.id}</a>`,
+    check.level,
+    failing(check.id).join(', ') || '–',
+  ])
+  return sitePage(1, head, html`<p>${text}</p>${grid(['check', 'level', 'failed by'], rows)}`)
+}
+
+/** Every clause with its statements and their checks. */
+export function checksIndex(): string {
+  const head = {
+    kind: 'contract v1',
+    subject: 'Checks',
+    verdict: { tone: 'dim', words: countOf(checks.length, 'check') },
+    facts: [],
+  } as const
+  const body = readContract().map(
+    ({ number, title, statements }) =>
+      html`<h2>${number} ${title}</h2><ul>${statements.map(
+        ({ id }) =>
+          html`<li><a href="statements/${id}.html">${id}</a>: ${checks
+            .filter(({ states }) => states[0] === id)
+            .map((check) => html`<a href="checks/${check.id}.html">${check.id}</a> `)}`,
+      )}</ul>`,
+  )
+  return sitePage(0, head, html`${body}`)
+}
