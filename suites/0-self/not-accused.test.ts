@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { changingListData } from '../../detection/wraps/list.ts'
 import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
+import { assay } from './assay.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -33,4 +34,17 @@ test('a model that is served and was never listed is not said to vanish from the
     kind: 'untestable',
     reason: expect.stringContaining('did not name small at the start either'),
   })
+})
+
+test('audits of what our nodes saw decide nothing where there was no room to ask them anything', async () => {
+  const audits = [
+    'relay.exchange-details',
+    'relay.every-request-unchanged',
+    'relay.every-reply-unchanged',
+    'relay.no-request-shows-a-key',
+  ]
+  const only = audits.flatMap((id) => ['--only', id])
+  const { out } = await assay(['conformance', ...only, '--max-requests', '3', '--seed', '1', '--report', 'json'])
+  const results: readonly { readonly id: string; readonly verdict: string }[] = JSON.parse(out).results
+  expect(results.map(({ id, verdict }) => [id, verdict]).sort()).toEqual(audits.map((id) => [id, 'untestable']).sort())
 })

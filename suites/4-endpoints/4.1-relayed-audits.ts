@@ -17,7 +17,7 @@ export const relayedAudits = clause('4.1', [
     fix: 'Write every chunk in the same way, and the total as the sum of the other two counts.',
     async run(context) {
       const all = (await playedSoFar(context)).filter((played) => expectedOf(played) !== undefined)
-      context.expect('whole replies of our nodes in this run', all.length).isAtLeast(1)
+      if (all.length === 0) throw context.undecidable('no reply of this run came from our nodes')
       for (const { answer } of all)
         if (answer !== undefined)
           expectSame(
@@ -40,7 +40,7 @@ export const relayedAudits = clause('4.1', [
     async run(context) {
       const played = Map.groupBy(await playedSoFar(context), ({ id }) => id)
       const records = (await context.nodes.scripted()).filter(({ scriptId = '' }) => played.has(scriptId))
-      context.expect('requests that reached our nodes in this run', records.length).isAtLeast(1)
+      if (records.length === 0) throw context.undecidable('no request of this run reached our nodes')
       for (const { json, scriptId = '' } of records) {
         const sent = (played.get(scriptId) ?? []).map(({ asked }) => asked)
         const [first] = differencesFromClosest(sent, json)
@@ -66,13 +66,14 @@ export const relayedAudits = clause('4.1', [
     why: 'One reply in a hundred that lost a field or a word is never found by trying again.',
     fix: 'Build every reply in the same way, and only from what its own node sent.',
     async run(context) {
-      const all = await playedSoFar(context)
-      context.expect('replies of our nodes in this run', all.length).isAtLeast(1)
-      for (const played of all) {
+      const all = (await playedSoFar(context)).flatMap((played) => {
         const expected = expectedOf(played)
-        if (expected === undefined || played.answer === undefined) continue
-        const comparisons = replyComparisons({ ...expected, model: context.nodes.model }, played.answer)
-        expectSame(context, `of one of ${all.length} replies of our nodes`, comparisons, played.answer)
+        return expected === undefined || played.answer === undefined ? [] : [{ expected, answer: played.answer }]
+      })
+      if (all.length === 0) throw context.undecidable('no reply of this run came from our nodes')
+      for (const { expected, answer } of all) {
+        const comparisons = replyComparisons({ ...expected, model: context.nodes.model }, answer)
+        expectSame(context, `of one of ${all.length} replies of our nodes`, comparisons, answer)
       }
     },
   }),
@@ -92,7 +93,7 @@ export const relayedAudits = clause('4.1', [
       const shown = records.filter(({ headers, body }) =>
         keys.some((key) => (JSON.stringify(headers) + body).includes(key)),
       )
-      context.expect('requests that reached our nodes in this run', records.length).isAtLeast(1)
+      if (records.length === 0) throw context.undecidable('no request of this run reached our nodes')
       context.expect("requests with a caller's key at the nodes", shown.length).is(0)
     },
   }),
