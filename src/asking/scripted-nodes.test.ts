@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
 import type { Answer } from '../target/answer.ts'
 import type { Nodes } from '../target/nodes.ts'
+import type { Request } from '../target/request.ts'
 import { readStream } from '../target/stream-reader.ts'
+import type { Target } from '../target/target.ts'
+import { forecasting } from '../target/turns/forecast.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { play, signOfFailure } from './scripted-nodes.ts'
 
@@ -44,6 +47,21 @@ test.each([
 
 test('a cut is not asked again if a script makes the node fail', async () => {
   expect(await replyTo([undefined, 200], { status: 500 })).toEqual({ status: undefined, asked: 1 })
+})
+
+test('a gateway that was slow at first is not thought too slow for what our nodes say at once', async () => {
+  const requests: Request[] = []
+  const send = async (request: Request): Promise<Answer> => {
+    requests.push(request)
+    const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [], endedAtMs: 1 }
+    return { status: 500, exchange } as Partial<Answer> as Answer
+  }
+  const target = forecasting({ send } as Partial<Target> as Target, 1, { plainMs: 1300, msPerToken: 160 })
+  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, send: target.send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  await (await play(context, { fragments: ['One.'], status: 500 })).reply()
+  expect(requests.map(({ forecast }) => forecast?.leftMs)).toEqual([1300])
 })
 
 /** A stream of 200 with these events, ended by [DONE]. */

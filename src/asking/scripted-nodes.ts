@@ -33,8 +33,12 @@ export interface Play {
   seen(): Promise<readonly [NodeRecord, ...NodeRecord[]]>
 }
 
-/** Longer than any gateway needs to give up on a node: C7's 503 has to come within a minute. */
-const patienceMs = 65_000
+/**
+ * Our nodes say at once what a script has them say, whatever limit is asked for: the pace of the first replies would have a run give
+ * up such a request as too long. The patience is longer than any gateway needs to give up on a node: C7's 503 has to come within a
+ * minute.
+ */
+const atOnce = { patienceMs: 65_000, replyTokens: 0 } as const
 const leastRecoveryMs = 1500
 const recoveryPollMs = 50
 
@@ -87,13 +91,13 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
     prompt,
     reply(body = {}, burst) {
       const asked = bodyOf(body)
-      const request = { ...chatRequest(nodes.model, asked), patienceMs }
+      const request = { ...chatRequest(nodes.model, asked), ...atOnce }
       const isSingle = burst === undefined
       return persist(asked, () => send({ ...request, ...(!isSingle && { burst }) }), isSingle, false)
     },
     stream(body = {}, leaveAfterContent, burst) {
       const asked = { ...bodyOf(body), stream: true }
-      const request = { ...chatRequest(nodes.model, asked), patienceMs }
+      const request = { ...chatRequest(nodes.model, asked), ...atOnce }
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       // What several requests do to each other must not be hidden by asking again.
       const isSingle = burst === undefined
