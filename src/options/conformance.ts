@@ -92,6 +92,11 @@ export const judgingOptions = {
     of: ['contract', 'format'],
     about: 'what may fail it: format leaves out what only this contract demands, such as prices (contract)',
   },
+  set: {
+    kind: 'text',
+    value: 'NAME',
+    about: 'the requirement set whose checks may fail it, such as 2026-11: later ones run and are shown (every check)',
+  },
   'known-failures': {
     kind: 'text',
     value: 'FILE',

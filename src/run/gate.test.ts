@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { checkIds } from '../check/check-ids.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { compareVersions, gate } from './gate.ts'
+import { readRequirementSet, requirementSets } from './requirement-sets.ts'
+import { readSettings } from './settings.ts'
 
 const rules = { level: 'must', scope: 'contract', allowUndecided: false } as const
 const pass: Verdict = { kind: 'pass', proofs: 1 }
@@ -56,6 +59,18 @@ describe('the gate', () => {
       3,
     ],
     [
+      'a failure of a check that came after the set',
+      [judged('must', pass), { ...judged('must', fail), id: 'a.later' }],
+      { ...rules, set: { name: '2026-11', checks: ['a.b'] } },
+      0,
+    ],
+    [
+      'a failure of a check of the set',
+      [judged('must', pass), judged('must', fail)],
+      { ...rules, set: { name: '2026-11', checks: ['a.b'] } },
+      1,
+    ],
+    [
       'what only the contract demands, in scope format',
       [ofFormat('must', pass), judged('must', fail), judged('must', undecided)],
       { ...rules, scope: 'format' },
@@ -78,4 +93,19 @@ describe('the gate', () => {
     expect(compareVersions('0.10.0', '0.9.9')).toBeGreaterThan(0)
     expect(compareVersions('1.0.0', '1.0.0')).toBe(0)
   })
+})
+
+describe.each(requirementSets)('requirement set %s', (name) => {
+  test('names checks that exist, each once', () => {
+    const own = readRequirementSet(name)
+    const register: readonly string[] = checkIds
+    expect(own.length).toBeGreaterThan(400)
+    expect(own.filter((id, place) => !register.includes(id) || own.indexOf(id) !== place)).toEqual([])
+  })
+})
+
+test('--set gates by the checks of its set, and an unknown set is refused by name', () => {
+  const settingsOf = (name: string) => readSettings(['--set', name], {}, '.')
+  expect(settingsOf('2026-11').plan.gate.set).toEqual({ name: '2026-11', checks: readRequirementSet('2026-11') })
+  expect(() => settingsOf('1999-01')).toThrow('--set 1999-01: there is no such set; known are 2026-11.')
 })

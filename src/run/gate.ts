@@ -15,6 +15,8 @@ export interface GateRules {
   readonly allowUndecided: boolean
   /** The release whose checks gate; newer ones run and print. */
   readonly checksOf?: string
+  /** The requirement set whose checks gate; those that came later run and print. */
+  readonly set?: { readonly name: string; readonly checks: readonly string[] }
   /** Known failures do not fail the run; a known failure that now passes does. */
   readonly known?: KnownFailures
 }
@@ -39,7 +41,7 @@ export function gate(results: readonly Judged[], rules: GateRules): GateResult {
       exitCode: 130,
       reason: `interrupted after ${results.length - cut.length} of ${countOf(results.length, 'check')}`,
     }
-  const { level, scope, allowUndecided, known = new Map() } = rules
+  const { level, allowUndecided, known = new Map() } = rules
   const counted = results.filter((result) => counts(result, rules))
   const failed = counted.filter((result) => gates(result, rules))
   if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
@@ -48,7 +50,7 @@ export function gate(results: readonly Judged[], rules: GateRules): GateResult {
   if (failed.length > 0)
     return {
       exitCode: 1,
-      reason: `${countOf(failed.length, 'check')} failed at level ${level}${inScope(scope)}`,
+      reason: `${countOf(failed.length, 'check')} failed at level ${level}${inScope(rules)}`,
     }
   const stale = staleEntries(known, results)
   if (stale.length > 0)
@@ -68,11 +70,12 @@ export function gate(results: readonly Judged[], rules: GateRules): GateResult {
   }
   const errors = results.filter(({ verdict }) => verdict.kind === 'error')
   if (errors.length > 0) return { exitCode: 4, reason: `${countOf(errors.length, 'check')} ended in a harness error` }
-  return { exitCode: 0, reason: `nothing failed at level ${level}${inScope(scope)}` }
+  return { exitCode: 0, reason: `nothing failed at level ${level}${inScope(rules)}` }
 }
 
-function inScope(scope: Scope): string {
-  return scope === 'contract' ? '' : ` in what the ${scope} demands`
+function inScope({ scope, set }: Pick<GateRules, 'scope' | 'set'>): string {
+  const demanded = scope === 'contract' ? '' : ` in what the ${scope} demands`
+  return set === undefined ? demanded : `${demanded} of set ${set.name}`
 }
 
 /** Whether a check failed in a way that fails the run. */
@@ -81,10 +84,11 @@ export function gates(result: Judged, rules: Omit<GateRules, 'allowUndecided'>):
   return result.verdict.kind === 'fail' && isOfLevel && rules.known?.has(result.id) !== true && counts(result, rules)
 }
 
-/** Whether a check is of the scope and the release that gate. */
-function counts({ since, basis }: Judged, { scope, checksOf }: Pick<GateRules, 'scope' | 'checksOf'>): boolean {
+/** Whether a check is of the scope, the release and the set that gate. */
+function counts({ id, since, basis }: Judged, { scope, checksOf, set }: Omit<GateRules, 'allowUndecided'>): boolean {
   const isOfRelease = checksOf === undefined || compareVersions(since, checksOf) <= 0
-  return isOfRelease && (scope === 'contract' || basis !== 'contract')
+  const isOfSet = set === undefined || set.checks.includes(id)
+  return isOfRelease && isOfSet && (scope === 'contract' || basis !== 'contract')
 }
 
 /** Whether an interruption of the run left a check undecided. */

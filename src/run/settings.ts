@@ -20,6 +20,7 @@ import type { ControlConfig, TargetConfig } from '../target/config.ts'
 import type { ControlHooks } from '../target/control/hooks.ts'
 import { verbs } from '../target/control/verbs.ts'
 import type { RunPlan } from './plan.ts'
+import { readRequirementSet } from './requirement-sets.ts'
 
 type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {
   readonly load?: boolean | { readonly minEventsPerS: number }
@@ -125,7 +126,7 @@ function readPlan(values: RawValues, folder: string): RunPlan {
       level: values.level === 'should' ? 'should' : 'must',
       scope: values.scope === 'format' ? 'format' : 'contract',
       allowUndecided: values['allow-undecided'] ?? false,
-      ...optional({ checksOf: values.checks }),
+      ...optional({ checksOf: values.checks, set: readSet(values.set) }),
     },
     keepAll: values.evidence !== undefined,
     evidenceFolder: join(home, folderName(new Date(), target.runId)),
@@ -154,6 +155,10 @@ function limitsFor(values: RawValues, isEmbedded: boolean): Limits {
 
 /** How often a quick run tries a property. */
 const quickRuns = 5
+
+function readSet(name: string | undefined): RunPlan['gate']['set'] {
+  return name === undefined ? undefined : { name, checks: readRequirementSet(name) }
+}
 
 function readTarget(values: RawValues, apiPath: string, limits: Limits): RunPlan['target'] {
   return {
