@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -56,8 +56,17 @@ export async function judge(server: Server, version: string, only: readonly stri
       command: ['npx inference-assay', ...named.map((one) => (/[\s;]/.test(one) ? `'${one}'` : one))].join(' '),
     }
   } finally {
-    // The whole group: some start a process of their own.
-    if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL')
+    endGroup(running)
+  }
+}
+
+/** Ends it and whatever it has started. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of it is left.
   }
 }
 

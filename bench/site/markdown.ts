@@ -1,6 +1,7 @@
 import { tableOf } from '../docs/blocks.ts'
 import { type Column, newestOf, readColumns } from '../results.ts'
 import { areaOf, areas, failuresOf, isOfContract, type Tally, tallyOf } from './areas.ts'
+import { changeBetween } from './changes.ts'
 
 /** The parts of the pages that say what was found in real servers, by their names. */
 export function resultsInMarkdown(): ReadonlyMap<string, string> {
@@ -8,6 +9,7 @@ export function resultsInMarkdown(): ReadonlyMap<string, string> {
   return new Map([
     ['front-matrix', frontMatrix(newestOf(columns))],
     ['versions', versions(columns)],
+    ['changes', changes(columns)],
     ['red-cells', newestOf(columns).map(redCells).join('\n\n')],
     ['found', found(columns)],
   ])
@@ -57,6 +59,19 @@ function versions(columns: readonly Column[]): string {
       ]
     }),
   )
+}
+
+/** What changed from each version to the next one that was judged, where both decided it. */
+function changes(columns: readonly Column[]): string {
+  const rows = columns.flatMap((column, place) => {
+    const before = columns[place + 1]
+    if (before?.server !== column.server) return []
+    const { broken, mended } = changeBetween(before, column)
+    const listed = (ids: readonly string[]): string => ids.map((id) => `\`${id}\``).join(', ')
+    if (broken.length + mended.length === 0) return []
+    return [[column.server, `${before.version} → ${column.version}`, listed(mended), listed(broken)]]
+  })
+  return tableOf(['server', 'versions', 'mended', 'fails now'], rows)
 }
 
 function redCells(column: Column): string {

@@ -6,7 +6,7 @@ export const aiMock: Server = {
   title: 'ai-mock',
   kind: 'mock',
   from: 'PyPI',
-  versions: ['0.3.1', '0.3.0', '0.2.6'],
+  versions: ['0.3.1'],
   nodes: 0,
   options: () => ['--api-path', '/openai', '--model', 'small'],
   install: (folder, version) => pip(folder, 'uvicorn', [`ai-mock==${version}`]),

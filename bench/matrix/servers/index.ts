@@ -9,7 +9,6 @@ import { lmProxy } from './lm-proxy.ts'
 import { mockAiApi } from './mock-ai-api.ts'
 import { mockLlm } from './mock-llm.ts'
 import { oneApi } from './one-api.ts'
-import { openaiForward } from './openai-forward.ts'
 import { openaiMockApi } from './openai-mock-api.ts'
 import { portkey } from './portkey.ts'
 import { reference } from './reference.ts'
@@ -21,7 +20,6 @@ export const servers: readonly Server[] = [
   llms,
   lmProxy,
   oneApi,
-  openaiForward,
   portkey,
   llamaCppPython,
   aiMock,

@@ -8,7 +8,7 @@ export const llms: Server = {
   title: '@musistudio/llms',
   kind: 'gateway',
   from: 'npm',
-  versions: ['1.0.53', '1.0.51', '1.0.45', '1.0.38', '1.0.28'],
+  versions: ['1.0.53', '1.0.51', '1.0.45', '1.0.38'],
   nodes: 2,
   options: () => ['--api-path', '/v1', '--model', 'floor,small', ...patient],
   keys: gatewayKeys,
