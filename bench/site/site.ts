@@ -3,7 +3,7 @@ import { readContract } from '../../src/fixtures.ts'
 import { badgePicture } from '../../src/report/conformance/badge.ts'
 import { pageStyle } from '../../src/report/pages/parts/page.ts'
 import { checks } from '../../suites/index.ts'
-import { type Column, newestOf } from '../results.ts'
+import { type Cell, type Column, newestOf } from '../results.ts'
 import { failuresOf } from './areas.ts'
 import { checkPage, checksIndex, statementPage } from './check-pages.ts'
 import { differencePage } from './difference-page.ts'
@@ -39,13 +39,25 @@ function badgeOf(column: Column): string {
   })
 }
 
-/** All verdicts: of each version a list of checks for each verdict. */
+/** All verdicts: the checks once, and of each version a letter for each of them. */
 function dataOf(columns: readonly Column[]): string {
-  const versions = columns.map(({ results, ...head }) => ({
-    ...head,
-    verdicts: Object.fromEntries(
-      [...Map.groupBy(results, ({ verdict }) => verdict)].map(([verdict, some]) => [verdict, some.map(({ id }) => id)]),
-    ),
-  }))
-  return `${JSON.stringify({ schema: 'inference-assay/results/1', versions })}\n`
+  const ids = checks.map(({ id }) => id)
+  const versions = columns.map(({ results, ...head }) => {
+    const verdictOf = new Map(results.map(({ id, verdict }) => [id, verdict]))
+    return { ...head, verdicts: ids.map((id) => letterOf[verdictOf.get(id) ?? 'none']).join('') }
+  })
+  const letters = Object.fromEntries(Object.entries(letterOf).map(([verdict, letter]) => [letter, verdict]))
+  return `${JSON.stringify({ schema: 'inference-assay/results/1', letters, checks: ids, versions })}\n`
 }
+
+/** `none` where a version was judged before the check came. */
+const letterOf = {
+  pass: 'p',
+  fail: 'f',
+  observed: 'o',
+  'not-applicable': 'n',
+  untestable: 'u',
+  blocked: 'b',
+  error: 'e',
+  none: '-',
+} as const satisfies Record<Cell['verdict'] | 'none', string>
