@@ -153,12 +153,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     drain: parts.drain.run,
     restart: () => seams.restart(),
     async close() {
-      await Promise.all([
-        closed(server),
-        control && closed(control.server),
-        operations && closed(operations),
-        dashboard?.close(),
-      ])
+      const servers = [server, control?.server, operations].filter((one) => one !== undefined)
+      await Promise.all([...servers.map(closed), dashboard?.close()])
       endWatch?.()
       await network.close()
       await beside.log?.flush()

@@ -1,4 +1,4 @@
-import { tokensIn } from '../target/budget.ts'
+import { tokensIn } from '../target/limits/budget.ts'
 import type { Request } from '../target/request.ts'
 import type { CheckContext } from './context.ts'
 import type { Shared } from './shared.ts'

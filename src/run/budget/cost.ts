@@ -1,5 +1,5 @@
 import type { Check } from '../../check/check.ts'
-import { usdPerTokenOf } from '../../target/budget.ts'
+import { usdPerTokenOf } from '../../target/limits/budget.ts'
 import type { Prepared } from '../../target/prepare.ts'
 import type { Used } from '../../target/request.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../../wire/transcript.ts'
 import { readAnswer } from '../answer.ts'
-import { createBudget } from '../budget.ts'
+import { createBudget } from '../limits/budget.ts'
 import type { Request } from '../request.ts'
 import type { Target } from '../target.ts'
 import { countingUse } from './own-use.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts'
-import { tokensOf } from '../budget.ts'
+import { tokensOf } from '../limits/budget.ts'
 import type { Request, Used } from '../request.ts'
 import type { Target } from '../target.ts'
 

@@ -1,4 +1,4 @@
-import type { Request } from './request.ts'
+import type { Request } from '../request.ts'
 
 /** What was measured of a target's pace. */
 interface Pace {

@@ -1,4 +1,4 @@
-import { interruption, timeIsUp } from './unsettled.ts'
+import { interruption, timeIsUp } from '../unsettled.ts'
 
 /** When a run has to be over; an interruption brings it forward. */
 export interface Deadline {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { interruption } from '../unsettled.ts'
 import { createDeadline } from './deadline.ts'
-import { interruption } from './unsettled.ts'
 
 test('time that was used before counts, and the reason names the option', async () => {
   const { remainingMs, spent, over } = createDeadline(performance.now() - 20_000, 12_000)

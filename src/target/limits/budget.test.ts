@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '../wire/transcript.ts'
-import { readAnswer } from './answer.ts'
+import type { Exchange } from '../../wire/transcript.ts'
+import { readAnswer } from '../answer.ts'
+import { chatRequest } from '../chat.ts'
 import { createBudget, tokensIn, tokensOf } from './budget.ts'
-import { chatRequest } from './chat.ts'
 
 const plain = chatRequest('small', {})
 

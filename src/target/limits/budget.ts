@@ -1,10 +1,10 @@
-import { numberAt } from '../json.ts'
-import { type Answer, contentChunks, isStream, isSuccess, type StreamAnswer, textOf } from './answer.ts'
-import { briefTokens } from './chat.ts'
-import type { TargetConfig } from './config.ts'
-import type { Request, Spending, Used } from './request.ts'
-import type { RosterModel } from './roster.ts'
-import { Unsettled } from './unsettled.ts'
+import { numberAt } from '../../json.ts'
+import { type Answer, contentChunks, isStream, isSuccess, type StreamAnswer, textOf } from '../answer.ts'
+import { briefTokens } from '../chat.ts'
+import type { TargetConfig } from '../config.ts'
+import type { Request, Spending, Used } from '../request.ts'
+import type { RosterModel } from '../roster.ts'
+import { Unsettled } from '../unsettled.ts'
 
 /** What a run may use, and what it has used: no request goes that might take more than is left. */
 export interface Budget {
