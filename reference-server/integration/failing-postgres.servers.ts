@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await gateway.kill()
-  postgres.stop()
+  await postgres.stop()
 })
 
 async function connect(): Promise<pg.Client> {

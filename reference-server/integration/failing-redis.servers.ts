@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await gateway.kill()
-  redis.stop()
+  await redis.stop()
 })
 
 async function limitedKey(requestsPerMinute: number): Promise<{ readonly id: string; readonly key: string }> {
@@ -39,7 +39,7 @@ describe('a gateway on a Redis', () => {
   test('that is gone serves keys without limits', async () => {
     const { id } = await gateway.control<{ id: string }>('POST', '/accounts', { name: 'free', creditUsd: '1' })
     const { key } = await gateway.control<{ key: string }>('POST', `/accounts/${id}/keys`, { name: 'free' })
-    redis.crash()
+    await redis.crash()
     expect((await gateway.chat(key)).status).toBe(200)
     await redis.start()
     const limited = await limitedKey(1000)

@@ -38,11 +38,11 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 })
 
-afterAll(() => {
+afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
   gateway.closeAllConnections()
   gateway.close()
-  redis.stop()
+  await redis.stop()
 })
 
 function assay(args: readonly string[], apiKey = ''): ChildProcess {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A server that was started for the tests, or one that was already there. */
 export interface Server {
   readonly url: string
-  stop(): void
+  stop(): void | Promise<void>
 }
 
 /** What is missing on this machine, and how to get it. */
@@ -26,7 +27,7 @@ export interface OwnServer extends Server {
   pause(): void
   resume(): void
   /** Ends it at once, as a crash does. */
-  crash(): void
+  crash(): void | Promise<void>
   /** Starts it again on the same port, with what it had on disk. */
   start(): Promise<void>
 }
@@ -45,24 +46,25 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
       'PostgreSQL is missing: install it (Debian: apt-get install postgresql), or set ASSAY_POSTGRES_URL.',
     )
   const folder = mkdtempSync(join(tmpdir(), 'assay-postgres-'))
-  // PostgreSQL refuses to run as root.
-  const run = (command: string, args: readonly string[]): void => {
+  // PostgreSQL refuses to run as root. Nothing waits for it in place: the clients of a test would stand still meanwhile.
+  const run = async (command: string, args: readonly string[]): Promise<void> => {
     const [program, rest] = isRoot ? ['runuser', ['-u', serverAccount, '--', command, ...args]] : [command, args]
-    execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
+    const [code] = await once(spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
+    if (code !== 0) throw new Error(`${command} ${args.join(' ')} exited with ${code}`)
   }
   if (isRoot) giveToServer(folder)
   chmodSync(folder, 0o700)
   const data = join(folder, 'data')
   const port = await freePort()
   const options = [`-p ${port} -k ${folder}`, ...['listen_addresses=127.0.0.1', ...settings].map((one) => `-c ${one}`)]
-  const control = (...args: readonly string[]): void => run(join(bin, 'pg_ctl'), ['-D', data, '-s', ...args])
-  const start = async (): Promise<void> => control('-w', '-l', join(folder, 'log'), '-o', options.join(' '), 'start')
+  const control = (...args: readonly string[]): Promise<void> => run(join(bin, 'pg_ctl'), ['-D', data, '-s', ...args])
+  const start = (): Promise<void> => control('-w', '-l', join(folder, 'log'), '-o', options.join(' '), 'start')
   const signalAll = (signal: NodeJS.Signals): void => {
     const [parent = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
     const children = spawnSync('pgrep', ['-P', parent]).stdout.toString().split('\n')
     for (const pid of [parent, ...children]) if (pid !== '') process.kill(Number(pid), signal)
   }
-  run(join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'assay', '--no-sync'])
+  await run(join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'assay', '--no-sync'])
   await start()
   return {
     url: `postgres://assay@127.0.0.1:${port}/postgres`,
@@ -70,8 +72,8 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
     crash: () => control('-m', 'immediate', 'stop'),
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
-    stop() {
-      control('-m', 'immediate', 'stop')
+    async stop() {
+      await control('-m', 'immediate', 'stop')
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -4,7 +4,7 @@ import { Missing, startPostgres, startRedis } from './machine.ts'
 
 /** `npm run test:servers`: says what is missing and exits 2, or runs the tests. */
 async function main(): Promise<number> {
-  for (const start of [startPostgres, startRedis]) (await start()).stop()
+  for (const start of [startPostgres, startRedis]) await (await start()).stop()
   const vitest = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'vitest')
   const config = join(import.meta.dirname, 'vitest.config.ts')
   return spawnSync(vitest, ['run', '--config', config], { stdio: 'inherit' }).status ?? 1

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.kill()))
-  for (const server of servers) server.stop()
+  await Promise.all(servers.map((server) => server.stop()))
 })
 
 function pair(): readonly [GatewayProcess, GatewayProcess] {

@@ -27,5 +27,5 @@ try {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 } finally {
-  postgres?.stop()
+  await postgres?.stop()
 }
