@@ -43,7 +43,7 @@ export const targetOptions = {
     whole: false,
     about: 'time for the run (100); waits for a silent target are on top',
   },
-  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (6000)' },
+  'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (8000)' },
   'max-tokens-total': {
     kind: 'number',
     value: 'N',

@@ -138,7 +138,7 @@ type Limits = Pick<TargetConfig, 'requestsMax' | 'tokensMax' | 'costUsdMax' | 'd
 /** What a run may use unless its options say otherwise; nobody pays for the embedded gateway. */
 function limitsFor(values: RawValues, isEmbedded: boolean): Limits {
   const costly = values.costly ?? isEmbedded
-  const usual = isEmbedded ? { requests: 6000 } : { requests: 6000, tokens: costly ? 2_000_000 : 150_000, usd: 0.25 }
+  const usual = isEmbedded ? { requests: 8000 } : { requests: 8000, tokens: costly ? 2_000_000 : 150_000, usd: 0.25 }
   const limits: { readonly requests: number; readonly tokens?: number; readonly usd?: number } =
     values.quick === true ? { ...usual, requests: 400, tokens: 20_000 } : usual
   return {
