@@ -162,7 +162,7 @@ export const concurrency = clause('1', [
     dependsOn: ['concurrency.streams-not-crossed', 'stream.ends-with-done'],
     phase: 'exclusive',
     safe: false,
-    cost: { requests: 408, tokens: 10_000 },
+    cost: { requests: 408, tokens: 24_000 },
     wrong: 'One of 200 concurrent streams failed, lacks [DONE], or has a wrong text or id.',
     why: 'Lost words and crossed replies reach users only when many streams run at once.',
     fix: 'Test the streaming path under load, and share nothing between streams.',
