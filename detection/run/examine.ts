@@ -77,7 +77,7 @@ export async function examine({
   eventsPerSMin,
   contextWindow,
   settlingMs = 250,
-  durationMsMax = withNodes ? 120_000 : 60_000,
+  durationMsMax = withNodes ? 300_000 : 120_000,
 }: ExamineOptions): Promise<readonly SerializedResult[]> {
   const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeDialect, nodeLimits: long ? hurried : patient })
   const target: TargetConfig = {
