@@ -44,6 +44,7 @@ export const relayedExchangesFaults = {
   'relay-second-reply-escaped': {
     about: 'The reply of a second node is escaped as HTML.',
     breaks: ['relay.exchange-on-the-second-try'],
+    follows: ['relay.every-reply-unchanged'],
     wrap: () =>
       distorting(
         inFragments,

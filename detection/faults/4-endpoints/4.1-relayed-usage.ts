@@ -35,7 +35,7 @@ export const relayedUsageFaults = {
   'relay-prompt-of-the-last-request': {
     about: "Replies of an operator's nodes report the prompt tokens of the request before.",
     breaks: ['relay.usage-of-its-own'],
-    follows,
+    follows: [...follows, 'relay.exchanges-in-turn'],
     wrap: () => {
       const last = ofTheLast()
       return { completion: showing((usage) => ({ ...usage, promptTokens: last(usage).promptTokens })) }

@@ -18,11 +18,13 @@ export const nodeFailuresFaults = {
   'relay-early-failure-is-empty': {
     about: 'A node that fails before its first word yields an empty reply with 200.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried', 'relay.recovers'],
+    follows: ['relay.every-reply-unchanged'],
     wrap: () => swallowingFailures((words) => words === 0),
   },
   'relay-early-failure-is-empty-in-streams': {
     about: 'A node that fails before its first word yields an empty stream that ends normally.',
     breaks: ['relay.early-failure-is-no-reply', 'relay.another-node-is-tried'],
+    follows: ['relay.every-reply-unchanged'],
     wrap: () => swallowingFailures((words, stream) => words === 0 && stream),
   },
   'relay-html-is-a-reply': {
