@@ -10,8 +10,8 @@ export const mockAiApi: Server = {
   nodes: 0,
   options: () => ['--api-path', '/v1', '--model', 'gpt-4o'],
   install: (folder, version) => pip(folder, 'mock-ai-api', [`mock-ai-api==${version}`]),
-  // The second server, which it starts as well, takes any free port.
+  // What its command runs, which would leave a process of its own behind.
   start: (folder, port) =>
-    run(folder, 'venv/bin/mock-ai-api', ['--openai-port', String(port), '--anthropic-port', '0']),
+    run(folder, 'venv/bin/uvicorn', ['app.openai_app:app', '--host', '127.0.0.1', '--port', String(port)]),
   keys: async () => ({ ASSAY_API_KEY: 'sk-any-0123456789' }),
 }
