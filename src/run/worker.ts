@@ -1,6 +1,7 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { HarnessError } from '../harness-error.ts'
 import { isRecord } from '../json.ts'
+import { Unsettled } from '../target/unsettled.ts'
 import { execute, type Orders } from './execute.ts'
 import type { RunnerMessage, RunnerOrder } from './runner.ts'
 
@@ -26,6 +27,10 @@ async function work(orders: Orders, tell: (message: RunnerMessage) => void, sign
 if (!isMainThread && parentPort !== null && isRecord(workerData) && workerData['isRunner'] === true) {
   const port = parentPort
   const stopping = new AbortController()
+  // A check is judged by what it waits for. What it left when its time was over ends as undecided, and must not end the run.
+  process.on('unhandledRejection', (reason) => {
+    if (!(reason instanceof Unsettled)) throw reason
+  })
   port.on('message', (order: RunnerOrder) => {
     if (order === 'stop') stopping.abort()
     else void work(order.orders, (message) => port.postMessage(message), stopping.signal)

@@ -3,7 +3,6 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { finding, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import {
-  type Answer,
   contentChunks,
   endOf,
   finishReasonOf,
@@ -51,13 +50,12 @@ function ways({ send, sendStream, model, undecidable }: CheckContext) {
     },
     async besideAnother(body: ChatBody) {
       const ask = async () => {
-        let other: Promise<Answer> | undefined
-        const stream = await sendStream(chatRequest(model, body), {
-          onFirstContent() {
-            other = send(chatRequest(model, { max_tokens: 1 }, { burst: true }))
-          },
-        })
-        await other
+        const underWay = Promise.withResolvers<true>()
+        const streamed = sendStream(chatRequest(model, body), { onFirstContent: () => underWay.resolve(true) })
+        const other = Promise.race([underWay.promise, streamed.then(() => false)]).then((isUnderWay) =>
+          isUnderWay ? send(chatRequest(model, { max_tokens: 1 }, { burst: true })) : undefined,
+        )
+        const [stream] = await Promise.all([streamed, other])
         return served(stream)
       }
       // One that was over before the other came shows nothing.

@@ -75,13 +75,12 @@ export const listModels = clause('4.2', [
       const messages = [{ role: 'user', content: 'Tell the story of a lighthouse in 150 words.' }]
       const request = chatRequest(model, { messages, max_tokens: 200, stream: true })
       const listBesideStream = async (): Promise<Answer> => {
-        let asked: Promise<Answer> | undefined
-        await sendStream(request, {
-          onFirstContent: () => {
-            asked = settled(list)
-          },
-        })
-        const answer = await asked
+        const underWay = Promise.withResolvers<true>()
+        const stream = sendStream(request, { onFirstContent: () => underWay.resolve(true) })
+        const listed = Promise.race([underWay.promise, stream.then(() => false)]).then((isUnderWay) =>
+          isUnderWay ? settled(list) : undefined,
+        )
+        const [answer] = await Promise.all([listed, stream])
         if (answer === undefined || !isSuccess(answer)) throw undecidable('the list was not served during a stream')
         return answer
       }
