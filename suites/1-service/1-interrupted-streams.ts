@@ -2,13 +2,7 @@ import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { finding, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import {
-  contentChunks,
-  endOf,
-  finishReasonOf,
-  isSuccess,
-  type StreamAnswer,
-} from '../../src/target/answer.ts'
+import { contentChunks, endOf, finishReasonOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import { outcome } from '../../src/target/settle.ts'
 import { isSoonOver } from '../../src/target/turns/one-at-a-time.ts'
