@@ -5,12 +5,12 @@ import { NodeFailure } from './node-failure.ts'
 
 /** Reads the stream of a node, wherever its bytes are cut. */
 export interface ChunkReader {
-  /** The fragments that these bytes complete. Throws `NodeFailure` for an error event and for what is not a chunk. */
+  /** The fragments that these bytes complete. */
   push(bytes: Uint8Array): readonly string[]
-  /** Call when the body has ended. Throws `NodeFailure` when the reply is not whole. */
+  /** Whether the end marker has come, an error event, or what is not a chunk: nothing after it matters. */
+  isOver(): boolean
+  /** Call when it is over or the body has ended. Throws `NodeFailure` when the reply is not whole. */
   end(): FinishReason
-  /** Whether the end marker has come: nothing after it matters. */
-  isDone(): boolean
 }
 
 interface Event {
@@ -29,15 +29,24 @@ export function chunkReader(): ChunkReader {
   let fragments: string[] = []
   let finishReason: unknown
   let isDone = false
+  /** Kept until what came before it is read, be it in the same bytes. */
+  let failure: NodeFailure | undefined
   const parser = createParser({
     onEvent({ event: name, data }) {
-      if (isDone) return
+      if (isDone || failure !== undefined) return
       if (data.trim() === '[DONE]') {
         isDone = true
         return
       }
       const event = readEvent(data)
-      if (name === 'error' || isError(event)) throw new NodeFailure('broken', 'the node sent an error event')
+      if (event === undefined) {
+        failure = new NodeFailure('broken', 'the node sent an event that is not a chunk')
+        return
+      }
+      if (name === 'error' || isError(event)) {
+        failure = new NodeFailure('broken', 'the node sent an error event')
+        return
+      }
       const choice = event.choices?.[0]
       const content = choice?.delta?.content
       if (typeof content === 'string') fragments.push(content)
@@ -45,14 +54,15 @@ export function chunkReader(): ChunkReader {
     },
   })
   return {
-    isDone: () => isDone,
     push(bytes) {
       parser.feed(decoder.decode(bytes, { stream: true }))
       const complete = fragments
       fragments = []
       return complete
     },
+    isOver: () => isDone || failure !== undefined,
     end() {
+      if (failure !== undefined) throw failure
       // A finish reason says as much as the end marker, which some servers leave out.
       if (!isDone && typeof finishReason !== 'string')
         throw new NodeFailure('broken', 'the stream of the node ended before its reply was whole')
@@ -67,12 +77,11 @@ function isError({ object, error, message, detail, choices }: Event): boolean {
   return choices === undefined && (object === 'error' || typeof message === 'string' || detail !== undefined)
 }
 
-function readEvent(data: string): Event {
+function readEvent(data: string): Event | undefined {
   try {
     const value: unknown = JSON.parse(data)
-    if (typeof value === 'object' && value !== null) return value
+    return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    // Falls through to the same failure as a value that is not an object.
+    return undefined
   }
-  throw new NodeFailure('broken', 'the node sent an event that is not a chunk')
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReplyStep } from './node.ts'
+import { NodeFailure } from './node-failure.ts'
 import { readReply } from './read-reply.ts'
 
 const chunk = (content: string, finish_reason: string | null = null): string =>
@@ -35,6 +36,19 @@ test.each([
   ['beside choices', 'data: {"choices":[{"delta":{}}],"error":{"code":502}}\n\n'],
 ])('an error event %s breaks the reply, even if [DONE] follows', async (_, event) => {
   await expect(read(chunk('One ') + event + done)).rejects.toThrow('the node sent an error event')
+})
+
+test.each([
+  ['an error event', 'data: {"error":"out of memory"}\n\n'],
+  ['what is not a chunk', 'data: {"choices":[{"del\n\n'],
+])('the text before %s is read, even if all came at once', async (_, event) => {
+  const body = ReadableStream.from([Buffer.from(chunk('One ') + chunk('two ') + event + done)])
+  const texts: ReplyStep[] = []
+  const reading = async (): Promise<void> => {
+    for await (const step of readReply({ status: 200, contentType: eventStream, body })) texts.push(step)
+  }
+  await expect(reading()).rejects.toThrow(NodeFailure)
+  expect(texts).toEqual(['One ', 'two '])
 })
 
 test.each(['error', 'abort'])('the finish reason %s is a failure in both forms', async (reason) => {

@@ -19,7 +19,7 @@ export async function* readReply({ status, contentType, body }: RawReply): Reply
   const reader = chunkReader()
   for await (const bytes of body) {
     yield* reader.push(bytes)
-    if (reader.isDone()) break
+    if (reader.isOver()) break
   }
   yield { finishReason: reader.end() }
 }
