@@ -250,8 +250,9 @@ function limitHeaders(limits: readonly LimitState[]): Head['headers'] {
   return headers
 }
 
+/** Without a fingerprint: some clients demand a null in a whole reply, and take none in a chunk. */
 function chunk({ id, created, model }: Identity, choices: readonly unknown[]) {
-  return { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null, choices }
+  return { id, object: 'chat.completion.chunk', created, model, choices }
 }
 
 function usage(promptTokens: number, completionTokens: number) {
