@@ -49,6 +49,8 @@ export interface Cell {
 }
 
 export const resultsFolder = join(packageFolder, 'results')
+/** What client libraries did is kept beside the servers. */
+export const clientsFolder = join(resultsFolder, 'clients')
 
 /** A line for each check, so that a change can be read. */
 export function writeColumn(column: Column, folder = resultsFolder): void {
@@ -66,6 +68,7 @@ const kinds: readonly Column['kind'][] = ['gateway', 'engine', 'mock']
 export function readColumns(folder = resultsFolder): readonly Column[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
+    .filter((server) => join(folder, server) !== clientsFolder)
     .sort()
     .flatMap((server) =>
       readdirSync(join(folder, server))

@@ -10,6 +10,7 @@ import { reportFormats } from '../../src/report/conformance/formats.ts'
 import { loadFormats } from '../../src/report/load/formats.ts'
 import { capabilities } from '../../src/target/capabilities.ts'
 import { checks } from '../../suites/index.ts'
+import { clientsInMarkdown } from '../clients/page.ts'
 import { reliabilityParts } from '../reliability/figures.ts'
 import { resultsInMarkdown } from '../site/markdown.ts'
 import { tableOf } from './blocks.ts'
@@ -46,6 +47,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['rulings', rulingsInMarkdown()],
     ...reliabilityParts(),
     ...resultsInMarkdown(),
+    ...clientsInMarkdown(),
   ])
 }
 
