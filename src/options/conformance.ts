@@ -41,7 +41,7 @@ export const targetOptions = {
     value: 'S',
     min: 1,
     whole: false,
-    about: 'time for the run (100); waits for a silent target are on top',
+    about: 'time for the run (100); what is not decided by then stays undecided',
   },
   'max-requests': { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in the whole run (8000)' },
   'max-tokens-total': {

@@ -150,8 +150,9 @@ function emptyBlock(): Block {
 /** The bytes of a block. Most are one line and a blank one that came in one piece, and need no copy. */
 function join(lines: readonly Uint8Array[], last: Uint8Array): Uint8Array {
   const [first] = lines
+  if (first === undefined) return last
   const isOnePiece =
-    lines.length === 1 && first?.buffer === last.buffer && first.byteOffset + first.length === last.byteOffset
+    lines.length === 1 && first.buffer === last.buffer && first.byteOffset + first.length === last.byteOffset
   return isOnePiece
     ? new Uint8Array(first.buffer, first.byteOffset, first.length + last.length)
     : Buffer.concat([...lines, last])

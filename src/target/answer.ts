@@ -44,13 +44,10 @@ export const doneMarker = '[DONE]'
 
 export function readAnswer(exchange: Exchange): Answer {
   const text = bodyBytes(exchange).toString('utf8')
-  return {
-    exchange,
-    status: exchange.head?.status,
-    text,
-    json: parseJson(text),
-    ...(exchange.ending === 'too-long' && { isPartial: true }),
-  }
+  const read = { exchange, status: exchange.head?.status, text }
+  return exchange.ending === 'too-long'
+    ? { ...read, json: undefined, isPartial: true }
+    : { ...read, json: parseJson(text) }
 }
 
 /** The text fragment of a chunk's first choice. */

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HarnessError } from '../harness-error.ts'
 import { rules } from '../repeat/rules.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
 import { noAnswer } from './contact/no-answer.ts'
 import { refuseWhatCannotBeJudged } from './contact/refuse.ts'
+import { withinBudget } from './contact/within-budget.ts'
 import { cheapestFirst, type RosterModel, rosterOf } from './roster.ts'
 import type { Target } from './target.ts'
 import { retryAfterMs } from './turns/pacer.ts'
-import { Unsettled } from './unsettled.ts'
 
 /** What was learnt about the target before the first check. Plain data: it crosses threads. */
 export interface Prepared {
@@ -41,17 +40,8 @@ const slownessFactor = 5
  * First contact: finds out whether anything can be judged, chooses a model and measures how slow the target is.
  * Throws `HarnessError` (exit 3) when nothing answers, a key or a model stands in the way, or nothing resembles the API.
  */
-export async function prepare(target: Target): Promise<Prepared> {
-  try {
-    return await Promise.race([meet(target), target.over.then(outOfTime)])
-  } catch (error) {
-    if (!(error instanceof Unsettled)) throw error
-    throw new HarnessError('budget', `The first contact could not be finished: ${error.message}.`)
-  }
-}
-
-function outOfTime(reason: string): never {
-  throw new Unsettled('budget', reason)
+export function prepare(target: Target): Promise<Prepared> {
+  return withinBudget(target, meet(target))
 }
 
 async function meet(target: Target): Promise<Prepared> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../wire/transcript.ts'
 import { exceedsItsLimit } from './exceeds-its-limit.ts'
-import { readStream } from './stream-reader.ts'
+import { createStreamReader, readStream } from './stream-reader.ts'
 
 const chunkOf = (content: string): string =>
   `data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta: { content } }] })}\n\n`
@@ -30,6 +30,12 @@ test('a stream of a hundred thousand tokens has its whole text, its end, and the
 test('a chunk has the time of the bytes that completed it', () => {
   const [start, end] = [chunkOf('one').slice(0, 20), chunkOf('one').slice(20)]
   expect(streamOf([start, end + chunkOf('two'), chunkOf('three')]).chunks.map(({ atMs }) => atMs)).toEqual([1, 1, 2])
+})
+
+test('a stream of nothing but empty lines is left', () => {
+  const reader = createStreamReader({}, () => 0)
+  const lines = Buffer.from('\n'.repeat(60_000))
+  expect([reader.onBytes(lines, 0), reader.onBytes(lines, 1)]).toEqual(['more', 'too-long'])
 })
 
 test.each([

@@ -21,6 +21,8 @@ interface Taken {
 
 /** No event of a stream is as long. */
 const eventBytesMax = 4 * 1024 * 1024
+/** Nor has one as many comments, empty lines and other frames that are no events. */
+const idleFramesMax = 100_000
 /** What is kept of the ends of a stream, and about what a frame takes beside its bytes. */
 const endsMax = { first: 8 * 1024 * 1024, last: 2 * 1024 * 1024 }
 const frameWeight = 1024
@@ -46,11 +48,13 @@ export function createStreamReader(
   let contentChunks = 0
   let bytesRead = 0
   let bytesTaken = 0
+  let idleFrames = 0
   let isDone = false
   let isEnough = false
 
   function take(frame: SseFrame, atMs: number): void {
     bytesTaken = frame.end
+    if (frame.kind !== 'event') idleFrames += 1
     if (frame.kind !== 'event' || frame.data === doneMarker) {
       taken.push({ frame })
       isDone ||= frame.kind === 'event'
@@ -79,7 +83,7 @@ export function createStreamReader(
       if (isDone && !wasDone) return { endWithinMs: lingerMs() }
       isEnough = contentChunks >= leaveAfterContent
       if (isEnough) return 'leave'
-      return bytesRead - bytesTaken > eventBytesMax ? 'too-long' : 'more'
+      return bytesRead - bytesTaken > eventBytesMax || idleFrames > idleFramesMax ? 'too-long' : 'more'
     },
     finish(exchange) {
       // What the parser still holds of a stream that we left has no end to be judged by.

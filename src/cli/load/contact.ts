@@ -17,6 +17,22 @@ export interface Contacted {
  */
 export async function contact(
   given: TargetConfig,
+  settings: Pick<LoadSettings, 'findsApi' | 'fleet'>,
+): Promise<Contacted> {
+  try {
+    return await meet(given, settings)
+  } catch (error) {
+    if (!(error instanceof HarnessError) || error.code !== 'budget') throw error
+    const seconds = given.durationMsMax / 1000
+    throw new HarnessError(
+      'target-unreachable',
+      `${given.baseUrl} did not finish its first answers within ${seconds} s.`,
+    )
+  }
+}
+
+async function meet(
+  given: TargetConfig,
   { findsApi, fleet }: Pick<LoadSettings, 'findsApi' | 'fleet'>,
 ): Promise<Contacted> {
   if (given.model !== undefined && (!findsApi || fleet !== undefined)) return { config: given, model: given.model }

@@ -156,20 +156,24 @@ function readStages(rate: string | undefined, steps: string | undefined, duratio
   return [{ durationMs, from: Number(from), to: Number(to ?? from) }]
 }
 
+/** How long the first contact with a target may take: several silences, and no more than this. */
+const contact = { silences: 4, msMax: 60_000 }
+
 function targetOf(values: LoadValues, apiPath: string): LoadSettings['target'] {
+  const timeoutMs = values.timeout ?? 30_000
   return {
     apiPath,
     keys: optional({ main: values['api-key'] }),
     ...optional({ model: values.model, control: readControlAddress(values.control, values['control-token']) }),
     headers: (values.header ?? []).map(readHeader),
     insecure: values.insecure ?? false,
-    timeoutMs: values.timeout ?? 30_000,
+    timeoutMs,
     concurrency: 8,
     requestsMax: 100,
     load: true,
     long: false,
     settlingMs: (values.settling ?? 10) * 1000,
-    durationMsMax: 60_000,
+    durationMsMax: Math.min(contact.msMax, contact.silences * timeoutMs),
     runId: randomInt(2 ** 40).toString(36),
     version,
   }

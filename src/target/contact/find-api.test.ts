@@ -52,6 +52,12 @@ const list: Reply = { status: 200, json: { object: 'list', data: [{ id: 'small' 
 const missing: Reply = { status: 404 }
 const page: Reply = { status: 200, html: '<h1>A page</h1>' }
 
+test('a search for which the time is too short ends in an error that says so', async () => {
+  const { baseUrl } = await serve(() => {})
+  const search = findApi(configFor(baseUrl, { durationMsMax: 1, timeoutMs: 1 }))
+  await expect(search).rejects.toMatchObject({ name: 'HarnessError', code: 'budget' })
+})
+
 describe('the API is found', () => {
   test.each(['/api/v1', '/v1', '/openai/v1', '/api', ''])('at %s, with GET only', async (path) => {
     for (const rest of [missing, page]) {

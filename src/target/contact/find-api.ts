@@ -5,6 +5,7 @@ import { chatPath, modelsPath } from '../chat.ts'
 import type { TargetConfig } from '../config.ts'
 import { rosterOf } from '../roster.ts'
 import { createTarget, type Target } from '../target.ts'
+import { withinBudget } from './within-budget.ts'
 
 /** Where gateways mount their API, the contract's own place first. */
 const likelyPaths = ['/api/v1', '/v1', '/openai/v1', '/api', ''] as const
@@ -31,23 +32,28 @@ export async function findApi(config: TargetConfig): Promise<string> {
   // What costs nothing does not count against the budget of the run.
   const target = createTarget({ ...config, requestsMax: Number.POSITIVE_INFINITY })
   try {
-    const paths = [config.apiPath, ...likelyPaths.filter((path) => path !== config.apiPath)]
-    const answers: Look[] = []
-    for (const path of paths) {
-      const answer = await get(target, path + modelsPath)
-      // Without any answer there is nothing to choose by; the first contact says why.
-      if (answer.status === undefined || signOf(answer) === 'list') return path
-      answers.push({ path, answer })
-    }
-    const place = answers.find(({ answer }) => signOf(answer) === 'something')?.path ?? (await withChat(target, paths))
-    if (place !== undefined) return place
-    throw new HarnessError(
-      'not-a-gateway',
-      `Nothing at ${config.baseUrl} answers like an inference gateway: ${inWords(answers)}.`,
-    )
+    return await withinBudget(target, search(target))
   } finally {
     await target.close()
   }
+}
+
+async function search(target: Target): Promise<string> {
+  const { apiPath, baseUrl } = target.config
+  const paths = [apiPath, ...likelyPaths.filter((path) => path !== apiPath)]
+  const answers: Look[] = []
+  for (const path of paths) {
+    const answer = await get(target, path + modelsPath)
+    // Without any answer there is nothing to choose by; the first contact says why.
+    if (answer.status === undefined || signOf(answer) === 'list') return path
+    answers.push({ path, answer })
+  }
+  const place = answers.find(({ answer }) => signOf(answer) === 'something')?.path ?? (await withChat(target, paths))
+  if (place !== undefined) return place
+  throw new HarnessError(
+    'not-a-gateway',
+    `Nothing at ${baseUrl} answers like an inference gateway: ${inWords(answers)}.`,
+  )
 }
 
 /** Where a model list answers below the same address, if that is another path than the configured one. */
