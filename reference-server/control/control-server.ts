@@ -4,6 +4,7 @@ import { bearerKey } from '../gateway/bearer.ts'
 import { readBody } from '../gateway/body.ts'
 import { gatewayErrorOf, invalidRequest, routeNotFound, unauthorized } from '../gateway/gateway-error.ts'
 import { hashKey } from '../keys/key.ts'
+import { readTarget } from '../request-target.ts'
 import { type ControlParts, type Params, routes } from './control-routes.ts'
 
 const PREFIX = '/control/v1'
@@ -35,13 +36,13 @@ interface Answer {
 async function answer(request: IncomingMessage, options: ControlOptions): Promise<Answer> {
   const token = bearerKey(request)
   if (token === undefined || !isSame(token, options.token)) throw unauthorized()
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
-  const parts = pathname.startsWith(`${PREFIX}/`) ? pathname.slice(PREFIX.length + 1).split('/') : []
+  const { path, query } = readTarget(request.url)
+  const parts = path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length + 1).split('/') : []
   for (const route of routes) {
     const params = matched(route.path, parts)
     if (route.method !== request.method || params === undefined) continue
     const body = request.method === 'POST' || request.method === 'PUT' ? await jsonOf(request) : {}
-    const made = await route.run(options, { params, query: searchParams, body })
+    const made = await route.run(options, { params, query: new URLSearchParams(query), body })
     return made === undefined ? { status: 204 } : { status: 200, body: made }
   }
   throw routeNotFound()

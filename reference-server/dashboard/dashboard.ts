@@ -4,6 +4,7 @@ import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { html } from '../../src/markup/html.ts'
+import { readTarget } from '../request-target.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { renderPage } from './pages/layout.ts'
@@ -68,7 +69,7 @@ export async function createDashboard(parts: DashboardParts): Promise<FastifyIns
     limit: signInLimit(parts.clock),
     async frameOf(request, reply) {
       const visitor = await sessions.visitor(request)
-      const path = new URL(request.url, 'http://dashboard').pathname.slice(root.length).replace(/\/$/, '')
+      const path = readTarget(request.url).path.slice(root.length).replace(/\/$/, '')
       return { root, assets, visitor, csrf: reply.generateCsrf(), path }
     },
     show: (reply, frame, page) =>

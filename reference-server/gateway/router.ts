@@ -1,5 +1,13 @@
+import { readTarget } from '../request-target.ts'
 import { chatCompletions, type Waits } from './chat-completions.ts'
-import { ClientLeft, type GatewayError, gatewayErrorOf, methodNotAllowed, routeNotFound } from './gateway-error.ts'
+import {
+  ClientLeft,
+  type GatewayError,
+  gatewayErrorOf,
+  invalidRequest,
+  methodNotAllowed,
+  routeNotFound,
+} from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
 
@@ -34,16 +42,12 @@ export async function answer(seams: Seams, parts: Routed, call: Call): Promise<v
 }
 
 function routeOf({ request }: Call): Route {
-  const route = routes.get(pathOf(request.url ?? '/'))
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    throw invalidRequest('host_missing', 'A request needs a Host header.')
+  const route = routes.get(readTarget(request.url).path)
   if (route === undefined) throw routeNotFound()
   if (!route.methods.includes(request.method ?? '')) throw methodNotAllowed(route.methods.join(', '))
   return route
-}
-
-/** The path of a request target, which may be a whole URL. */
-function pathOf(target: string): string {
-  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
-  return path
 }
 
 async function answerError(seams: Seams, error: GatewayError, call: Call): Promise<void> {

@@ -25,7 +25,7 @@ export function gatewayServer(
 ): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   let number = 0
-  const server = createServer({ keepAliveTimeout }, (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     // It crossed the end of the connection: nobody could read the answer.
     if (!request.socket.writable) return void request.resume()
     if (drain.refuses(request, response) || aside?.(request, response) === true) return
@@ -41,7 +41,11 @@ export function gatewayServer(
       response.destroy()
     })
     drain.note(response, answered)
-  })
+  }
+  // Without a host there is an error as clients of the API read it, which Node's own is not.
+  const server = createServer({ keepAliveTimeout, requireHostHeader: false }, serve)
+  // HTTP lets a server pass over expectations that it does not know.
+  server.on('checkExpectation', serve)
   drain.watch(server)
   server.on('timeout', endIdle)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, answers.get(socket)))
