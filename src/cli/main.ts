@@ -5,13 +5,16 @@ import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
 import type { CommandIo, ExitCode } from './command.ts'
 import { commands } from './commands.ts'
+import { printable } from './printable.ts'
 
 /** Lines of standard input, once a command has asked for one. */
 let answers: AsyncIterator<string, undefined> | undefined
 
+const isColored = process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === ''
+
 const io: CommandIo = {
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
+  out: (line) => process.stdout.write(`${printable(line, isColored)}\n`),
+  err: (line) => process.stderr.write(`${printable(line, isColored)}\n`),
   async ask(question) {
     process.stderr.write(question)
     answers ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -22,7 +25,7 @@ const io: CommandIo = {
   live: process.stderr.isTTY === true,
   leave: (code) => process.exit(code),
   terminal: process.stdout.isTTY === true,
-  color: process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '',
+  color: isColored,
 }
 
 function usage(): string {

@@ -5,8 +5,9 @@ import { optional } from '../options/target.ts'
 import { type ReplayFacts, type Report, summarize } from '../report/report.ts'
 import { rootsOf } from '../report/roots.ts'
 import { capabilitiesOf } from '../target/capabilities.ts'
-import type { NodesConfig, TargetConfig } from '../target/config.ts'
+import { type NodesConfig, secretsOf, type TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
+import { createRedactor, redactData } from '../wire/redact.ts'
 import { costUsd } from './budget/cost.ts'
 import type { BudgetPlan } from './budget/plan.ts'
 import { execute, type Orders, type Watcher } from './execute.ts'
@@ -68,6 +69,8 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const carryOut = options.thread === 'own' ? executeInRunner : execute
   const { prepared, results, spending, roomForAll } = await carryOut(orders, watcher, options.signal)
   const durationMs = Math.round(performance.now() - start)
+  // A list of models may name anything, even the key that asked for it.
+  const told = redactData(prepared, createRedactor(secretsOf(config)))
   const unasked = unaskedOf(results, checks, {
     requests: spending.requests,
     durationMs,
@@ -85,7 +88,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   return {
     harness: { name: 'inference-assay', version },
     contract: 'v1',
-    target: describe(config, prepared),
+    target: describe(config, told),
     notices: noticesOf(config, prepared),
     run: {
       startedAt: startedAt.toISOString(),
@@ -100,7 +103,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     evidenceFolder: plan.evidenceFolder,
     replay: replayOf(config, plan),
     gate: { level: plan.gate.level, scope: plan.gate.scope, ...gate(results, { ...plan.gate, known }) },
-    prepared,
+    prepared: told,
     summary: summarize(results),
     ...(unasked !== undefined && { unasked }),
     roots: rootsOf(judged, checks),

@@ -48,6 +48,13 @@ test('letters outside ASCII are typed as letters', () => {
   expect(curl([['Authorization', sent]])).toContain("'Authorization: Bearer ключ'")
 })
 
+test('control characters are escaped, and sent as they were', () => {
+  const body = `{\r\n\t"a'b\\\\c":\x1b}`
+  const line = curl([], body)
+  expect(line).toContain('{\\x0d\n\t')
+  expect(argumentsOf(line)).toContain(body)
+})
+
 test('a secret in another header, in the address or in the body is masked', () => {
   const headers = [['X-Secret', 'hunter2-hunter2']] as const
   const line = curlOf({ method: 'POST', url: `http://gateway/?key=${key}`, headers, body: `{"a":"${key}"}` }, redactor)

@@ -43,6 +43,15 @@ function quotePieces(pieces: readonly Piece[]): string {
   return `"${pieces.map((piece) => (piece.kind === 'plain' ? piece.text.replace(/[\\"$`]/g, '\\$&') : piece.shape)).join('')}"`
 }
 
+/** A control character is escaped: a terminal shows nothing of it, or does what it says. */
 function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  if (![...text].some(isControl)) return `'${text.replaceAll("'", `'\\''`)}'`
+  const escaped = [...text.replace(/[\\']/g, '\\$&')].map((one) =>
+    isControl(one) ? `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}` : one,
+  )
+  return `$'${escaped.join('')}'`
+}
+
+function isControl(char: string): boolean {
+  return (char < ' ' && char !== '\n' && char !== '\t') || char === '\x7f'
 }

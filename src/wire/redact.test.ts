@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRedactor } from './redact.ts'
+import { createRedactor, redactData } from './redact.ts'
 
 test('no form of a secret is left in any text', () => {
   fc.assert(
@@ -32,6 +32,19 @@ test('a secret that begins like another leaves no tail', () => {
   const { text, learn } = createRedactor([{ value: 'sk-assay-abcdef' }])
   learn({ value: 'sk-assay-abcdefghij' })
   expect(text('sk-assay-abcdefghij')).toBe('[redacted]')
+})
+
+test('a text that was cut does not end in most of a secret', () => {
+  const { text } = createRedactor([{ value: 'sk-assay-abcdefghijklmnop' }])
+  expect(text('key sk-assay-abcdefgh')).toBe('key [redacted]')
+  expect(text('keys begin with sk-assay-')).toBe('keys begin with sk-assay-')
+  expect(text('sk-assay-abcdefgh is too short')).toBe('sk-assay-abcdefgh is too short')
+})
+
+test('in data, secrets are removed from every text', () => {
+  const redactor = createRedactor([{ value: 'hunter2-hunter2' }])
+  const data = { count: 2, none: undefined, list: ['a hunter2-hunter2', { at: new Uint8Array(1) }] }
+  expect(redactData(data, redactor)).toEqual({ ...data, list: ['a [redacted]', data.list[1]] })
 })
 
 test('what is too short to be a secret stays', () => {

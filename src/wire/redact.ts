@@ -27,6 +27,8 @@ interface Form {
 }
 
 const secretLengthMin = 6
+/** A text that was cut may end in so much of a secret: less of it is what all keys of a service begin with. */
+const cutLengthMin = 12
 const mask = '[redacted]'
 
 export function createRedactor(secrets: readonly Secret[] = []): Redactor {
@@ -62,12 +64,30 @@ export function createRedactor(secrets: readonly Secret[] = []): Redactor {
   for (const secret of secrets) learn(secret)
   return {
     learn,
-    text: (text) =>
-      piecesOf(text, false)
-        .map((piece) => (piece.kind === 'plain' ? piece.text : mask))
-        .join(''),
+    text(text) {
+      const masked = piecesOf(text, false).map((piece) => (piece.kind === 'plain' ? piece.text : mask))
+      return withoutCut(masked.join(''), [...forms.keys()])
+    },
     pieces: (text) => piecesOf(text, true),
   }
+}
+
+/** The text without the beginning of a secret at its end. */
+function withoutCut(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    const at = secret.length < cutLengthMin ? -1 : text.lastIndexOf(secret.slice(0, cutLengthMin))
+    if (at !== -1 && secret.startsWith(text.slice(at))) return text.slice(0, at) + mask
+  }
+  return text
+}
+
+/** Plain data without secrets: in a text made of it they could be cut or wrapped, and not be found. */
+export function redactData<T>(data: T, redactor: Pick<Redactor, 'text'>): T
+export function redactData(data: unknown, redactor: Pick<Redactor, 'text'>): unknown {
+  if (typeof data === 'string') return redactor.text(data)
+  if (Array.isArray(data)) return data.map((one) => redactData(one, redactor))
+  if (typeof data !== 'object' || data === null || Object.getPrototypeOf(data) !== Object.prototype) return data
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, redactData(value, redactor)]))
 }
 
 function cutAt(text: string, form: Form): readonly Piece[] {

@@ -9,7 +9,7 @@ import { type LoadReport, wordsOf } from '../../report/load/report.ts'
 import { type Output, writeOutputs } from '../../report/outputs.ts'
 import { unlessInterrupted } from '../../run/interruption.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
-import { createRedactor } from '../../wire/redact.ts'
+import { createRedactor, redactData } from '../../wire/redact.ts'
 import type { CommandIo, ExitCode } from '../command.ts'
 import { stopOnSignal } from '../signals.ts'
 import { contact } from './contact.ts'
@@ -24,8 +24,10 @@ import type { LoadSettings } from './settings.ts'
 export async function loadTarget(given: TargetConfig, settings: LoadSettings, io: CommandIo): Promise<ExitCode> {
   const startedAt = new Date()
   const start = performance.now()
+  const password = passwordOf(settings.fleet?.url ?? '')
+  const redactor = createRedactor([...secretsOf(given), ...(password === undefined ? [] : [{ value: password }])])
   const say = (text: string): void => {
-    if (!settings.quiet) io.err(text)
+    if (!settings.quiet) io.err(redactor.text(text))
   }
   const stopping = stopOnSignal(io, 'no more requests are started, and those under way may end')
   const { signal } = stopping
@@ -50,7 +52,7 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
   const found = signal.aborted ? brokenOff(measured, plan) : measured
   line.end()
   const gate = gateOf(found, probes)
-  const isDelivered = deliver(config, settings, io, {
+  const report: LoadReport = {
     harness: { name: 'inference-assay', version },
     target: { baseUrl: config.baseUrl, apiPath: config.apiPath, model },
     plan,
@@ -60,7 +62,8 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
     machine: { cores: availableParallelism(), node: process.version, platform: `${process.platform} ${process.arch}` },
     ...found,
     ...(probes.length > 0 && { probes }),
-  })
+  }
+  const isDelivered = deliver(redactData(report, redactor), settings, io)
   return gate.exitCode === 0 && !isDelivered ? 4 : gate.exitCode
 }
 
@@ -76,13 +79,11 @@ function pointWords({ value, result }: SweepPoint): string {
   return `${Math.round(value * 100) / 100}: ttft p95 ${metrics.ttft.response.p95.toFixed(1)} ms, ${outcomes.sent} sent`
 }
 
-/** Writes every format that was asked for, without secrets. Returns whether all of them were written. */
-function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, report: LoadReport): boolean {
-  const password = passwordOf(settings.fleet?.url ?? '')
-  const redactor = createRedactor([...secretsOf(config), ...(password === undefined ? [] : [{ value: password }])])
+/** Writes every format that was asked for. Returns whether all of them were written. */
+function deliver(report: LoadReport, settings: LoadSettings, io: CommandIo): boolean {
   const textOf = ({ format, file }: Output<LoadFormat>): string => {
     const color = settings.color && io.color && file === undefined
-    return redactor.text(loadFormats[format].render(report, { ...settings, color }))
+    return loadFormats[format].render(report, { ...settings, color })
   }
   const problems = writeOutputs(settings.reports, textOf, (text) => io.out(text))
   for (const problem of problems) io.err(problem)
@@ -91,8 +92,6 @@ function deliver(config: TargetConfig, settings: LoadSettings, io: CommandIo, re
     io.err(textOf({ format: 'terminal' }).trimEnd())
   // A person who asked for files still wants to know how it ended.
   else if (printed.length === 0 && !settings.quiet)
-    io.out(
-      redactor.text(loadFormats.terminal.render(report, { color: settings.color && io.color, quiet: true })).trimEnd(),
-    )
+    io.out(loadFormats.terminal.render(report, { color: settings.color && io.color, quiet: true }).trimEnd())
   return problems.length === 0
 }
