@@ -27,14 +27,37 @@ export function numberAt(value: unknown, ...path: readonly (string | number)[]):
 /** What a JSON text may begin with. An exception for each event stream would cost more than reading it. */
 const jsonStart = /^[\s{["\-\dtfn]/
 
-/** The JSON value of a text; undefined when it is not JSON. */
+/** No value that anybody means is as deep. Each level costs a hundred times its byte, and walking them would overflow the stack. */
+const depthMax = 5000
+
+/** The JSON value of a text; undefined when it is not JSON, or too deep to be read. */
 export function parseJson(text: string): unknown {
-  if (!jsonStart.test(text)) return undefined
+  if (!jsonStart.test(text) || isTooDeep(text)) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {
     return undefined
   }
+}
+
+const [quote, backslash, openBracket, openBrace, closeBracket, closeBrace] = [...'"\\[{]}'].map((one) =>
+  one.charCodeAt(0),
+)
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= depthMax) return false
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at)
+    if (char === quote) isInString = !isInString
+    else if (isInString && char === backslash) at += 1
+    else if (isInString) continue
+    else if (char === openBracket || char === openBrace) depth += 1
+    else if (char === closeBracket || char === closeBrace) depth -= 1
+    if (depth > depthMax) return true
+  }
+  return false
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

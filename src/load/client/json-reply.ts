@@ -1,5 +1,6 @@
 import { chatCompletionSchema } from '../../contract/chat-completion.ts'
 import { mismatches } from '../../contract/schema.ts'
+import { parseJson } from '../../json.ts'
 import type { Flight } from '../meter/flight.ts'
 
 const bytesMax = 8 * 1024 * 1024
@@ -31,10 +32,8 @@ export class JsonReply {
 }
 
 function judgeCompletion(flight: Flight, text: string): void {
-  let reply: unknown
-  try {
-    reply = JSON.parse(text)
-  } catch {
+  const reply = parseJson(text)
+  if (reply === undefined) {
     flight.outcome = 'schema'
     flight.reason = 'the reply is not JSON'
     return
