@@ -15,12 +15,19 @@ export class Visitor {
     return this.ask(path, { headers })
   }
   async post(path: string, fields: Readonly<Record<string, string>> = {}, shown = '/sign-in'): Promise<Response> {
+    const body = new URLSearchParams({ ...fields, _csrf: await this.token(shown) })
+    return this.ask(path, { method: 'POST', body })
+  }
+  /** What the forms of a page carry. */
+  async token(shown: string): Promise<string> {
     const [token = ''] = /(?<=name="_csrf" value=")[^"]*/.exec(await (await this.get(shown)).text()) ?? []
-    return this.ask(path, { method: 'POST', body: new URLSearchParams({ ...fields, _csrf: token }) })
+    return token
+  }
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
   async ask(path: string, init: RequestInit): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...init.headers, cookie, 'x-forwarded-for': this.address }
+    const headers = { ...init.headers, cookie: this.cookie, 'x-forwarded-for': this.address }
     const answer = await fetch(this.root + path, { redirect: 'manual', ...init, headers })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []

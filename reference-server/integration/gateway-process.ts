@@ -5,10 +5,22 @@ import { createInterface } from 'node:readline'
 
 const assay = join(import.meta.dirname, '..', '..', 'bin', 'assay.cjs')
 const token = 'servers-test'
+const operatorPassword = 'a password of the operator'
+
+/** Where a gateway listens, and what whoever runs it knows. */
+export interface GatewayAddresses {
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly controlToken: string
+  readonly dashboardUrl: string
+  readonly metricsUrl: string
+  readonly operatorPassword: string
+}
 
 /** A gateway in its own process, to be killed, stopped and started again. */
 export interface GatewayProcess {
   readonly baseUrl: string
+  readonly addresses: GatewayAddresses
   readonly child: ChildProcess
   /** What it has written to standard error. */
   readonly said: readonly string[]
@@ -32,11 +44,14 @@ export interface ChatOutcome {
 }
 
 /** Starts `assay gateway` on free ports and waits until it listens. */
-export async function startGatewayProcess(args: readonly string[]): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
   const ports = ['--listen', '--control', '--metrics'].flatMap((option) => [option, '127.0.0.1:0'])
   const child = spawn(process.execPath, [assay, 'gateway', ...ports, '--control-token', token, '--json', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ASSAY_OPERATOR_PASSWORD: 'a password of the operator' },
+    env: { ...process.env, ASSAY_OPERATOR_PASSWORD: operatorPassword, ...env },
   })
   const said: string[] = []
   createInterface(child.stderr).on('line', (line) => said.push(line))
@@ -44,10 +59,12 @@ export async function startGatewayProcess(args: readonly string[]): Promise<Gate
     once(createInterface(child.stdout), 'line').then(([line]) => String(line)),
     once(child, 'close').then(() => Promise.reject(new Error(`the gateway did not start: ${said.join()}`))),
   ])
-  const { baseUrl, controlUrl, metricsUrl } = JSON.parse(first) as Readonly<Record<string, string>>
-  if (baseUrl === undefined) throw new Error(`the gateway does not say where it listens: ${first}`)
+  const { baseUrl, controlUrl, metricsUrl, dashboardUrl = '' } = JSON.parse(first) as Readonly<Record<string, string>>
+  if (baseUrl === undefined || controlUrl === undefined || metricsUrl === undefined)
+    throw new Error(`the gateway does not say where it listens: ${first}`)
   return {
     baseUrl,
+    addresses: { baseUrl, controlUrl, controlToken: token, dashboardUrl, metricsUrl, operatorPassword },
     child,
     said,
     ready: async () => (await fetch(`${metricsUrl}/ready`)).status,
