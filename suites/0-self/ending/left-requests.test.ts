@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { CheckContext } from '../../src/check/context.ts'
-import { Unsettled } from '../../src/target/unsettled.ts'
-import { checks } from '../index.ts'
+import type { CheckContext } from '../../../src/check/context.ts'
+import { Unsettled } from '../../../src/target/unsettled.ts'
+import { checks } from '../../index.ts'
 
 /** A target whose time is used up as soon as the first text of a stream came: the stream itself is left to end. */
 const lateContext = {
