@@ -7,6 +7,7 @@ import { checks } from '../../suites/index.ts'
 import { faults } from '../faults/index.ts'
 import { relayFaults } from '../relay-table/faults.ts'
 import { isVariantId, variants } from '../variants/index.ts'
+import type { Variant } from '../variants/variant.ts'
 import { drawCombinations } from './combine.ts'
 import { type Setting, settingFor } from './examine.ts'
 
@@ -32,8 +33,11 @@ export interface Draw {
   readonly skip: readonly string[]
 }
 
-/** In a default run one fault in ten meets all checks, to find checks that fail and should not. */
-const againstAllShare = 10
+/** In a default run one fault in twenty meets all checks, to find checks that fail and should not. */
+const againstAllShare = 20
+
+/** In a default run one reported variant in two is examined by itself, and the others in combinations. */
+const aloneShare = 2
 
 /** A default run takes one cell of the relay table in forty. */
 const cellShare = 40
@@ -86,15 +90,17 @@ function cellSubjects(seed: number, all: boolean): readonly Subject[] {
     })
 }
 
-/** Reported variants each by themselves, the others in combinations; in a full run, or by name, all by themselves too. */
+/** Half of the reported variants by themselves, all others in combinations; in a full run, or by name, all by themselves too. */
 function legalSubjects(seed: number, full: boolean, byName: boolean): readonly Subject[] {
   const settingOf = (names: readonly string[]): Setting => ({ ...legalSetting(full), ...windowOf(names) })
-  const isReported = ([, { reported }]: [string, (typeof variants)[keyof typeof variants]]): boolean =>
-    reported === true
+  const chance = prng(seed)
   const entries = Object.entries(variants)
-  const single = entries.filter((entry) => full || byName || isReported(entry))
-  const due = entries.filter((entry) => !isReported(entry)).map(([name]) => name)
-  // How nodes speak changes nothing where there are none.
+  // How nodes speak changes nothing where there are none: such a variant is in no combination.
+  const isAlone = ({ reported, nodeDialect }: Variant): boolean =>
+    nodeDialect !== undefined || (reported === true && chance.below(aloneShare) === 0)
+  const alone = new Set(entries.filter(([, variant]) => isAlone(variant)).map(([name]) => name))
+  const single = entries.filter(([name]) => full || byName || alone.has(name))
+  const due = entries.map(([name]) => name).filter((name) => !alone.has(name))
   const table = full ? variants : Object.fromEntries(entries.filter(([, { nodeDialect }]) => nodeDialect === undefined))
   const combinations = drawCombinations({ seed, count: full ? 500 : 60, table, due })
   return [
