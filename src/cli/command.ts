@@ -13,6 +13,8 @@ export interface CommandIo {
   readonly live: boolean
   /** Whether standard output is a terminal. */
   readonly terminal: boolean
+  /** The width of that terminal; absent where standard output is none. */
+  readonly columns?: number
   /** Whether standard output shows colours. */
   readonly color: boolean
   /** Ends the process at once, whatever is under way. */

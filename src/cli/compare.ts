@@ -12,6 +12,7 @@ import { renderCompare } from '../report/compare/terminal.ts'
 import { tryFile } from '../report/outputs.ts'
 import { renderComparisonPage } from '../report/pages/comparison.ts'
 import type { Command } from './command.ts'
+import { printHelp } from './print-help.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
@@ -33,7 +34,7 @@ export const compare: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(compare.help)
+      printHelp(compare, io)
       return 0
     }
     const [before, after, ...rest] = positionals.map((file) => readRunFile(io.folder, file))

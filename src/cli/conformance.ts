@@ -9,7 +9,8 @@ import { run } from '../run/run.ts'
 import { readSettings } from '../run/settings.ts'
 import type { Command, ExitCode } from './command.ts'
 import { renderChecks } from './list.ts'
-import { createProgress } from './progress.ts'
+import { printHelp } from './print-help.ts'
+import { createProgress } from './progress/progress.ts'
 import { stopOnSignal } from './signals.ts'
 
 /** `assay conformance`: tests a gateway against the contract and reports, clause by clause. */
@@ -18,7 +19,7 @@ export const conformance: Command = {
   async run(args, io) {
     const { plan, delivery: asked, list, help } = readSettings(args, io.env, io.folder)
     if (help) {
-      io.out(conformance.help)
+      printHelp(conformance, io)
       return 0
     }
     if (list) {

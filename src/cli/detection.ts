@@ -12,6 +12,7 @@ import { helpOf, parseOptions } from '../options/parse.ts'
 import { readReports } from '../options/report.ts'
 import { tryOutputs, writeOutputs } from '../report/outputs.ts'
 import type { Command } from './command.ts'
+import { printHelp } from './print-help.ts'
 
 const options = {
   only: { kind: 'list', value: 'NAME', about: 'only these faults and variants (globs, repeatable)' },
@@ -42,7 +43,7 @@ export const detection: Command = {
   async run(args, io) {
     const { values } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(detection.help)
+      printHelp(detection, io)
       return 0
     }
     const seed = values.seed ?? randomInt(2 ** 31)

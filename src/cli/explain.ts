@@ -4,8 +4,10 @@ import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
+import { wrapLines } from '../report/wrap.ts'
 import { checkNamed } from './check-named.ts'
 import type { Command } from './command.ts'
+import { printHelp } from './print-help.ts'
 
 const options = { help: { kind: 'flag', about: 'print this' } } as const
 
@@ -15,29 +17,28 @@ export const explain: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {
-      io.out(explain.help)
+      printHelp(explain, io)
       return 0
     }
     const check = checkNamed(positionals[0])
     const proofs = Object.entries(faults).filter(([, { breaks }]) => breaks.includes(check.id))
     const statements = readContract().flatMap((clause) => clause.statements)
     const cost = costOf(check, { runs: 1 })
-    io.out(
-      [
-        `${check.id} (${check.level}, clause ${check.clause}, since ${check.since})`,
-        '',
-        ...check.states.map((state) => `States  ${statements.find((one) => one.id === state)?.text ?? state}`),
-        `Why     ${check.why}`,
-        `Fix     ${check.fix}`,
-        `Needs   ${check.needs?.join(', ') ?? 'a base URL and a key'}`,
-        ...(check.dependsOn === undefined ? [] : [`After   ${check.dependsOn.join(', ')}`]),
-        `Cost    at most ${countOf(cost.requests, 'request')} and ${countOf(cost.tokens, 'token')}${check.phase === 'random' ? ' a run' : ''}`,
-        ...(proofs.length === 0
-          ? []
-          : ['', `Proven by these broken gateways (${commandName('gateway')} --fault NAME runs one):`]),
-        ...proofs.map(([name, { about }]) => `  ${name}: ${about}`),
-      ].join('\n'),
-    )
+    const lines = [
+      `${check.id} (${check.level}, clause ${check.clause}, since ${check.since})`,
+      '',
+      ...check.states.map((state) => `States  ${statements.find((one) => one.id === state)?.text ?? state}`),
+      `Why     ${check.why}`,
+      `Fix     ${check.fix}`,
+      `Needs   ${check.needs?.join(', ') ?? 'a base URL and a key'}`,
+      ...(check.dependsOn === undefined ? [] : [`After   ${check.dependsOn.join(', ')}`]),
+      `Cost    at most ${countOf(cost.requests, 'request')} and ${countOf(cost.tokens, 'token')}${check.phase === 'random' ? ' a run' : ''}`,
+      ...(proofs.length === 0
+        ? []
+        : ['', `Proven by these broken gateways (${commandName('gateway')} --fault NAME runs one):`]),
+      ...proofs.map(([name, { about }]) => `  ${name}: ${about}`),
+    ]
+    io.out(wrapLines(lines.join('\n'), io.columns))
     return 0
   },
 }

@@ -7,6 +7,7 @@ import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import { parseOptions } from '../options/parse.ts'
 import type { Command } from './command.ts'
+import { printHelp } from './print-help.ts'
 
 const options = { help: { kind: 'flag', about: 'print this' } } as const
 
@@ -16,7 +17,7 @@ export const faultsCommand: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {
-      io.out(faultsCommand.help)
+      printHelp(faultsCommand, io)
       return 0
     }
     const [pattern = '*', ...rest] = positionals

@@ -3,6 +3,7 @@ import { commandName } from '../command-name.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
+import { columnsUsual, wrapLines } from '../report/wrap.ts'
 import type { CommandIo, ExitCode } from './command.ts'
 import { commands } from './commands.ts'
 import { printable } from './printable.ts'
@@ -25,6 +26,8 @@ const io: CommandIo = {
   live: process.stderr.isTTY === true,
   leave: (code) => process.exit(code),
   terminal: process.stdout.isTTY === true,
+  // Some terminals do not know it.
+  ...(process.stdout.isTTY === true && { columns: process.stdout.columns || columnsUsual }),
   color: isColored,
 }
 
@@ -41,7 +44,7 @@ function usage(): string {
 
 async function main([name, ...args]: readonly string[]): Promise<ExitCode> {
   if (name === '--version') io.out(version)
-  else if (name === undefined || ['--help', '-h', 'help'].includes(name)) io.out(usage())
+  else if (name === undefined || ['--help', '-h', 'help'].includes(name)) io.out(wrapLines(usage(), io.columns))
   else {
     const command = commands[name]
     if (command === undefined) {

@@ -11,6 +11,7 @@ import { helpOf, parseOptions } from '../options/parse.ts'
 import { refusePositionals } from '../options/refuse-positionals.ts'
 import { cannotStart } from './cannot-start.ts'
 import type { Command } from './command.ts'
+import { printHelp } from './print-help.ts'
 
 const profiles = Object.keys(timingProfiles).join(', ')
 
@@ -37,7 +38,7 @@ export const node: Command = {
     const { values, positionals } = parseOptions(options, args, io.env)
     refusePositionals(positionals)
     if (values.help === true) {
-      io.out(node.help)
+      printHelp(node, io)
       return 0
     }
     const listen = readAddress('--listen', values.listen ?? '127.0.0.1:9101')

@@ -10,6 +10,7 @@ import { run } from '../run/run.ts'
 import { readTargetPlan } from '../run/settings.ts'
 import { checkNamed } from './check-named.ts'
 import type { Command, ExitCode } from './command.ts'
+import { printHelp } from './print-help.ts'
 
 const options = {
   evidence: {
@@ -27,7 +28,7 @@ export const replay: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(replay.help)
+      printHelp(replay, io)
       return 0
     }
     const check = checkNamed(positionals[0])

@@ -5,6 +5,7 @@ import { HarnessError } from '../harness-error.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { formatNamed, readReports } from '../options/report.ts'
+import { optional } from '../options/target.ts'
 import { type RenderContext, reportFormats } from '../report/conformance/formats.ts'
 import { type Evidence, type JsonReport, readJson } from '../report/conformance/json.ts'
 import { readExchanges } from '../report/evidence.ts'
@@ -14,6 +15,7 @@ import { type Output, pagesInFiles, tryOutputs, writeOutputs } from '../report/o
 import { renderRunsPage } from '../report/pages/runs.ts'
 import { renderReport } from '../run/deliver.ts'
 import type { Command, CommandIo, ExitCode } from './command.ts'
+import { printHelp } from './print-help.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 
 const options = {
@@ -37,7 +39,7 @@ export const report: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(report.help)
+      printHelp(report, io)
       return 0
     }
     const runs = positionals.map((file) => readRunFile(io.folder, file))
@@ -53,7 +55,7 @@ export const report: Command = {
         quiet: values.quiet ?? false,
         verbose: values.verbose ?? false,
         color: io.color && values['no-color'] !== true && target === undefined,
-        ...(target !== undefined && { file: target }),
+        ...optional(target === undefined ? { columns: io.columns } : { file: target }),
       })
     const problems = writeOutputs(outputs, textOf, (text) => io.out(text))
     for (const problem of problems) io.err(problem)

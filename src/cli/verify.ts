@@ -11,6 +11,7 @@ import { evidenceHome } from '../report/evidence-folder.ts'
 import type { Report } from '../report/report.ts'
 import { hidesSecrets, isSameVerdict, redraw } from '../run/redraw.ts'
 import type { Command } from './command.ts'
+import { printHelp } from './print-help.ts'
 import { readRunFile } from './run-file.ts'
 
 const options = {
@@ -29,7 +30,7 @@ export const verify: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(verify.help)
+      printHelp(verify, io)
       return 0
     }
     const [file, ...rest] = positionals

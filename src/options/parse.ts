@@ -110,12 +110,15 @@ function fromEnvironment(name: string, option: Option, env: Readonly<Record<stri
   return option.kind === 'list' ? value.split(',').map((item) => item.trim()) : value
 }
 
+/** What is longer does not push all that is said to the right. */
+const leftMax = 34
+
 /** The lines of `--help` for a table of options. */
 export function helpOf(table: OptionTable): string {
   const rows = Object.entries(table).map(([name, option]): [string, string] => {
     const value = option.kind === 'flag' ? '' : ` ${option.kind === 'choice' ? option.of.join('|') : option.value}`
     return [`--${name}${value}`, option.about]
   })
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`).join('\n')
+  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= leftMax)) + 2
+  return rows.map(([left, right]) => `  ${`${left}  `.padEnd(width)}${right}`).join('\n')
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { checks } from '../../suites/index.ts'
 import { readContract } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
+import { optional } from '../options/target.ts'
 import { type RenderContext, type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
 import { writeEvidence } from '../report/evidence.ts'
 import { folderProblem, type Output, reasonOf, tryOutputs, writeOutputs } from '../report/outputs.ts'
@@ -16,6 +17,8 @@ export interface DeliveryIo {
   err(line: string): void
   /** Whether standard output shows colours. */
   readonly color: boolean
+  /** The width of standard output where that is a terminal. */
+  readonly columns?: number
 }
 
 /**
@@ -36,9 +39,9 @@ export function tryDelivery({ reports, evidence }: Delivery, err: DeliveryIo['er
  * comes in its place. Returns whether all of it was written.
  */
 export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): boolean {
+  const atTerminal = { color: delivery.color && io.color, ...optional({ columns: io.columns }) }
   const textOf = ({ format, file }: Output<ReportFormat>): string => {
-    const color = delivery.color && io.color && file === undefined
-    return renderReport(format, report, { ...delivery, color, ...(file !== undefined && { file }) })
+    return renderReport(format, report, { ...delivery, ...(file === undefined ? atTerminal : { color: false, file }) })
   }
   const problems = [
     ...keepEvidence(report, delivery, io.err),
@@ -50,7 +53,7 @@ export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): boo
     io.err(textOf({ format: 'terminal' }).trimEnd())
   // A person who asked for files still wants to know how it ended.
   else if (printed.length === 0 && !delivery.quiet)
-    io.out(renderReport('terminal', report, { ...delivery, color: delivery.color && io.color, quiet: true }).trimEnd())
+    io.out(renderReport('terminal', report, { ...delivery, ...atTerminal, quiet: true }).trimEnd())
   return problems.length === 0
 }
 

@@ -14,6 +14,7 @@ import { helpOf, parseOptions } from '../../options/parse.ts'
 import { refusePositionals } from '../../options/refuse-positionals.ts'
 import { cannotStart } from '../cannot-start.ts'
 import type { Command, CommandIo } from '../command.ts'
+import { printHelp } from '../print-help.ts'
 import { onSignals } from '../signals.ts'
 import { announceGateway } from './announce.ts'
 
@@ -92,7 +93,7 @@ export const gateway: Command = {
     const { values, positionals } = parseOptions(options, args, io.env)
     refusePositionals(positionals)
     if (values.help === true) {
-      io.out(gateway.help)
+      printHelp(gateway, io)
       return 0
     }
     const { host, port } = readAddress('--listen', values.listen ?? '127.0.0.1:8080')

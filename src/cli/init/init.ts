@@ -14,6 +14,7 @@ import { readTargetPlan } from '../../run/settings.ts'
 import { type Capability, capabilities } from '../../target/capabilities.ts'
 import type { Command, CommandIo } from '../command.ts'
 import { conformance } from '../conformance.ts'
+import { printHelp } from '../print-help.ts'
 import { meet } from './meet.ts'
 import { ciFiles, ciTexts, type Found, profileText, type Variable } from './texts.ts'
 
@@ -38,7 +39,7 @@ export const init: Command = {
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(init.help)
+      printHelp(init, io)
       return 0
     }
     const { profile = 'assay.yaml', ci, 'known-failures': listsFailures = false, yes = false } = values

@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { commandName } from '../../command-name.ts'
 import { countOf } from '../../count.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { calibrate } from '../../load/calibrate.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
 import type { Command } from '../command.ts'
+import { printHelp } from '../print-help.ts'
 
 const options = {
   streams: { kind: 'text', value: 'LIST', about: 'streams at once, one row each (1,100,500)' },
@@ -15,11 +17,11 @@ const options = {
 
 /** `assay load calibrate`: this machine's error in first-token and inter-token times. */
 export const loadCalibrate: Command = {
-  help: `assay load calibrate [options]\n\n${helpOf(options)}`,
+  help: `${commandName('load')} calibrate [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(loadCalibrate.help)
+      printHelp(loadCalibrate, io)
       return 0
     }
     const counts = (values.streams ?? '1,100,500').split(',').map(Number)

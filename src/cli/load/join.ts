@@ -1,3 +1,4 @@
+import { commandName } from '../../command-name.ts'
 import { version } from '../../fixtures.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { passwordOf, readRedisUrl } from '../../load/fleet/fleet.ts'
@@ -6,6 +7,7 @@ import { helpOf, parseOptions } from '../../options/parse.ts'
 import { readHeader } from '../../options/target.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { Command } from '../command.ts'
+import { printHelp } from '../print-help.ts'
 
 const options = {
   'api-key': {
@@ -19,11 +21,11 @@ const options = {
 
 /** `assay load join`: makes this machine one of a fleet. */
 export const loadJoin: Command = {
-  help: `assay load join redis://HOST:PORT [options]\n\n${helpOf(options)}`,
+  help: `${commandName('load')} join redis://HOST:PORT [options]\n\n${helpOf(options)}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {
-      io.out(loadJoin.help)
+      printHelp(loadJoin, io)
       return 0
     }
     const [address, ...rest] = positionals

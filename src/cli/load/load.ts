@@ -1,17 +1,19 @@
+import { commandName } from '../../command-name.ts'
 import { loadOptions } from '../../options/load.ts'
 import { helpOf } from '../../options/parse.ts'
 import { formulas } from '../../report/load/report.ts'
 import { pagesInFiles, tryOutputs } from '../../report/outputs.ts'
 import { startEmbedded } from '../../run/embedded.ts'
 import type { Command } from '../command.ts'
+import { printHelp } from '../print-help.ts'
 import { loadTarget } from './load-target.ts'
 import { readLoadSettings } from './settings.ts'
 
 /** `assay load`: puts a load on a gateway, judges every stream while it measures it, and measures its own error. */
 export const load: Command = {
-  help: `assay load [options]
-assay load calibrate    measures this machine's own error
-assay load join REDIS   makes this machine one of a fleet
+  help: `${commandName('load')} [options]
+${commandName('load')} calibrate    measures this machine's own error
+${commandName('load')} join REDIS   makes this machine one of a fleet
 
 ${helpOf(loadOptions)}
 
@@ -22,7 +24,7 @@ ${formulas()}`,
     if (args[0] === 'calibrate') return (await import('./calibrate.ts')).loadCalibrate.run(args.slice(1), io)
     const given = readLoadSettings(args, io.env, io.folder)
     if (given.help) {
-      io.out(load.help)
+      printHelp(load, io)
       return 0
     }
     const settings = { ...given, reports: pagesInFiles(given.reports, io) }

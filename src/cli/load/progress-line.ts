@@ -1,6 +1,6 @@
 import type { Progress } from '../../load/figures/progress.ts'
 import type { CommandIo } from '../command.ts'
-import { createLiveLine } from '../live-line.ts'
+import { createLiveLine } from '../progress/live-line.ts'
 
 /** One line that is rewritten while a person watches a load of so long; nothing when nobody does. */
 export function createLoadLine(

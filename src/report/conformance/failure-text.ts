@@ -8,8 +8,17 @@ import type { Rules } from '../rule.ts'
 import { sentenceOf } from '../said.ts'
 import { replayLine } from './replay-line.ts'
 
-/** A failure in full, for a terminal: what went wrong, the rule, what was found, what to do, and the exchange that shows it. */
-export function failureText(result: SerializedResult, report: Report, rules: Rules, paint: Paint): string {
+/**
+ * A failure in full, for a terminal: what went wrong, the rule, what was found, what to do, and the exchange that shows it. Prose is
+ * broken by `fitted`; bytes, and what is there to be copied, never are.
+ */
+export function failureText(
+  result: SerializedResult,
+  report: Report,
+  rules: Rules,
+  paint: Paint,
+  fitted: (text: string) => string,
+): string {
   const { id, level, clause, verdict } = result
   const sign = paint.bad('✗')
   const place = paint.dim(`${id} (${level}, clause ${clause})`)
@@ -18,7 +27,7 @@ export function failureText(result: SerializedResult, report: Report, rules: Rul
   const rule = rules.get(id)
   const exchange = result.exchanges.at(-1)
   const { counterexample } = verdict
-  return [
+  const prose = [
     `${sign} ${paint.strong(sentenceOf(verdict))} ${place}`,
     ...(rule === undefined ? [] : [`  ${paint.dim('rule:')} ${rule.statements[0] ?? ''}`]),
     `  ${verdict.what}`,
@@ -30,7 +39,10 @@ export function failureText(result: SerializedResult, report: Report, rules: Rul
           `    smallest value found: ${counterexample.value} (seed ${counterexample.seed}, path ${counterexample.path})`,
         ]),
     ...(rule === undefined ? [] : [paint.dim(`  why: ${rule.why}`), paint.dim(`  fix: ${rule.fix}`)]),
-    ...(exchange === undefined ? [] : [exchangeLines(exchange, verdict, paint)]),
+  ]
+  return [
+    fitted(prose.join('\n')),
+    ...(exchange === undefined ? [] : [exchangeLines(exchange, verdict, paint, fitted)]),
     `  ${paint.dim('run again:')} ${replayLine(result, report)}`,
   ].join('\n')
 }
@@ -41,6 +53,7 @@ function exchangeLines(
   { answer, arrivals, ending, endedAtMs, problem, curl }: RecordedExchange,
   failure: Failure,
   paint: Paint,
+  fitted: (text: string) => string,
 ): string {
   const head = answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`
   const times = arrivals.slice(0, 8).map(([atMs, bytes]) => `${bytes} B at ${atMs} ms`)
@@ -50,7 +63,7 @@ function exchangeLines(
   const body = paint.dim(before) + (marked === '' ? '' : paint.bad(marked) + paint.dim(after))
   return [
     indent(curl),
-    `  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`,
+    fitted(`  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`),
     ...(before + marked === '' ? [] : [indent(body)]),
   ].join('\n')
 }

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 import { Ajv } from 'ajv'
 import { XMLParser } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import type { SerializedResult } from '../../check/result.ts'
 import type { Verdict } from '../../check/verdict.ts'
+import { commandName } from '../../command-name.ts'
 import { readContract } from '../../fixtures.ts'
 import { nasty, report, result, rulesOf } from '../test-tools.ts'
 import { renderBadge, renderBadgeSvg } from './badge.ts'
@@ -89,6 +91,29 @@ describe('the terminal', () => {
     expect(head).toContain('What to mend first, of 60 failures')
     expect(text.indexOf('Mend it.')).toBeLessThan(text.indexOf('expected  '))
     expect(text).toContain('a.fails (blocks 1)')
+  })
+
+  test('says once where there is more to read about a check, in a command that can be pasted', () => {
+    const line = `${commandName('explain')} a.fails`
+    expect(text.split('\n').filter((one) => one.includes(commandName('explain')))).toEqual([
+      expect.stringContaining(line),
+    ])
+    expect(text.split('\n').some((one) => one.endsWith(line))).toBe(true)
+    const whole = renderTerminal(green, { color: false, quiet: false, verbose: false, contract, rules })
+    expect(whole).not.toContain(commandName('explain'))
+  })
+
+  test('fits its terminal, and breaks neither a word nor what is there to be copied', () => {
+    const options = { color: true, quiet: false, verbose: true, contract, rules }
+    const long = report([result('a.fails', 'must', { ...failed, what: 'a status '.repeat(30) }), ...mixed.slice(2)], 1)
+    const wide = stripVTControlCharacters(renderTerminal(long, options))
+    const lines = stripVTControlCharacters(renderTerminal(long, { ...options, columns: 60 })).split('\n')
+    const toBeCopied = /curl| -H | --data|run again:|explain /
+    for (const line of lines) expect(line.length < 60 || toBeCopied.test(line), line).toBe(true)
+    expect(lines.join(' ').split(/\s+/)).toEqual(wide.split(/\s+/))
+    const copied = wide.split('\n').filter((line) => toBeCopied.test(line))
+    expect(copied.some((line) => line.length > 60)).toBe(true)
+    expect(lines).toEqual(expect.arrayContaining(copied))
   })
 })
 

@@ -19,6 +19,8 @@ export interface RenderContext {
   readonly color: boolean
   readonly quiet: boolean
   readonly verbose: boolean
+  /** The width of the terminal that shows it; absent where none does. */
+  readonly columns?: number
   /** The file that it is written to: a badge in `.svg` is a picture, a passport in `.html` a page. */
   readonly file?: string
 }

@@ -1,5 +1,6 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
+import { commandName } from '../../command-name.ts'
 import type { Clause } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { verdictWords } from '../headline.ts'
@@ -9,12 +10,15 @@ import { failuresInOrder, gravityWords, type Root, titledRoots } from '../roots.
 import type { Rules } from '../rule.ts'
 import { failureIn, saidOf } from '../said.ts'
 import { inWords } from '../unasked.ts'
+import { wrapLines } from '../wrap.ts'
 import { failureText } from './failure-text.ts'
 
 interface TerminalOptions {
   readonly color: boolean
   readonly quiet: boolean
   readonly verbose: boolean
+  /** The width of the terminal; without it no line is broken. */
+  readonly columns?: number
   readonly contract: readonly Clause[]
   readonly rules: Rules
 }
@@ -22,13 +26,22 @@ interface TerminalOptions {
 /** A report for a person: calm when green, exact when red. */
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const paint = createPaint(options.color)
+  const fitted = (text: string): string => wrapLines(text, options.columns)
   const errors = report.results.filter(({ verdict }) => verdict.kind === 'error')
+  const failed = failuresInOrder(report.results, report.roots)
   const parts = [
-    ...(options.verbose ? [everyCheck(report, paint)] : []),
-    whatToMend(report, paint),
-    ...[...failuresInOrder(report.results, report.roots), ...errors].map((result) =>
-      failureText(result, report, options.rules, paint),
-    ),
+    ...(options.verbose ? [fitted(everyCheck(report, paint))] : []),
+    fitted(whatToMend(report, paint)),
+    ...[...failed, ...errors].map((result) => failureText(result, report, options.rules, paint, fitted)),
+    explainLine(failed, paint),
+    ...afterFailures(report, options, paint).map(fitted),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** What stands below the failures, part by part; empty where there is nothing to say. */
+function afterFailures(report: Report, options: TerminalOptions, paint: Paint): readonly string[] {
+  return [
     rootsElsewhere(report, paint),
     ...(options.quiet ? [] : [byClause(report, options.contract, paint), untestable(report, paint)]),
     differences(report, paint),
@@ -38,7 +51,14 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     unaskedLine(report, paint),
     verdictLine(report, paint),
   ]
-  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** Once, however many failed: what else there is to know of a check. */
+function explainLine(failed: readonly SerializedResult[], paint: Paint): string {
+  const [first, ...others] = failed
+  if (first === undefined) return ''
+  const of = others.length === 0 ? 'All about this check' : 'All about a check, such as the first of these'
+  return `${paint.dim(`${of}:`)} ${commandName('explain')} ${first.id}`
 }
 
 function everyCheck({ results }: Report, paint: Paint): string {
@@ -96,8 +116,8 @@ function whatToMend({ roots }: Report, paint: Paint): string {
 function rootLines({ id, level, wrong, said, fix, blocks }: Root, paint: Paint): readonly string[] {
   const behind = blocks.length === 0 ? '' : ` (blocks ${blocks.length})`
   return [
-    `    ${paint.bad('✗')} ${level.padEnd(6)} ${wrong ?? cut(said, saidCharsMax)} ${paint.dim(`${id}${behind}`)}`,
-    `             ${fix}`,
+    `    ${paint.bad('✗')} ${level.padEnd(6)}  ${wrong ?? cut(said, saidCharsMax)} ${paint.dim(`${id}${behind}`)}`,
+    `              ${fix}`,
   ]
 }
 

@@ -1,6 +1,6 @@
-import type { SerializedResult } from '../check/result.ts'
-import { countOf } from '../count.ts'
-import type { CommandIo } from './command.ts'
+import type { SerializedResult } from '../../check/result.ts'
+import { countOf } from '../../count.ts'
+import type { CommandIo } from '../command.ts'
 import { createLiveLine } from './live-line.ts'
 
 export interface Progress {
