@@ -1,4 +1,4 @@
-import { startGateway } from '../reference-server/main.ts'
+import { type GatewayOptions, type RunningGateway, startGateway } from '../reference-server/main.ts'
 import { HarnessError } from './harness-error.ts'
 import { conformanceOptions } from './options/conformance.ts'
 import type { Report } from './report/report.ts'
@@ -12,8 +12,22 @@ export type { RunningNode } from '../reference-server/node-server/running-node.t
 export { HarnessError } from './harness-error.ts'
 export type { Report } from './report/report.ts'
 
-/** Starts the reference gateway in this process, on a free port of 127.0.0.1 unless one is given, with its books in memory. */
-export const startReferenceGateway = startGateway
+export interface ReferenceGatewayOptions extends GatewayOptions {
+  /** Faults and variants by their names, as the command `faults` lists them: the gateway is wrong, or odd, in these ways. */
+  readonly faults?: readonly string[]
+}
+
+/**
+ * Starts the reference gateway in this process, on a free port of 127.0.0.1 unless one is given, with its books in memory.
+ * Throws `HarnessError` (`exitCode` 2) for a fault that does not exist.
+ */
+export async function startReferenceGateway(options: ReferenceGatewayOptions = {}): Promise<RunningGateway> {
+  const { faults = [], wraps = [], ...rest } = options
+  if (faults.length === 0) return startGateway({ wraps, ...rest })
+  // The catalogue of all faults takes longer to load than the gateway to start.
+  const { askedWraps } = await import('../detection/asked-wraps.ts')
+  return startGateway({ wraps: [...wraps, ...askedWraps(faults, 'faults:')], ...rest })
+}
 
 /** The options of `assay conformance` by their names: texts, numbers, lists of texts, or `true` for a flag. */
 export type JudgeOptions = { readonly 'base-url': string } & Readonly<

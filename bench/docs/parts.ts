@@ -14,6 +14,7 @@ import { clientsInMarkdown } from '../clients/page.ts'
 import { reliabilityParts } from '../reliability/figures.ts'
 import { resultsInMarkdown } from '../site/markdown.ts'
 import { tableOf } from './blocks.ts'
+import { recipeParts } from './recipes.ts'
 import { relayAxes } from './relay-matrix.ts'
 import { rulingsInMarkdown } from './rulings.ts'
 
@@ -45,6 +46,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['formats:load', formatTable(loadFormats)],
     ['formats:detection', formatTable(detectionFormats)],
     ['rulings', rulingsInMarkdown()],
+    ...recipeParts(),
     ...reliabilityParts(),
     ...resultsInMarkdown(),
     ...clientsInMarkdown(),

@@ -33,3 +33,18 @@ test('startNode() starts a node that answers and records what it saw', async () 
   expect(node.records('hello')).toHaveLength(1)
   await node.close()
 })
+
+test('a gateway is wrong in the ways that are named, and a way that does not exist is an error', async () => {
+  const gateway = await startReferenceGateway({ demo: true, faults: ['sse-no-done'] })
+  const reply = await fetch(`${gateway.baseUrl}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.demo?.apiKey}` },
+    body: JSON.stringify({ model: 'small', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(await reply.text()).toMatch(/^data: \{(?![\s\S]*\[DONE\])/)
+  await gateway.close()
+  const unknown = startReferenceGateway({ faults: ['sse-no-don'] })
+  await expect(unknown).rejects.toThrow(
+    'faults: sse-no-don: no fault or variant has this name. Did you mean "sse-no-done"',
+  )
+})

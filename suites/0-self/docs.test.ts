@@ -169,7 +169,8 @@ describe('the README', () => {
 })
 
 /** Outside a checkout `npx assay` is another package, so what somebody may copy says `npx inference-assay`. */
-test.each([...pages, 'action.yml', 'Dockerfile', 'docs/examples/github.yml', 'docs/examples/gitlab.yml'])(
+const examples = readdirSync(join(packageFolder, 'docs', 'examples')).map((name) => `docs/examples/${name}`)
+test.each([...pages, 'action.yml', 'Dockerfile', ...examples])(
   '%s never spells the command as `assay` or `npx assay`',
   (file) => {
     const names = Object.keys(commands).join('|')

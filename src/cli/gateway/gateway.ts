@@ -1,13 +1,10 @@
 import { resolve } from 'node:path'
-import { allFaults, isFaultName, wrapsNamed } from '../../../detection/catalogue.ts'
-import { isVariantId, variants } from '../../../detection/variants/index.ts'
+import { askedWraps } from '../../../detection/asked-wraps.ts'
 import { loadModels } from '../../../reference-server/gateway/models.ts'
-import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../../reference-server/main.ts'
 import type { HttpNodeOptions } from '../../../reference-server/network/http-node.ts'
 import { commandName } from '../../command-name.ts'
 import { countOf } from '../../count.ts'
-import { didYouMean } from '../../did-you-mean.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { readAddress } from '../../options/address.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
@@ -109,7 +106,7 @@ export const gateway: Command = {
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace ?? (values.demo === true ? 'profile' : 'instant'),
-      wraps: wrapsOf(values.fault ?? []),
+      wraps: askedWraps(values.fault ?? [], '--fault'),
       ...(control !== undefined && {
         control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
       }),
@@ -177,16 +174,6 @@ function readNode(text: string, at: number): HttpNodeOptions {
 function storeOf(store: string | undefined, folder: string): string {
   const location = store ?? 'sqlite:assay-data/gateway.sqlite'
   return location.startsWith('sqlite:') ? `sqlite:${resolve(folder, location.slice('sqlite:'.length))}` : location
-}
-
-function wrapsOf(names: readonly string[]): readonly Wrap[] {
-  const unknown = names.find((name) => !isFaultName(name) && !isVariantId(name))
-  if (unknown !== undefined)
-    throw new HarnessError(
-      'usage',
-      `--fault ${unknown}: no fault or variant has this name.${didYouMean(unknown, [...Object.keys(allFaults), ...Object.keys(variants)]) || ' The command faults lists them.'}`,
-    )
-  return wrapsNamed(names)
 }
 
 async function readModels(file: string): ReturnType<typeof loadModels> {
