@@ -24,6 +24,9 @@ interface Event {
   }[]
 }
 
+/** A whole reply of 131,072 tokens in one event, every letter escaped, is shorter. */
+const EVENT_LENGTH_MAX = 2 * 1024 * 1024
+
 export function chunkReader(): ChunkReader {
   const decoder = new TextDecoder('utf-8')
   let fragments: string[] = []
@@ -31,8 +34,14 @@ export function chunkReader(): ChunkReader {
   let isDone = false
   /** Kept until what came before it is read, be it in the same bytes. */
   let failure: NodeFailure | undefined
+  /** How much of an event has come that has not ended. */
+  let openLength = 0
   const parser = createParser({
+    onComment() {
+      openLength = 0
+    },
     onEvent({ event: name, data }) {
+      openLength = 0
       if (isDone || failure !== undefined) return
       if (data.trim() === '[DONE]') {
         isDone = true
@@ -55,7 +64,10 @@ export function chunkReader(): ChunkReader {
   })
   return {
     push(bytes) {
-      parser.feed(decoder.decode(bytes, { stream: true }))
+      const text = decoder.decode(bytes, { stream: true })
+      openLength += text.length
+      parser.feed(text)
+      if (openLength > EVENT_LENGTH_MAX) failure ??= new NodeFailure('broken', 'the node sent an event without an end')
       const complete = fragments
       fragments = []
       return complete

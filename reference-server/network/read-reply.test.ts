@@ -65,3 +65,31 @@ test('events without choices that report no error are skipped', async () => {
     { finishReason: 'length' },
   ])
 })
+
+test('a line that never ends breaks the reply before it fills the memory; many short ones do not', async () => {
+  const mebibyte = Buffer.alloc(1024 * 1024, 'a')
+  let sent = 0
+  async function* endless(start: string) {
+    yield Buffer.from(start)
+    for (;;) {
+      sent += 1
+      yield mebibyte
+    }
+  }
+  for (const start of ['data: {"choices":[', ': ', 'data: 1\ndata: 2\ndata: ']) {
+    sent = 0
+    const reading = async (): Promise<void> => {
+      for await (const _ of readReply({ status: 200, contentType: eventStream, body: endless(start) }));
+    }
+    await expect(reading()).rejects.toThrow('an event without an end')
+    expect(sent).toBeLessThan(4)
+  }
+  async function* many() {
+    const comments = Buffer.from(': still busy\n\n'.repeat(80_000))
+    for (let turn = 0; turn < 16; turn += 1) yield comments
+    yield Buffer.from(chunk('One', 'stop') + done)
+  }
+  const steps: ReplyStep[] = []
+  for await (const step of readReply({ status: 200, contentType: eventStream, body: many() })) steps.push(step)
+  expect(steps).toEqual(['One', { finishReason: 'stop' }])
+})
