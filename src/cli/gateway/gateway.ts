@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { askedWraps } from '../../../detection/asked-wraps.ts'
 import { loadModels } from '../../../reference-server/gateway/models.ts'
+import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../../../reference-server/main.ts'
 import type { HttpNodeOptions } from '../../../reference-server/network/http-node.ts'
 import { commandName } from '../../command-name.ts'
@@ -106,7 +106,7 @@ export const gateway: Command = {
       store: storeOf(values.store, io.folder),
       demo: values.demo ?? false,
       pace: values.pace ?? (values.demo === true ? 'profile' : 'instant'),
-      wraps: askedWraps(values.fault ?? [], '--fault'),
+      wraps: await wrapsOf(values.fault ?? []),
       ...(control !== undefined && {
         control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
       }),
@@ -176,10 +176,10 @@ function storeOf(store: string | undefined, folder: string): string {
   return location.startsWith('sqlite:') ? `sqlite:${resolve(folder, location.slice('sqlite:'.length))}` : location
 }
 
-async function readModels(file: string): ReturnType<typeof loadModels> {
-  try {
-    return await loadModels(file)
-  } catch (error) {
-    throw new HarnessError('usage', `--models: ${error instanceof Error ? error.message : error}`)
-  }
+/** The catalogue is loaded only where it is used: it takes as much memory as the gateway's own code. */
+async function wrapsOf(names: readonly string[]): Promise<readonly Wrap[]> {
+  if (names.length === 0) return []
+  const { askedWraps } = await import('../../../detection/asked-wraps.ts')
+  return askedWraps(names, '--fault')
 }
+
