@@ -12,6 +12,8 @@ export interface Books {
   readonly sum: bigint
   /** The requests that were charged. */
   readonly charges: readonly string[]
+  /** What each of them cost, in units of 1e-12. */
+  readonly costs: ReadonlyMap<string, bigint>
   /** How many entries are credits. */
   readonly credits: number
 }
@@ -30,6 +32,7 @@ export async function booksOf(gateway: GatewayProcess, id: string): Promise<Book
     account = await gateway.control('GET', `/accounts/${id}`)
   }
   const charges: string[] = []
+  const costs = new Map<string, bigint>()
   let [sum, credits, after] = [0n, 0, '0']
   for (;;) {
     const page = await gateway.control<{ entries: Entry[]; next?: string }>(
@@ -38,10 +41,12 @@ export async function booksOf(gateway: GatewayProcess, id: string): Promise<Book
     )
     for (const { kind, amount, requestId = '' } of page.entries) {
       sum += unitsOf(amount)
-      if (kind === 'charge') charges.push(requestId)
-      else credits += 1
+      if (kind === 'charge') {
+        charges.push(requestId)
+        costs.set(requestId, -unitsOf(amount))
+      } else credits += 1
     }
-    if (page.next === undefined) return { ...account, sum, charges, credits }
+    if (page.next === undefined) return { ...account, sum, charges, costs, credits }
     after = page.next
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const assay = join(import.meta.dirname, '..', '..', 'bin', 'assay.cjs')
+const checkout = join(import.meta.dirname, '..', '..', 'bin', 'assay.cjs')
 const token = 'servers-test'
 const operatorPassword = 'a password of the operator'
 
@@ -43,10 +43,11 @@ export interface ChatOutcome {
   readonly isCut: boolean
 }
 
-/** Starts `assay gateway` on free ports and waits until it listens. */
+/** Starts `assay gateway` on free ports and waits until it listens. `assay` is the command, by default the checkout's. */
 export async function startGatewayProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  assay: string = checkout,
 ): Promise<GatewayProcess> {
   const ports = ['--listen', '--control', '--metrics'].flatMap((option) => [option, '127.0.0.1:0'])
   const child = spawn(process.execPath, [assay, 'gateway', ...ports, '--control-token', token, '--json', ...args], {

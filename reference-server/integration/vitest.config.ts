@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..', '..'),
-    include: ['reference-server/integration/*.servers.ts'],
+    include: ['reference-server/integration/*.servers.ts', 'bench/reliability/**/*.servers.ts'],
     pool: 'threads',
     testTimeout: 60_000,
     hookTimeout: 60_000,
