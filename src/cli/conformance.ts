@@ -28,8 +28,10 @@ export const conformance: Command = {
       return 0
     }
     const delivery = { ...asked, reports: pagesInFiles(asked.reports, io) }
+    // Who watched every check end need not read it again below.
+    const isShown = io.live && io.terminal && !delivery.quiet
     tryDelivery(delivery, io.err)
-    const progress = createProgress(plan.selected.length, io, delivery.quiet)
+    const progress = createProgress(plan.selected.length, io, delivery)
     const stopping = stopOnSignal(io, 'what is open is undone first')
     stopping.signal.addEventListener('abort', progress.end)
     const report = await run(plan, {
@@ -50,7 +52,7 @@ export const conformance: Command = {
       open: stopping.note,
       notice: io.err,
     }).finally(() => progress.end())
-    const isDelivered = deliver(report, delivery, io)
+    const isDelivered = deliver(report, { ...delivery, verbose: delivery.verbose && !isShown }, io)
     const exitCode = report.gate.exitCode as ExitCode
     // Whoever waits for a file must not take its absence for a pass.
     return exitCode === 0 && !isDelivered ? 4 : exitCode

@@ -128,7 +128,7 @@ export const outputOptions = {
   },
   list: { kind: 'flag', about: 'print the selected checks and stop' },
   quiet: { kind: 'flag', about: 'print only failures and the verdict' },
-  verbose: { kind: 'flag', about: 'print every check' },
+  verbose: { kind: 'flag', about: 'print every check, with its verdict and time, as it ends' },
   'no-color': { kind: 'flag', about: 'plain text' },
   help: { kind: 'flag', about: 'print this' },
 } as const satisfies OptionTable
