@@ -11,6 +11,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          // No test changes what others see: the code is loaded once a worker, not once a file.
+          isolate: false,
           include: ['{src,reference-server,detection}/**/*.test.ts', 'suites/0-self/**/*.test.ts'],
         },
       },

@@ -68,6 +68,9 @@ const oldVersion = 'the target speaks HTTP/1.0'
 /** How long curl waits for an interim answer before it sends the body anyway. */
 const bodyAfterMs = 1000
 
+/** A busy server may be later than that; one that waits for the body never answers. */
+const patientBodyAfterMs = 5000
+
 export const connections = clause('4.1', [
   must('service.survives-the-run', {
     states: ['next-request-is-served'],
@@ -258,7 +261,7 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    cost: { requests: 1, tokens: 60 },
+    cost: { requests: 2, tokens: 120 },
     wrong: 'A request with Expect: 100-continue had to wait, or got neither a 200 nor a 417.',
     why: 'Users of curl wait for the interim answer before each larger body.',
     fix: 'Answer `Expect: 100-continue` with 100, or with the final status (RFC 9110, 10.1.1).',
@@ -270,14 +273,16 @@ export const connections = clause('4.1', [
         ['Content-Length', String(Buffer.byteLength(body))],
         ['Expect', '100-continue'],
       ])
-      const { messages, firstByteMs } = await talk(context, [head, { pauseMs: bodyAfterMs }, body])
+      const asCurl = await talk(context, [head, { pauseMs: bodyAfterMs }, body])
+      const { messages, firstByteMs } =
+        asCurl.firstByteMs <= bodyAfterMs ? asCurl : await talk(context, [head, { pauseMs: patientBodyAfterMs }, body])
       const [final] = messages
       if (passing(final)) throw undecidable('the request was temporarily refused')
       if (final?.version === '1.0') throw notApplicable(oldVersion)
       expect(
         'milliseconds to the first byte of an answer when the body waits for it',
         Math.round(firstByteMs),
-      ).isAtMost(bodyAfterMs)
+      ).isAtMost(patientBodyAfterMs)
       expect('status after Expect: 100-continue', final?.status).isOneOf([200, 417])
     },
   }),

@@ -183,3 +183,10 @@ async function wrapsOf(names: readonly string[]): Promise<readonly Wrap[]> {
   return askedWraps(names, '--fault')
 }
 
+async function readModels(file: string): ReturnType<typeof loadModels> {
+  try {
+    return await loadModels(file)
+  } catch (error) {
+    throw new HarnessError('usage', `--models: ${error instanceof Error ? error.message : error}`)
+  }
+}

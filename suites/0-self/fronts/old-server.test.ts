@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { startEmbedded } from '../../src/run/embedded.ts'
-import { execute } from '../../src/run/execute.ts'
-import { checks } from '../index.ts'
-import { configFor } from './config.ts'
+import { startEmbedded } from '../../../src/run/embedded.ts'
+import { execute } from '../../../src/run/execute.ts'
+import { checks } from '../../index.ts'
+import { configFor } from '../config.ts'
 
 /** Serves a connection as HTTP/1.0 does: one request, with a length or no body, no interim answer, no chunks. */
 async function serveOnce(socket: Socket, gatewayUrl: string): Promise<void> {
