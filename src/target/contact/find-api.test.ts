@@ -133,6 +133,11 @@ describe('the first contact refuses to judge, with exit code 3', () => {
     expect(error.message).not.toContain('sk-of-a-test')
   })
 
+  test('a 401 for every plain request, where there is no list to tell whether the key is good', async () => {
+    const error = await refusal(routes({ [chat]: { status: 401, json: { detail: 'Not authenticated' } } }, missing))
+    expect(error).toMatchObject({ code: 'key-refused', exitCode: 3 })
+  })
+
   test('an API path that is wrong, and names the one that is right', async () => {
     const error = await refusal(routes({ 'GET /v1/models': list }, missing))
     expect(error).toMatchObject({ code: 'not-a-gateway', exitCode: 3 })

@@ -34,7 +34,8 @@ async function refuseKey(target: Target, { list, chat }: Contact): Promise<void>
   const all = (...statuses: readonly number[]): boolean =>
     chat.every(({ status }) => status !== undefined && statuses.includes(status))
   const said = outcome(chat[0] ?? list)
-  if (all(401, 403) && (isRefusal(list) || (await listIsOpen(target)))) {
+  // A list that is served for the key alone says that the key is good, and the refusals are the gateway's.
+  if (all(401, 403) && (!isSuccess(list) || (await listIsOpen(target)))) {
     if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key, and none was given.`)
     throw new HarnessError('key-refused', `${where} refuses the given key with ${said}.`)
   }
@@ -42,10 +43,6 @@ async function refuseKey(target: Target, { list, chat }: Contact): Promise<void>
   if (all(402, 403)) throw new HarnessError('no-funds', `${where} asks for payment before a plain request: ${said}.`)
   if (all(402, 403, 429))
     throw new HarnessError('limited', `${where} refuses every plain request for a limit, asked several times: ${said}.`)
-}
-
-function isRefusal({ status }: Answer): boolean {
-  return status === 401 || status === 403
 }
 
 /** Whether the list says nothing about the key, because it is served without one. */
