@@ -1,7 +1,7 @@
 import type { CheckContext } from '../check/context.ts'
 import { type Range, temperatureRange, topPRange } from '../contract/bounds.ts'
 import { isSuccess } from '../target/answer.ts'
-import { chatText } from '../target/chat.ts'
+import { briefOf, chatText } from '../target/chat.ts'
 
 type Parameter = 'temperature' | 'top_p'
 
@@ -23,37 +23,40 @@ type Mode = 'json' | 'stream'
 
 /** Expects a value to be accepted, spelt as given. */
 export async function accepts(
-  { ask, askStream, model, expect }: CheckContext,
+  { ask, askStream, model, prepared, expect }: CheckContext,
   name: Parameter,
   literal: string,
   mode: Mode,
   id = model,
 ): Promise<void> {
-  const body = withLiteral({ model }, name, literal, id, mode === 'stream')
+  const body = withLiteral({ model, prepared }, name, literal, id, mode === 'stream')
   const answer = mode === 'json' ? await ask(body) : await askStream(body)
   expect(`status for ${name}: ${literal}`, answer.status, answer).isStatus('2xx')
 }
 
 /** Expects a value to be refused. */
 export async function refuses(
-  { probe, probeStream, model, expect }: CheckContext,
+  { probe, probeStream, model, prepared, expect }: CheckContext,
   name: Parameter,
   value: number,
   mode: Mode,
   id = model,
 ): Promise<void> {
-  const body = withLiteral({ model }, name, String(value), id, mode === 'stream')
+  const body = withLiteral({ model, prepared }, name, String(value), id, mode === 'stream')
   const answer = mode === 'json' ? await probe(body) : await probeStream(body)
   expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
 }
 
 /** The brief request with a number spelt as given: JSON.stringify would write 2.0 as 2 and NaN as null. */
 export function withLiteral(
-  { model }: Pick<CheckContext, 'model'>,
+  { model, prepared }: Pick<CheckContext, 'model' | 'prepared'>,
   name: Parameter,
   literal: string,
   id = model,
   stream = false,
 ): string {
-  return chatText(id, { [name]: 'LITERAL', ...(stream ? { stream } : {}) }).replace('"LITERAL"', literal)
+  return chatText(id, { ...briefOf(prepared), [name]: 'LITERAL', ...(stream ? { stream } : {}) }).replace(
+    '"LITERAL"',
+    literal,
+  )
 }

@@ -49,6 +49,25 @@ test('a cut is not asked again if a script makes the node fail', async () => {
   expect(await replyTo([undefined, 200], { status: 500 })).toEqual({ status: undefined, asked: 1 })
 })
 
+test('a 400 is a refusal of the limit of 4000, unless that limit was served before', async () => {
+  const statuses = [400, 200, 400]
+  const send = async () => {
+    const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+    return { status: statuses.shift(), exchange } as Partial<Answer> as Answer
+  }
+  const kept = new Map<string, Promise<unknown>>()
+  const once = ((key, make) => {
+    if (!kept.has(key)) kept.set(key, make())
+    return kept.get(key)
+  }) as CheckContext['once']
+  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
+  const context = { nodes, send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }
+  await expect((await play(context, page)).reply()).rejects.toThrow('the target refuses max_tokens: 4000')
+  expect(await (await play(context, { fragments: ['One.'] })).reply()).toMatchObject({ status: 200 })
+  expect(await (await play(context, page)).reply()).toMatchObject({ status: 400 })
+})
+
 test('a gateway that was slow at first is not thought too slow for what our nodes say at once', async () => {
   const requests: Request[] = []
   const send = async (request: Request): Promise<Answer> => {

@@ -83,7 +83,8 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
     }
     const answer = await untilRight(rules.scriptedLimit, ask, isLast)
     played.answer = answer
-    if (isWell) allowRefusalOfLimit(answer, asked)
+    // A limit that was served before is no reason for a refusal.
+    if (isWell && !all.some((one) => one !== played && isServed(one, asked))) allowRefusalOfLimit(answer, asked)
     return answer
   }
   return {
@@ -114,6 +115,11 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       return [first, ...rest]
     },
   }
+}
+
+/** Whether the same limit was served. */
+function isServed({ answer, asked: { max_tokens } }: Played, asked: ChatBody): boolean {
+  return answer !== undefined && isSuccess(answer) && max_tokens === asked['max_tokens']
 }
 
 function isCutEarly({ status, exchange }: Answer): boolean {

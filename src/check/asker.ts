@@ -1,5 +1,5 @@
 import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
-import { type ChatBody, chatRequest } from '../target/chat.ts'
+import { briefOf, type ChatBody, chatRequest } from '../target/chat.ts'
 import { exceedsItsLimit } from '../target/exceeds-its-limit.ts'
 import type { Request } from '../target/request.ts'
 import { outcome, settle } from '../target/settle.ts'
@@ -17,6 +17,7 @@ export function createAsker(
   model: () => string,
   keep: Keep,
 ): Pick<CheckContext, 'ask' | 'askStream' | 'probe' | 'probeStream' | 'settled' | 'send' | 'sendStream'> {
+  const brief = briefOf(prepared)
   const plain = plainRequests({ target, prepared }, keep)
   /**
    * A silence that outlasted its repeats is the target's, and so is one of which the check has said what it means. A reply
@@ -28,13 +29,14 @@ export function createAsker(
   }
   const asking = (request: Request) => async (alone: boolean) =>
     keep(await target.send(alone ? { ...request, alone } : request))
+  const requestOf = (body: ChatBody | string, options: ChatOptions): Request =>
+    chatRequest(model(), typeof body === 'string' ? body : { ...brief, ...body }, options)
   const json = async (body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
-    const request =
-      body instanceof Uint8Array ? { ...chatRequest('', '', options), body } : chatRequest(model(), body, options)
+    const request = body instanceof Uint8Array ? { ...chatRequest('', '', options), body } : requestOf(body, options)
     return confirmed(await settle(asking(request), plain.json, steadiness))
   }
   const stream = async (body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
-    const request = chatRequest(model(), body, options)
+    const request = requestOf(body, options)
     const ask = async (alone: boolean) => keep(await target.stream(alone ? { ...request, alone } : request, reading))
     return confirmed(await settle(ask, plain.stream, steadiness))
   }

@@ -53,6 +53,8 @@ export interface CheckContext {
   witness(answer: Answer): void
   /** The values to try of a list: all of them, or in a quick run the first and the last. */
   few<T>(values: readonly T[]): readonly T[]
+  /** `few`, of values that are served with a reply each: every third of them where the target is slow. */
+  fewServed<T>(values: readonly T[]): readonly T[]
   /** Tests a statement on arbitrary values; shrinks, confirms and reports a counterexample. */
   readonly property: PropertyOf
   /** A word that occurs in no other prompt of the run. */

@@ -48,6 +48,17 @@ function firstAndLast<T>(values: readonly T[]): readonly T[] {
   return values.filter((_, at) => at === 0 || at === values.length - 1)
 }
 
+const everyThird = 3
+
+/** How many values of a list a check tries. */
+function thriftOf({ randomness, prepared }: Shared): Pick<CheckContext, 'few' | 'fewServed'> {
+  if (randomness.isQuick === true) return { few: firstAndLast, fewServed: firstAndLast }
+  return {
+    few: (values) => values,
+    fewServed: (values) => (prepared.isSlow === true ? values.filter((_, at) => at % everyThird === 0) : values),
+  }
+}
+
 export function createSession(shared: Shared): Session {
   const { target, prepared, journal, redactor } = shared
   const exchanges = keepExchanges(shared.keepAll)
@@ -94,7 +105,7 @@ export function createSession(shared: Shared): Session {
         keep(await once('the model list', () => shared.sampler().settled({ method: 'GET', path: modelsPath }))),
       once,
       witness,
-      few: shared.randomness.isQuick === true ? firstAndLast : (values) => values,
+      ...thriftOf(shared),
       property: propertyOf(shared.randomness, target.remainingMs),
       nonce: shared.nonce,
       secret(value, shape) {

@@ -8,6 +8,8 @@ export const modelsPath = '/models'
 
 /** Short enough to cost next to nothing. */
 export const briefTokens = 8
+/** Of a slow target, of which each token takes its time. */
+const briefestTokens = 4
 const brief: ChatBody = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: briefTokens }
 /** No token is assumed to be longer than this many characters, whatever the tokenizer. */
 export const charsPerTokenMax = 64
@@ -15,6 +17,11 @@ export const charsPerTokenMax = 64
 export const unlimitedTokens = 512
 /** No check waits for more. */
 const longestTokens = 1024
+
+/** What a brief request says of its length where the default is too long. */
+export function briefOf({ isSlow }: { readonly isSlow?: true }): ChatBody {
+  return isSlow === true ? { max_tokens: briefestTokens } : {}
+}
 
 export function chatText(model: string, body: ChatBody): string {
   return JSON.stringify({ model, ...brief, ...body })

@@ -22,6 +22,8 @@ export interface Prepared {
   readonly silenceMsMax: number
   /** What a plain request took, in milliseconds. */
   readonly plainMs: number
+  /** There where a plain request takes so long that every token counts: what takes a reply each is then asked less often. */
+  readonly isSlow?: true
   /** Milliseconds per token in the slowest warm-up reply, including the wait for the first. */
   readonly msPerToken: number
 }
@@ -35,6 +37,7 @@ const pauseMs = 50
 const pauseMsMax = 5000
 const candidatesMax = 3
 const slownessFactor = 5
+const slowPlainMs = 500
 
 /**
  * First contact: finds out whether anything can be judged, chooses a model and measures how slow the target is.
@@ -72,6 +75,7 @@ async function meet(target: Target): Promise<Prepared> {
     },
     silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
     plainMs: slowestMs,
+    ...(slowestMs > slowPlainMs && { isSlow: true }),
     msPerToken: slowestMs / briefTokens,
   }
 }

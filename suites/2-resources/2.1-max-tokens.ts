@@ -75,8 +75,8 @@ export const maxTokens = clause('2.1', [
     coversNoReply: true,
     why: 'Clients bound their cost with `max_tokens`; one that is refused leaves them without a bound.',
     fix: 'Accept every positive whole number that the context window has room for.',
-    async run({ few, ask, expect }) {
-      for (const limit of few([1, 2, 5, 16, 64, 100, 128])) {
+    async run({ fewServed, ask, expect }) {
+      for (const limit of fewServed([1, 2, 5, 16, 64, 100, 128])) {
         const reply = await ask({ max_tokens: limit })
         expect(`status for max_tokens: ${limit}`, reply.status, reply).isStatus('2xx')
       }
@@ -91,8 +91,8 @@ export const maxTokens = clause('2.1', [
     wrong: 'A reply counts more completion tokens than its max_tokens.',
     why: 'A client is billed for more than it allowed when the count exceeds the limit.',
     fix: 'Stop the node at `max_tokens` and count what it generated.',
-    async run({ few, ask, expect }) {
-      for (const limit of few([1, 2, 3, 5, 8, 13, 40, 300])) {
+    async run({ fewServed, ask, expect }) {
+      for (const limit of fewServed([1, 2, 3, 5, 8, 13, 40, 300])) {
         const reply = await ask({ ...(limit < 100 ? longPrompt : longestPrompt), max_tokens: limit })
         expect(
           `completion_tokens for max_tokens: ${limit}`,

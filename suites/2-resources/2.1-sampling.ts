@@ -39,7 +39,7 @@ function acceptedIn(subject: SamplingSubject) {
       wrong: `A ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
-        for (const literal of context.few(inRangeEdges(range))) await accepts(context, name, literal, 'json')
+        for (const literal of context.fewServed(inRangeEdges(range))) await accepts(context, name, literal, 'json')
       },
     }),
     should(`${area}.smallest-accepted`, {
@@ -63,7 +63,7 @@ function acceptedIn(subject: SamplingSubject) {
       wrong: `A ${name} inside the range was not accepted in a stream.`,
       ...accepted,
       async run(context) {
-        for (const literal of context.few([`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]))
+        for (const literal of context.fewServed([`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]))
           await accepts(context, name, literal, 'stream')
       },
     }),

@@ -91,12 +91,12 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
-    cost: { requests: 54, tokens: 900 },
+    cost: { requests: 64, tokens: 1080 },
     wrong: "A node's failure was answered with a status below 500.",
     why: "A client changes its own key when it is told of the node's wrong one.",
     fix: "Answer the node's 401, 403 and 404 with a 5xx, because the client did nothing wrong.",
     async run(context) {
-      for (const what of ['a 401', 'a 403', 'a 404 for the model', 'a 500', 'a cut connection']) {
+      for (const what of ['a 401', 'a 403', 'a 404 for the model', 'a 500', 'a cut connection', 'a page of HTML']) {
         const own = await playWhenReady(context, early[what] ?? {})
         const answer = await own.reply()
         context

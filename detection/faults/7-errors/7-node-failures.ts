@@ -111,6 +111,20 @@ export const nodeFailuresFaults = {
       }
     },
   },
+  'relay-page-blames-the-client': {
+    about: "A node's page of HTML is answered with a 400, as if the client's body were no JSON.",
+    breaks: ['relay.early-failure-blames-no-client'],
+    wrap: () => {
+      const pages = new WeakSet<object>()
+      return {
+        ...tapping((reply, call) => {
+          if (reply.contentType.includes('html')) pages.add(call)
+          return reply
+        }),
+        ...answeringNodeFailures((answer, call) => (pages.has(call) ? { ...answer, status: 400 } : answer)),
+      }
+    },
+  },
   'relay-names-the-address': {
     about: "The answer to a node's failure names the address of the node.",
     breaks: ['relay.failure-hides-the-node'],
