@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           // No test changes what others see: the code is loaded once a worker, not once a file.
           isolate: false,
-          include: ['{src,reference-server,detection}/**/*.test.ts', 'suites/0-self/**/*.test.ts'],
+          include: ['{src,reference-server,detection,bench}/**/*.test.ts', 'suites/0-self/**/*.test.ts'],
         },
       },
       {

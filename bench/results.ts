@@ -67,8 +67,9 @@ const kinds: readonly Column['kind'][] = ['gateway', 'engine', 'mock']
 /** Every column that is kept: gateways, engines, mocks; by server; of one server the newest version first. */
 export function readColumns(folder = resultsFolder): readonly Column[] {
   if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((server) => join(folder, server) !== clientsFolder)
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && join(folder, entry.name) !== clientsFolder)
+    .map(({ name }) => name)
     .sort()
     .flatMap((server) =>
       readdirSync(join(folder, server))

@@ -4,17 +4,23 @@ import { decidedOf } from '../decided.ts'
 import { newestOf, readColumns, writeColumn } from '../results.ts'
 import { columnOf } from './column.ts'
 import { judge } from './judge.ts'
+import { judgePairs } from './pairs/judge-pairs.ts'
 import { replay } from './replay.ts'
 import type { Server } from './server.ts'
 import { servers } from './servers/index.ts'
 
 /**
  * `npm run matrix -- [SERVER[@VERSION]…]`: installs real servers into a cache folder, judges each, and writes what was found to
- * `results/`. Without a name it judges the newest version of each. `--replay N` asks N failing cells again.
+ * `results/`. Without a name it judges the newest version of each. `--replay N` asks N failing cells again. `--pairs` judges
+ * releases with a known bug beside those that mended it.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { replay: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  options: {
+    pairs: { type: 'boolean', default: false },
+    replay: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
 })
 
 /** The versions that a name stands for: all that are listed, or the one behind the @, listed or not. */
@@ -43,7 +49,10 @@ async function judgeAll(list: readonly (readonly [Server, string])[]): Promise<v
   }
 }
 
-if (values.replay !== undefined) {
+if (values.pairs) {
+  const missed = await judgePairs(positionals, (line) => process.stdout.write(`${line}\n`))
+  process.exitCode = missed === 0 ? 0 : 1
+} else if (values.replay !== undefined) {
   const columns = positionals.length === 0 ? newestOf(readColumns()) : readColumns()
   const named = columns.filter(
     ({ server, version }) =>

@@ -1,7 +1,9 @@
 import { tableOf } from '../docs/blocks.ts'
+import { readJudgedPairs } from '../matrix/pairs/results.ts'
 import { type Column, newestOf, readColumns } from '../results.ts'
 import { areaOf, areas, failuresOf, isOfContract, type Tally, tallyOf } from './areas.ts'
 import { changeBetween } from './changes.ts'
+import { pairsInMarkdown } from './pairs.ts'
 
 /** The parts of the pages that say what was found in real servers, by their names. */
 export function resultsInMarkdown(): ReadonlyMap<string, string> {
@@ -10,6 +12,7 @@ export function resultsInMarkdown(): ReadonlyMap<string, string> {
     ['front-matrix', frontMatrix(newestOf(columns))],
     ['versions', versions(columns)],
     ['changes', changes(columns)],
+    ['pairs', pairsInMarkdown(readJudgedPairs())],
     ['red-cells', newestOf(columns).map(redCells).join('\n\n')],
     ['found', found(columns)],
   ])

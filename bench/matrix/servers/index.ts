@@ -2,6 +2,7 @@ import type { Server } from '../server.ts'
 import { aiMock } from './ai-mock.ts'
 import { aimock } from './aimock.ts'
 import { litellm } from './litellm.ts'
+import { litserve } from './litserve.ts'
 import { llamaCppPython } from './llama-cpp-python.ts'
 import { llmEmulator } from './llm-emulator.ts'
 import { llms } from './llms.ts'
@@ -21,6 +22,7 @@ export const servers: readonly Server[] = [
   lmProxy,
   oneApi,
   portkey,
+  litserve,
   llamaCppPython,
   aiMock,
   aimock,
