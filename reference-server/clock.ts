@@ -8,10 +8,22 @@ export interface Clock {
   unixMs(): number
   /** Rejects when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls `work` once after `ms`, unless the function that it returns is called before. */
+  after(ms: number, work: () => void): () => void
+  /** Calls `work` every `ms` until the function that it returns is called. It keeps no process alive. */
+  every(ms: number, work: () => void): () => void
 }
 
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   unixMs: () => Date.now(),
   sleep: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
+  after(ms, work) {
+    const timer = setTimeout(work, ms)
+    return () => clearTimeout(timer)
+  },
+  every(ms, work) {
+    const timer = setInterval(work, ms).unref()
+    return () => clearInterval(timer)
+  },
 }

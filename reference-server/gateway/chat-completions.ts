@@ -1,20 +1,18 @@
 import type { FinishReason, Fragment } from '../network/node.ts'
-import type { NodeLimits } from '../network/node-failure.ts'
 import { type Bill, openBill } from './bill.ts'
 import { ClientLeft, GatewayError, modelNotFound } from './gateway-error.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import { type Reply, startReply } from './reply.ts'
+import { type Reply, type ReplyWaits, startReply } from './reply.ts'
 import type { Call, Identity, Seams, StreamSink } from './seams.ts'
 
 /** How long a reply may take to begin, and what its client hears until then. */
-export interface Waits {
-  readonly nodeLimits: NodeLimits
+export interface Waits extends ReplyWaits {
   /** After how much silence a stream that waits for its first token gets a comment, again and again; 0 for never. */
   readonly heartbeatMs: number
 }
 
 /** The life of one chat completion (C4.1), in order. Each step may refuse it before the next one costs anything. */
-export async function chatCompletions(seams: Seams, call: Call, { nodeLimits, heartbeatMs }: Waits): Promise<void> {
+export async function chatCompletions(seams: Seams, call: Call, waits: Waits): Promise<void> {
   const caller = seams.authenticate(call)
   call.caller = caller
   const bytes = await seams.readBody(call)
@@ -28,10 +26,11 @@ export async function chatCompletions(seams: Seams, call: Call, { nodeLimits, he
   const job = seams.job(request, model, promptTokens, call)
   const bill = await openBill(seams, call, caller, model, promptTokens, job)
   try {
-    const reply = startReply(seams, model, job, call, nodeLimits)
+    const reply = startReply(seams, model, job, call, waits)
     const identity = { id: seams.newId(call), created: seams.now(call), model: model.id }
     try {
       const { includeUsage } = request
+      const { heartbeatMs } = waits
       if (request.stream) await streamReply(seams, call, identity, reply, bill, { includeUsage, heartbeatMs })
       else await wholeReply(seams, call, identity, reply, bill)
     } finally {

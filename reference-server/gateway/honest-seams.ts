@@ -25,7 +25,6 @@ export interface Parts extends Waits {
   readonly store: Store
   readonly limits: Limits
   readonly registry: Registry
-  readonly clock: Clock
   readonly drain: Drain
   /** The service's short name, part of every key (C2.6). */
   readonly service: string

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import type { FinishReason, Fragment, Fragments, Job } from '../network/node.ts'
 import { NodeFailure, type NodeLimits } from '../network/node-failure.ts'
 import { ClientLeft, modelUnavailable } from './gateway-error.ts'
@@ -20,6 +21,12 @@ export interface Reply {
   close(): Promise<void>
 }
 
+/** How long a node may be silent, and by which clock. */
+export interface ReplyWaits {
+  readonly nodeLimits: NodeLimits
+  readonly clock: Clock
+}
+
 /** One node at work on the request. */
 interface Attempt extends Watch {
   readonly fragments: Fragments
@@ -29,7 +36,7 @@ interface Attempt extends Watch {
  * `next` throws `ClientLeft`, or `GatewayError` 503 when the node breaks off. A node that fails before its first word
  * is replaced by another one; each is tried once.
  */
-export function startReply(seams: Seams, model: Model, job: Job, call: Call, limits: NodeLimits): Reply {
+export function startReply(seams: Seams, model: Model, job: Job, call: Call, { nodeLimits, clock }: ReplyWaits): Reply {
   let attempt: Attempt | undefined
   let completionTokens = 0
   let hasBegun = false
@@ -40,7 +47,7 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, lim
     if (node === undefined) throw modelUnavailable()
     call.tried.add(node.id)
     call.isTaken = false
-    const watch = watchOver(call, limits)
+    const watch = watchOver(call, nodeLimits, clock)
     return { ...watch, fragments: seams.generate(node, job, watch.signal, call) }
   }
 
@@ -98,18 +105,18 @@ interface Watch {
 const over = new DOMException('the request is over', 'AbortError')
 
 /** Gives a node up when the client leaves or the node is silent for too long. One timer serves a whole reply. */
-function watchOver(call: Call, { firstTokenMs, lateTokenMs, gapMs }: NodeLimits): Watch {
+function watchOver(call: Call, { firstTokenMs, lateTokenMs, gapMs }: NodeLimits, clock: Clock): Watch {
   const { left } = call
   const giveUp = new AbortController()
   const leave = (): void => giveUp.abort(over)
   let hasSpoken = false
-  let heardAtMs = performance.now()
-  let timer = setTimeout(look, firstTokenMs)
+  let heardAtMs = clock.nowMs()
+  let cancel = clock.after(firstTokenMs, look)
   function look(): void {
     const firstMs = call.isTaken === true ? lateTokenMs : firstTokenMs
-    const leftMs = heardAtMs + (hasSpoken ? gapMs : firstMs) - performance.now()
+    const leftMs = heardAtMs + (hasSpoken ? gapMs : firstMs) - clock.nowMs()
     // A first token may come meanwhile, and the limit after it is shorter.
-    if (leftMs > 0) timer = setTimeout(look, Math.min(leftMs, gapMs))
+    if (leftMs > 0) cancel = clock.after(Math.min(leftMs, gapMs), look)
     else giveUp.abort(new NodeFailure('silent', 'the node is silent'))
   }
   if (left.aborted) leave()
@@ -119,10 +126,10 @@ function watchOver(call: Call, { firstTokenMs, lateTokenMs, gapMs }: NodeLimits)
     isSilent: () => giveUp.signal.aborted,
     heard() {
       hasSpoken = true
-      heardAtMs = performance.now()
+      heardAtMs = clock.nowMs()
     },
     end() {
-      clearTimeout(timer)
+      cancel()
       left.removeEventListener('abort', leave)
     },
     leave,

@@ -39,13 +39,12 @@ export function openNetwork(clock: Clock, { models, nodes, simulated, limits, se
   const pretended = unserved.map(({ id }) => simulateNode(clock, { id: `sim-${id}`, serves: [id], seed, pace }))
   const all = [...real, ...pretended].map((node) => orderedNode(node, clock))
   const registry = nodeRegistry(all, health, prng(seed))
-  const probing = setInterval(() => void registry.probe(), PROBE_MS)
-  probing.unref()
+  const endProbing = clock.every(PROBE_MS, () => void registry.probe())
   return {
     nodes: all,
     registry,
     async close() {
-      clearInterval(probing)
+      endProbing()
       await Promise.all(all.map((node) => node.close?.()))
     },
   }

@@ -3,6 +3,7 @@ import { amount } from '../../ledger/money.ts'
 import { randomId } from '../../random-id.ts'
 import { integer, number, type Row, text } from '../rows.ts'
 import type { Account, Accounts, Sum } from '../store.ts'
+import { accountSql, closeAccountSql, creditSql, deleteKeysOfSql, insertAccountSql } from './accounts-sql.ts'
 import type { Postgres, Query } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
@@ -12,26 +13,20 @@ export function postgresAccounts({ query, transaction }: Postgres, clock: Clock,
       const id = randomId('acc_')
       const at = clock.unixMs()
       await transaction(async (inside) => {
-        await inside('INSERT INTO accounts (id, name, balance, created_at) VALUES ($1, $2, 0, $3)', [id, name, at])
+        await inside(insertAccountSql, [id, name, at])
         if (credit.amount > 0n) await insertCredit(inside, id, at, credit)
       })
       return { id, name, balance: credit.amount, held: amount(0) }
     },
     async account(id) {
-      const [row] = await query('SELECT * FROM accounts WHERE id = $1 AND closed_at IS NULL', [id])
+      const [row] = await query(accountSql, [id])
       return row && accountOf(row)
     },
     async closeAccount(id) {
       const at = clock.unixMs()
       const closed = await transaction(async (inside) => {
-        const rows = await inside(
-          'UPDATE accounts SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL RETURNING id',
-          [id, at],
-        )
-        const deleted = await inside(
-          'UPDATE keys SET deleted_at = $2 WHERE account_id = $1 AND deleted_at IS NULL RETURNING id',
-          [id, at],
-        )
+        const rows = await inside(closeAccountSql, [id, at])
+        const deleted = await inside(deleteKeysOfSql, [id, at])
         for (const row of deleted) await replica.noteChange(inside, text(row, 'id'))
         return rows.length > 0
       })
@@ -47,14 +42,7 @@ export function postgresAccounts({ query, transaction }: Postgres, clock: Clock,
 }
 
 async function insertCredit(query: Query, accountId: string, at: number, { amount: sum, usd, rate }: Sum) {
-  const [row] = await query(
-    `WITH paid AS (
-      UPDATE accounts SET balance = balance + $2, entries = entries + 1 WHERE id = $1 AND closed_at IS NULL
-        RETURNING id, entries)
-    INSERT INTO entries (account_id, number, at, kind, amount, usd, rate)
-      SELECT id, entries, $3, 'credit', $2, $4, $5 FROM paid RETURNING number`,
-    [accountId, sum, at, usd, rate],
-  )
+  const [row] = await query(creditSql, [accountId, sum, at, usd, rate])
   return row
 }
 

@@ -1,15 +1,12 @@
 import { dayUsageOf, entryOf, usageOf } from '../rows.ts'
 import type { Books } from '../store.ts'
+import { entriesSql } from './accounts-sql.ts'
 import type { Postgres } from './postgres.ts'
 
 export function postgresBooks({ query }: Postgres): Books {
   return {
     async entries(accountId, after, limit) {
-      const rows = await query('SELECT * FROM entries WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $3', [
-        accountId,
-        after,
-        limit,
-      ])
+      const rows = await query(entriesSql, [accountId, after, limit])
       return rows.map(entryOf)
     },
     async entriesBefore(accountId, before, limit) {

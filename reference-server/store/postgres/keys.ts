@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { KeyIndex } from '../key-index.ts'
 import { keyOf } from '../rows.ts'
 import type { Keys } from '../store.ts'
+import { deleteKeySql, insertKeySql, keysOfSql } from './accounts-sql.ts'
 import type { Postgres, Query } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
@@ -20,30 +21,16 @@ export function postgresKeys({ query, transaction }: Postgres, clock: Clock, rep
   return {
     addKey({ id, accountId, name, hash, requestsPerMinute = null, tokensPerMinute = null, createdAt }) {
       const values = [id, accountId, name, hash, requestsPerMinute, tokensPerMinute, createdAt]
-      return change(id, (inside) =>
-        inside(
-          `INSERT INTO keys (id, account_id, name, hash, requests_per_minute, tokens_per_minute, created_at)
-            SELECT $1, id, $3, $4, $5, $6, $7 FROM accounts WHERE id = $2 AND closed_at IS NULL RETURNING id`,
-          values,
-        ),
-      )
+      return change(id, (inside) => inside(insertKeySql, values))
     },
     findKey(hash) {
       replica.id()
       return keys.find(hash)
     },
     async keysOf(accountId) {
-      const rows = await query('SELECT * FROM keys WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at', [
-        accountId,
-      ])
+      const rows = await query(keysOfSql, [accountId])
       return rows.map(keyOf)
     },
-    deleteKey: (id) =>
-      change(id, (inside) =>
-        inside('UPDATE keys SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL RETURNING id', [
-          id,
-          clock.unixMs(),
-        ]),
-      ),
+    deleteKey: (id) => change(id, (inside) => inside(deleteKeySql, [id, clock.unixMs()])),
   }
 }

@@ -3,6 +3,16 @@ import type { Clock } from '../../clock.ts'
 import { integer, type Row } from '../rows.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Postgres } from './postgres.ts'
+import {
+  changesSql,
+  deleteReplicaSql,
+  insertReplicaSql,
+  latestChangeSql,
+  liveKeysSql,
+  lockChangesSql,
+  moveHoldsSql,
+  renewSql,
+} from './replicas-sql.ts'
 
 export const LEASE_MS = 2000
 
@@ -36,18 +46,13 @@ export async function takeLease(postgres: Postgres, clock: Clock, memory: KeyMem
     const name = `rep_${randomBytes(8).toString('hex')}`
     const startMs = clock.nowMs()
     await postgres.transaction(async (query) => {
-      // Changes wait for this lock, so none falls between the reading and the lease.
-      await query('LOCK TABLE key_changes IN SHARE MODE')
-      memory.reset(await query('SELECT * FROM keys WHERE deleted_at IS NULL'))
-      const [row = {}] = await query('SELECT coalesce(max(number), 0)::bigint AS number FROM key_changes')
+      await query(lockChangesSql)
+      memory.reset(await query(liveKeysSql))
+      const [row = {}] = await query(latestChangeSql)
       seenChange = integer(row, 'number')
-      await query(`INSERT INTO replicas (id, lease_until, seen_change) VALUES ($1, now() + $2::text::interval, $3)`, [
-        name,
-        `${LEASE_MS} milliseconds`,
-        seenChange,
-      ])
-      await query('UPDATE holds SET replica_id = $1 WHERE replica_id = $2', [name, id])
-      await query('DELETE FROM replicas WHERE id = $1', [id])
+      await query(insertReplicaSql, [name, `${LEASE_MS} milliseconds`, seenChange])
+      await query(moveHoldsSql, [name, id])
+      await query(deleteReplicaSql, [id])
     })
     id = name
     takenMs = startMs
@@ -63,24 +68,17 @@ export async function takeLease(postgres: Postgres, clock: Clock, memory: KeyMem
     isSteady: () => clock.nowMs() < leasedUntilMs && clock.nowMs() - takenMs >= LEASE_MS,
     async renew() {
       const startMs = clock.nowMs()
-      const changed = await postgres.query(
-        `SELECT number, keys.* FROM key_changes JOIN keys ON keys.id = key_id WHERE number > $1 ORDER BY number`,
-        [seenChange],
-      )
+      const changed = await postgres.query(changesSql, [seenChange])
       for (const row of changed) {
         memory.update(row)
         seenChange = integer(row, 'number')
       }
-      const renewed = await postgres.query(
-        `UPDATE replicas SET lease_until = now() + $2::text::interval, seen_change = $3
-          WHERE id = $1 AND lease_until > now() RETURNING id`,
-        [id, `${LEASE_MS} milliseconds`, seenChange],
-      )
+      const renewed = await postgres.query(renewSql, [id, `${LEASE_MS} milliseconds`, seenChange])
       if (renewed.length > 0) leasedUntilMs = startMs + LEASE_MS
       else await take()
     },
     async end() {
-      await postgres.query('DELETE FROM replicas WHERE id = $1', [id])
+      await postgres.query(deleteReplicaSql, [id])
     },
   }
 }

@@ -9,12 +9,16 @@ import { postgresAccounts } from './accounts.ts'
 import { postgresBooks } from './books.ts'
 import { postgresHolds } from './holds.ts'
 import { postgresKeys } from './keys.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type Postgres } from './postgres.ts'
 import { joinReplicas } from './replica.ts'
 
 /** The store of any number of replicas: money and holds are rows, keys are in every replica's memory. */
 export async function postgresStore(url: string, clock: Clock): Promise<Store> {
-  const postgres = await openPostgres(url)
+  return storeOn(await openPostgres(url), clock)
+}
+
+/** The same on a link that is already open, and that ends with the store. */
+async function storeOn(postgres: Postgres, clock: Clock): Promise<Store> {
   const keys = keyIndex()
   const unsettled = unsettledEnds(clock)
   const replica = await joinReplicas(postgres, clock, {
