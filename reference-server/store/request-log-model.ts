@@ -42,7 +42,13 @@ export async function useRequestLog(store: Store): Promise<unknown> {
     theChargedOne: oldest && fieldsOf(oldest),
   }
   await store.forgetRequests(begin + 120_000)
-  return { ...seen, afterForgetting: await find() }
+  const afterForgetting = await find()
+  // More than one statement writes or forgets, and a number that is no multiple of either.
+  const many = Array.from({ length: 1100 }, (_, at) => line(5, { id: `${requestIdAt(begin + 300_000)}_${at}` }))
+  await store.logRequests(many)
+  const afterMany = (await store.requests(accountId, {}, undefined, 2000)).length
+  await store.forgetRequests(begin + 360_000)
+  return { ...seen, afterForgetting, afterMany, atLast: await find() }
 }
 
 function fieldsOf({ id: _, accountId: __, at: ___, ...rest }: BookedRequest): unknown {
@@ -72,4 +78,6 @@ export const expectedOfRequestLog = {
     usd: 7n,
   },
   afterForgetting: [3, 2],
+  afterMany: 1102,
+  atLast: [],
 }

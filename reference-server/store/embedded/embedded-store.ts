@@ -29,7 +29,10 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
     ...embeddedHolds(journal, clock, accounts),
     ...embeddedBooks(committer),
     ...peopleOf((name, ...values) => committer.commit({ name, values })),
-    ...requestLogOf((name, ...values) => committer.commit({ name, values })),
+    ...requestLogOf(
+      (name, ...values) => committer.commit({ name, values }),
+      async (rows) => void (await committer.commit(...sql.logRequests(rows))),
+    ),
     trouble: journal.trouble,
     async close() {
       await unsettled.close()

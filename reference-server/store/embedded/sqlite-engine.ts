@@ -106,8 +106,8 @@ function migrate(database: DatabaseSync): void {
       .all()
       .map(({ id }) => id),
   )
-  for (const { id, statements, onlyPostgres } of migrations) {
-    if (done.has(id) || onlyPostgres) continue
+  for (const { id, statements, only } of migrations) {
+    if (done.has(id) || only === 'postgres') continue
     database.exec('BEGIN IMMEDIATE')
     for (const statement of statements) database.exec(statement)
     database.prepare('INSERT INTO migrations (id) VALUES (?)').run(id)

@@ -1,5 +1,11 @@
 import { peopleSql } from '../people-sql.ts'
-import { requestLogSql } from '../request-log-sql.ts'
+import { requestColumns, requestLogSql } from '../request-log-sql.ts'
+
+/** How many requests of the log one statement writes. */
+export const logRowsMax = 64
+
+const logRow = `(${requestColumns.map(() => '?')})`
+const intoLog = `INSERT INTO requests (${requestColumns}) VALUES`
 
 /** The embedded store's SQL by name: between threads a statement is its name and its values. */
 export const sqlOf = {
@@ -32,6 +38,8 @@ export const sqlOf = {
   usageByDay: 'SELECT * FROM usage_days WHERE account_id = ? ORDER BY day DESC, key_id, model',
   ...peopleSql,
   ...requestLogSql,
+  logRequest: `${intoLog} ${logRow}`,
+  logManyRequests: `${intoLog} ${Array.from({ length: logRowsMax }, () => logRow)}`,
 } as const satisfies Record<string, string>
 
 export type StatementName = keyof typeof sqlOf

@@ -1,5 +1,6 @@
+import type { RequestValues } from '../request-log-sql.ts'
 import type { Charge, Hold, KeyRecord, Sum } from '../store.ts'
-import type { Statement } from './sqlite-sql.ts'
+import { logRowsMax, type Statement } from './sqlite-sql.ts'
 
 export const openAccounts = (): Statement => ({ name: 'openAccounts', values: [] })
 export const liveKeys = (): Statement => ({ name: 'liveKeys', values: [] })
@@ -56,3 +57,10 @@ export const entriesBefore = (accountId: string, before: number, limit: number):
 export const keyUsage = (keyId: string): Statement => ({ name: 'keyUsage', values: [keyId] })
 
 export const usageByDay = (accountId: string): Statement => ({ name: 'usageByDay', values: [accountId] })
+
+/** As few statements as write these lines of the log. */
+export function logRequests(rows: readonly RequestValues[]): readonly Statement[] {
+  if (rows.length < logRowsMax) return rows.map((values) => ({ name: 'logRequest', values }))
+  const many: Statement = { name: 'logManyRequests', values: rows.slice(0, logRowsMax).flat() }
+  return [many, ...logRequests(rows.slice(logRowsMax))]
+}

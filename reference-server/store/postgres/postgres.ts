@@ -132,7 +132,8 @@ async function migrate(url: string): Promise<void> {
       await query('SELECT pg_advisory_xact_lock($1::bigint)', [MIGRATION_LOCK])
       await query('CREATE TABLE IF NOT EXISTS migrations (id TEXT PRIMARY KEY)')
       const done = new Set((await query('SELECT id FROM migrations')).map(({ id }) => id))
-      for (const migration of migrations) if (!done.has(migration.id)) await apply(migration, query)
+      for (const migration of migrations)
+        if (!done.has(migration.id) && migration.only !== 'sqlite') await apply(migration, query)
     })
   } finally {
     await client.end()

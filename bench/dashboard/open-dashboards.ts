@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import autocannon from 'autocannon'
-import { type RunningGateway, startGateway } from '../reference-server/main.ts'
+import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
 
 /**
  * What ten open dashboards cost the API: charged JSON requests a second on the embedded store, with and without them, in
@@ -18,7 +18,7 @@ const operatorPassword = 'a password of the operator'
 const question = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 })
 const pages = ['', 'keys', 'usage', 'ledger', 'models']
 
-async function main(): Promise<void> {
+export async function measureOpenDashboards(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const store = `sqlite:${join(folder, 'books.sqlite')}`
   const gateway = await startGateway({ demo: true, store, dashboard: { operatorPassword } })
@@ -122,5 +122,5 @@ function cookieOf({ headers }: Response): string {
 }
 
 const given: unknown = workerData
-if (isMainThread) await main()
-else if (typeof given === 'object' && given !== null && 'dashboard' in given) await browse(String(given.dashboard))
+if (!isMainThread && typeof given === 'object' && given !== null && 'dashboard' in given)
+  await browse(String(given.dashboard))
