@@ -1,24 +1,22 @@
-import type { FinishReason, Fragment, Fragments } from './node.ts'
+import type { ReadyGenerator } from './node.ts'
 
-/** How a reply comes about: its fragments, and between them what has to be waited for. */
-export type Course = Generator<Fragment | Promise<void>, FinishReason>
-
-type Step = IteratorResult<Fragment, FinishReason>
+/** How something comes about: its parts, and between them what has to be waited for. A wait must not reject: see `waitedFor`. */
+export type Course<T, R> = Generator<T | Promise<void>, R>
 
 /** A course as others read it: only a step that has to be waited for costs a promise. */
-export class CourseReader implements Fragments {
-  readonly #course: Course
+export class CourseReader<T, R> implements ReadyGenerator<T, R> {
+  readonly #course: Course<T, R>
   #wait: Promise<void> | undefined
 
-  constructor(course: Course) {
+  constructor(course: Course<T, R>) {
     this.#course = course
   }
 
-  takeReady(): Step | undefined {
+  takeReady(): IteratorResult<T, R> | undefined {
     if (this.#wait !== undefined) return undefined
     try {
       const step = this.#course.next()
-      if (step.done === true || !(step.value instanceof Promise)) return step as Step
+      if (step.done === true || !(step.value instanceof Promise)) return step as IteratorResult<T, R>
       this.#wait = step.value
     } catch (error) {
       // It is for `next` to say so.
@@ -28,7 +26,7 @@ export class CourseReader implements Fragments {
     return undefined
   }
 
-  async next(): Promise<Step> {
+  async next(): Promise<IteratorResult<T, R>> {
     for (;;) {
       const ready = this.takeReady()
       if (ready !== undefined) return ready
@@ -37,12 +35,12 @@ export class CourseReader implements Fragments {
     }
   }
 
-  async return(reason: FinishReason | PromiseLike<FinishReason>): Promise<Step> {
-    return { done: true, value: (this.#course.return(await reason) as IteratorReturnResult<FinishReason>).value }
+  async return(value: R | PromiseLike<R>): Promise<IteratorResult<T, R>> {
+    return this.#course.return(await value) as IteratorReturnResult<R>
   }
 
-  async throw(error: unknown): Promise<Step> {
-    this.#course.return('stop')
+  async throw(error: unknown): Promise<IteratorResult<T, R>> {
+    await this[Symbol.asyncDispose]()
     throw error
   }
 
@@ -51,6 +49,22 @@ export class CourseReader implements Fragments {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#course.return('stop')
+    this.#course.return(undefined as R)
   }
+}
+
+/** In a course, what a promise resolves to; what it rejects with is thrown in the course. */
+export function* waitedFor<T>(promise: Promise<T>): Generator<Promise<void>, T> {
+  let outcome: { readonly value: T } | { readonly error: unknown } | undefined
+  yield promise.then(
+    (value) => {
+      outcome = { value }
+    },
+    (error: unknown) => {
+      outcome = { error }
+    },
+  )
+  if (outcome === undefined) throw new Error('a course goes on when its wait is over')
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
 }

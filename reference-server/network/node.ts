@@ -26,11 +26,18 @@ export interface Fragment {
   readonly tokens: number
 }
 
-/** A reply while it is generated. */
-export interface Fragments extends AsyncGenerator<Fragment, FinishReason> {
-  /** The next step if nothing has to be waited for. A node need not be able to tell. */
-  takeReady?(): IteratorResult<Fragment, FinishReason> | undefined
+/** What comes step by step, and may be able to tell that the next one is here. */
+export interface ReadyIterator<T, R = unknown> extends AsyncIterator<T, R> {
+  /** The next step if nothing has to be waited for, which then costs no promise. Undefined says nothing: ask `next`. */
+  takeReady?(): IteratorResult<T, R> | undefined
 }
+
+export interface ReadyGenerator<T, R> extends AsyncGenerator<T, R> {
+  takeReady?(): IteratorResult<T, R> | undefined
+}
+
+/** A reply while it is generated. */
+export type Fragments = ReadyGenerator<Fragment, FinishReason>
 
 /** What is sent to a node over HTTP. */
 export interface NodeRequest {
@@ -43,14 +50,14 @@ export interface NodeRequest {
 export interface RawReply {
   readonly status: number
   readonly contentType: string
-  readonly body: AsyncIterable<Uint8Array>
+  readonly body: { [Symbol.asyncIterator](): ReadyIterator<Uint8Array> }
 }
 
 /** A piece of text, or how the reply finished, which comes last. */
 export type ReplyStep = string | { readonly finishReason: FinishReason }
 
 /** A reply while it is read. Leaving it early closes the connection to the node. */
-export type ReplySteps = AsyncGenerator<ReplyStep>
+export type ReplySteps = ReadyGenerator<ReplyStep, void>
 
 /** How a node that answers over HTTP is written to and read. */
 export interface NodeTalk {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Model } from '../gateway/models.ts'
 import { nodeHealth } from './health.ts'
-import { type HttpNodeOptions, httpNode } from './http-node.ts'
+import { type HttpNodeOptions, httpNode } from './http/http-node.ts'
 import type { NodeLimits } from './node-failure.ts'
 import { type OrderedNode, orderedNode } from './ordered-node.ts'
 import type { PaceName } from './pace.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type Course, CourseReader } from './course.ts'
-import type { Fragments, Job, OperatorNode } from './node.ts'
+import type { FinishReason, Fragment, Fragments, Job, OperatorNode } from './node.ts'
 import { type PaceName, paceOf } from './pace.ts'
 import { stopMatcher } from './stop.ts'
 import { replyText } from './text.ts'
@@ -28,7 +28,7 @@ export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: Sim
     generate: (job, signal) => new CourseReader(courseOf(job, signal)),
   }
 
-  function* courseOf({ model, messages, tokensMax, stop }: Job, signal: AbortSignal): Course {
+  function* courseOf({ model, messages, tokensMax, stop }: Job, signal: AbortSignal): Course<Fragment, FinishReason> {
     const waitFor = paceOf(pace, model, clock)
     // One more token than are sent tells whether the limit cuts the reply.
     const tokensMade = tokensMax + 1

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import { startGateway } from '../../../reference-server/main.ts'
 import { type Course, CourseReader } from '../../../reference-server/network/course.ts'
-import type { Fragments } from '../../../reference-server/network/node.ts'
+import type { FinishReason, Fragment, Fragments } from '../../../reference-server/network/node.ts'
 import { slowly } from '../requests.ts'
 
 /** The reference gateway with everything on: `STORE [URL OF A NODE]`. It prints its port, and a key that has limits. */
@@ -16,7 +16,7 @@ const byTurns: Wrap = {
   },
 }
 
-function* aTurnEach(reply: Fragments): Course {
+function* aTurnEach(reply: Fragments): Course<Fragment, FinishReason> {
   for (;;) {
     yield nextTurn()
     const step = reply.takeReady?.()

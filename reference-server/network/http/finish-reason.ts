@@ -1,5 +1,5 @@
-import type { FinishReason } from './node.ts'
-import { NodeFailure } from './node-failure.ts'
+import type { FinishReason } from '../node.ts'
+import { NodeFailure } from '../node-failure.ts'
 
 /** Why a node ended its reply, in the contract's words. Throws `NodeFailure` where it says that it failed. */
 export function readFinishReason(reason: unknown): FinishReason {

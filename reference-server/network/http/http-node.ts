@@ -1,7 +1,9 @@
-import { Agent, type Dispatcher } from 'undici'
-import type { Fragment, Job, NodeRequest, OperatorNode, RawReply } from './node.ts'
-import { NodeFailure, type NodeLimits } from './node-failure.ts'
-import { countTokens } from './tokens.ts'
+import { Agent } from 'undici'
+import { type Course, CourseReader, waitedFor } from '../course.ts'
+import type { FinishReason, Fragment, Job, NodeRequest, NodeTalk, OperatorNode, RawReply, ReplySteps } from '../node.ts'
+import { NodeFailure, type NodeLimits } from '../node-failure.ts'
+import { countTokens } from '../tokens.ts'
+import { askNode } from './ask-node.ts'
 
 export interface HttpNodeOptions {
   readonly id: string
@@ -40,36 +42,40 @@ export function httpNode(options: HttpNodeOptions, limits: NodeLimits, onOutcome
   }
   let inFlight = 0
 
-  function ask(request: NodeRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const { headers, body } = request
-    const text = JSON.stringify(body)
-    return agent.request({ origin: base, path: '/v1/chat/completions', method: 'POST', headers, body: text, signal })
+  function ask({ headers, body }: NodeRequest, signal: AbortSignal): Promise<RawReply> {
+    const request = { origin: base, path: '/v1/chat/completions', method: 'POST', headers } as const
+    return askNode(agent, { ...request, body: JSON.stringify(body) }, signal)
+  }
+
+  function* courseOf(job: Job, signal: AbortSignal, { write, read }: NodeTalk): Course<Fragment, FinishReason> {
+    inFlight += 1
+    let hasBegun = false
+    let steps: ReplySteps | undefined
+    try {
+      steps = read(yield* waitedFor(ask(write({ headers, body: bodyOf(job) }), signal)))
+      for (;;) {
+        const step = steps.takeReady?.() ?? (yield* waitedFor(steps.next()))
+        if (step.done === true) throw new NodeFailure('broken', 'the reply of the node was not finished')
+        if (!hasBegun) onOutcome(id, undefined)
+        hasBegun = true
+        if (typeof step.value !== 'string') return step.value.finishReason
+        yield { text: step.value, tokens: countTokens(step.value) }
+      }
+    } catch (error) {
+      const failure = failureOf(error, signal)
+      if (failure !== undefined && !hasBegun) onOutcome(id, failure)
+      throw failure ?? error
+    } finally {
+      inFlight -= 1
+      steps?.return().catch(() => undefined)
+    }
   }
 
   return {
     id,
     serves: new Set(models),
     load: () => inFlight / weight,
-    async *generate(job, signal, { write, read }) {
-      inFlight += 1
-      let hasBegun = false
-      try {
-        const request = write({ headers, body: bodyOf(job) })
-        for await (const step of read(rawReplyOf(await ask(request, signal)))) {
-          if (!hasBegun) onOutcome(id, undefined)
-          hasBegun = true
-          if (typeof step !== 'string') return step.finishReason
-          yield { text: step, tokens: countTokens(step) } satisfies Fragment
-        }
-        throw new NodeFailure('broken', 'the reply of the node was not finished')
-      } catch (error) {
-        const failure = failureOf(error, signal)
-        if (failure !== undefined && !hasBegun) onOutcome(id, failure)
-        throw failure ?? error
-      } finally {
-        inFlight -= 1
-      }
-    },
+    generate: (job, signal, talk) => new CourseReader(courseOf(job, signal, talk)),
     async probe() {
       const { statusCode, body } = await agent.request({ origin: base, path: '/v1/models', method: 'GET', headers })
       await body.dump()
@@ -91,10 +97,6 @@ function bodyOf({ model, messages, tokensMax, stop, temperature, topP, extras }:
     stream: true,
     stream_options: { include_usage: true },
   }
-}
-
-function rawReplyOf({ statusCode, headers, body }: Dispatcher.ResponseData): RawReply {
-  return { status: statusCode, contentType: String(headers['content-type'] ?? ''), body }
 }
 
 /** The node's failure; undefined when it was not the node that ended the request. */

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
+import type { FinishReason } from '../node.ts'
+import { NodeFailure } from '../node-failure.ts'
 import { readFinishReason } from './finish-reason.ts'
-import type { FinishReason } from './node.ts'
-import { NodeFailure } from './node-failure.ts'
 
 /** Reads the stream of a node, wherever its bytes are cut. */
 export interface ChunkReader {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReplyStep } from './node.ts'
-import { NodeFailure } from './node-failure.ts'
+import type { ReplyStep } from '../node.ts'
+import { NodeFailure } from '../node-failure.ts'
 import { readReply } from './read-reply.ts'
 
 const chunk = (content: string, finish_reason: string | null = null): string =>
