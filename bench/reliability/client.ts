@@ -11,6 +11,8 @@ export interface Seen {
    * `no answer`: a connection that ended before one. `left`: we went away.
    */
   readonly ending: 'whole' | 'error event' | 'cut' | 'no answer' | 'reset' | 'refused' | 'left'
+  /** Of an error. */
+  readonly code: string | undefined
   /** Prompt and completion together, where the answer says it. */
   readonly tokens: number | undefined
 }
@@ -27,6 +29,9 @@ export interface Client {
   chat(asking: Asking): Promise<Seen>
   close(): void
 }
+
+/** An error is short, a stream may be long. */
+const codeWithin = 1000
 
 export function openClient(baseUrl: string): Client {
   const agent = new Agent({ keepAlive: true })
@@ -64,6 +69,7 @@ function answerTo(asked: ClientRequest): Promise<Seen> {
       requestId: header('x-request-id'),
       retryAfter: header('retry-after'),
       ending,
+      code: /"code":"(\w+)"/.exec(text.slice(0, codeWithin))?.[1],
       tokens: ending === 'whole' ? tokensIn(text) : undefined,
     })
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, get as getPlainly, type IncomingMessage } from 'node:http'
+import { Agent, get as getPlainly, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../main.ts'
@@ -167,4 +167,25 @@ test('until the notice is over new requests are served, and every answer ends it
   over.abort()
   await drained
   expect((await chat(gateway)).status).toBe(503)
+})
+
+test('a stream that began before the notice does not promise its connection to a request that would be refused', async () => {
+  const { gateway, letGo } = await heldStream()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { authorization: `Bearer ${gateway.demo?.apiKey}` }
+  const body = { model: 'small', stream: true, messages: [{ role: 'user', content: 'Count.' }], max_tokens: 16 }
+  const asked = request(`${gateway.baseUrl}/api/v1/chat/completions`, { agent, headers, method: 'POST' })
+  asked.end(JSON.stringify(body))
+  const [stream]: IncomingMessage[] = await once(asked, 'response')
+  const drained = gateway.drain(30_000, undefined, 1)
+  await vi.waitFor(async () => expect((await chat(gateway)).status).toBe(503))
+  letGo()
+  if (stream === undefined) throw new Error('the stream was answered')
+  expect([stream.headers.connection, await text(stream)]).toEqual(['keep-alive', expect.stringMatching(/\[DONE\]\s*$/)])
+  const next = getPlainly(`${gateway.baseUrl}/api/v1/models`, { agent, headers })
+  const [answer]: IncomingMessage[] = await once(next, 'response')
+  expect([next.reusedSocket, answer?.statusCode, answer?.headers.connection]).toEqual([true, 200, 'close'])
+  answer?.resume()
+  await drained
+  agent.destroy()
 })

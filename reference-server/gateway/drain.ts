@@ -16,8 +16,9 @@ export interface Drain {
   /** A request is under way until this work is over. */
   note(response: ServerResponse, work: Promise<unknown>): void
   /**
-   * Serves on for `noticeMs`, on connections that end with their answers. Then it refuses, and resolves once no request is under
-   * way and connections without one are closed; when the time is up or the signal aborts, it resolves all the same.
+   * Serves on for `noticeMs`, on connections that end with their answers. Then it refuses, except the one request that may follow
+   * an answer which began before the notice, and resolves once no request is under way and connections without one are closed;
+   * when the time is up or the signal aborts, it resolves all the same.
    */
   run(withinMs: number, signal?: AbortSignal, noticeMs?: number): Promise<void>
   /** Refuses until no request is under way, cuts off those that take longer, and serves again. */
@@ -31,6 +32,8 @@ const closingMs = 1000
 
 export function createDrain(): Drain {
   const { sockets, underWay, watch, note, until } = watchWork()
+  /** Connections that end with their next answer, because the notice came in the middle of one that did not say so. */
+  const unannounced = new WeakSet<Socket>()
   let state: 'serving' | 'leaving' | 'refusing' = 'serving'
   let isEnding = false
   let restarting: Promise<void> | undefined
@@ -41,10 +44,14 @@ export function createDrain(): Drain {
     for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false
   }
   async function empty(withinMs: number, signal?: AbortSignal): Promise<void> {
+    const endMs = performance.now() + withinMs
+    const idle = (): Promise<void> => until(() => underWay.size === 0, Math.max(0, endMs - performance.now()), signal)
     state = 'refusing'
     announce()
-    await until(() => underWay.size === 0, withinMs, signal)
+    await idle()
     await until(allClosed, lingerMs, signal)
+    // What came meanwhile on a connection that was owed an answer.
+    await idle()
     for (const socket of sockets) socket.end()
   }
   async function beginAnew(withinMs: number): Promise<void> {
@@ -65,7 +72,7 @@ export function createDrain(): Drain {
     refuses(request, response) {
       if (state === 'serving') return false
       response.shouldKeepAlive = false
-      if (state === 'leaving') return false
+      if (unannounced.delete(request.socket) || state === 'leaving') return false
       // Bytes that nobody reads would turn the end of the connection into a reset, which may overtake the answer.
       request.resume().once('end', () => refuse(response))
       return true
@@ -75,6 +82,7 @@ export function createDrain(): Drain {
       if (noticeMs > 0) {
         state = 'leaving'
         announce()
+        for (const { headersSent, socket } of underWay) if (headersSent && socket !== null) unannounced.add(socket)
         await pause(noticeMs, signal)
       }
       await empty(withinMs, signal)

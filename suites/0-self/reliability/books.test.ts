@@ -7,11 +7,26 @@ const reply = (requestId: string, ending: Seen['ending'] = 'whole'): Seen => ({
   status: 200,
   requestId,
   retryAfter: undefined,
+  code: undefined,
   ending,
   tokens: ending === 'whole' ? 30 : undefined,
 })
-const refusal: Seen = { status: 503, requestId: undefined, retryAfter: '1', ending: 'whole', tokens: undefined }
-const leftEarly: Seen = { status: 0, requestId: undefined, retryAfter: undefined, ending: 'left', tokens: undefined }
+const refusal: Seen = {
+  status: 503,
+  requestId: undefined,
+  retryAfter: '1',
+  code: undefined,
+  ending: 'whole',
+  tokens: undefined,
+}
+const leftEarly: Seen = {
+  status: 0,
+  requestId: undefined,
+  retryAfter: undefined,
+  code: undefined,
+  ending: 'left',
+  tokens: undefined,
+}
 
 /** Two whole replies, a stream that was cut, a refusal and a request that was left before its head. */
 function asked(): Charged {
