@@ -21,17 +21,28 @@ class Echo(litserve.LitAPI):
     def predict(self, asked, context=None):
         # Newer releases hand over the whole request, older ones its messages.
         messages = getattr(asked, "messages", asked)
-        last = messages[-1]
-        content = last["content"] if isinstance(last, dict) else last.content
-        words = re.findall(r"\s*\S+|\s+", content)
+        options = context or {}
+        limit = options.get("max_completion_tokens") or options.get("max_tokens")
+        words = re.findall(r"\s*\S+|\s+", until_stop(text_of(messages[-1]), options.get("stop")))[:limit]
         yield from words[:-1]
+        prompt = sum(len(text_of(message).split()) for message in messages)
         # The counts come with the last word, as in its documentation.
         yield {
             "content": words[-1] if words else "",
-            "prompt_tokens": sum(len(str(message)) for message in messages),
+            "prompt_tokens": prompt,
             "completion_tokens": len(words),
-            "total_tokens": sum(len(str(message)) for message in messages) + len(words),
+            "total_tokens": prompt + len(words),
         }
+
+
+def text_of(message):
+    content = message["content"] if isinstance(message, dict) else message.content
+    return content if isinstance(content, str) else ""
+
+
+def until_stop(text, stop):
+    sequences = [stop] if isinstance(stop, str) else stop or []
+    return min((text.split(sequence)[0] for sequence in sequences if sequence), key=len, default=text)
 
 
 if __name__ == "__main__":
