@@ -11,6 +11,7 @@ import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
 import { gatewayServer } from './gateway/server.ts'
 import { keyLimits, type Limits } from './keys/limits.ts'
 import { keyPasses } from './keys/passes.ts'
+import { createPatience } from './keys/patience.ts'
 import { parseRate, parseUsd } from './ledger/money.ts'
 import { addressOf, closed, listen } from './listening.ts'
 import type { HttpNodeOptions } from './network/http/http-node.ts'
@@ -43,6 +44,11 @@ export interface GatewayOptions {
   /** How often a stream whose first token is late gets a comment; 15 s by default, 0 for never. */
   readonly heartbeatMs?: number
   readonly wraps?: readonly Wrap[]
+  /**
+   * How often a key, or an address without a known key, may be refused with 401, 402, 429 or 503 in a minute before its refusals come
+   * late and ask for a longer wait; 1,200 by default, 0 for any number.
+   */
+  readonly refusalsPerMinute?: number
   /** `memory` (the default here), `sqlite:FILE` or `postgres://…`. */
   readonly store?: string
   /** Shares the limits of keys between replicas. */
@@ -109,6 +115,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     models: isDemo ? [...served, dormantModel] : served,
     store,
     limits: options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis),
+    patience: createPatience(systemClock, options.refusalsPerMinute),
     registry: network.registry,
     nodeLimits,
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,

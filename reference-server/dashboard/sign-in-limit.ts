@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
-import { type TokenBucket, tokenBucket } from '../keys/token-bucket.ts'
+import { sourceBuckets } from '../keys/source-buckets.ts'
+import type { TokenBucket } from '../keys/token-bucket.ts'
 
 const ATTEMPTS_PER_MINUTE = 10
 /** More than from one address: somebody who guesses from many places must not lock a person out at once. */
 const ATTEMPTS_FOR_ONE_PER_MINUTE = 30
-const BUCKETS_MAX = 10_000
 
 /** Limits attempts to sign in from one address and for one person, so that guessing is slow both ways. */
 export interface SignInLimit {
@@ -15,17 +15,7 @@ export interface SignInLimit {
 }
 
 export function signInLimit(clock: Pick<Clock, 'nowMs'>): SignInLimit {
-  const buckets = new Map<string, TokenBucket>()
-
-  function bucketOf(source: string, perMinute: number): TokenBucket {
-    const bucket = buckets.get(source) ?? tokenBucket(perMinute, clock)
-    // The bucket used last is the last to go.
-    buckets.delete(source)
-    buckets.set(source, bucket)
-    const [oldest] = buckets.keys()
-    if (buckets.size > BUCKETS_MAX && oldest !== undefined) buckets.delete(oldest)
-    return bucket
-  }
+  const bucketOf = sourceBuckets(clock)
   const bucketsOf = (address: string, person: string | undefined): readonly TokenBucket[] => [
     bucketOf(`from ${address}`, ATTEMPTS_PER_MINUTE),
     ...(person === undefined ? [] : [bucketOf(`for ${person}`, ATTEMPTS_FOR_ONE_PER_MINUTE)]),

@@ -15,6 +15,7 @@ export interface Waits extends ReplyWaits {
 export async function chatCompletions(seams: Seams, call: Call, waits: Waits): Promise<void> {
   const caller = seams.authenticate(call)
   call.caller = caller
+  seams.requireTurn(caller, call)
   const bytes = await seams.readBody(call)
   const request = seams.validate(seams.parseBody(bytes, call), call)
   call.body = request

@@ -38,6 +38,19 @@ export class GatewayError extends Error {
   }
 }
 
+/** The same refusal of a client that was refused too often: it is to wait for at least so long. */
+export function toldToWait(error: GatewayError, waitS: number): GatewayError {
+  const { status, type, code, param, headers, message } = error
+  const longestS = Math.max(waitS, Number(headers['retry-after'] ?? 0))
+  return new GatewayError(`${message} Too many requests were refused: wait ${longestS} s before the next one.`, {
+    status,
+    type,
+    code,
+    param,
+    headers: { ...headers, 'retry-after': String(longestS) },
+  })
+}
+
 /** The client is gone. There is nobody to answer, so this is not an answer, and it is not a bug. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft'

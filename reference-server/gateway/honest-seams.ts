@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { hashKey, newKey } from '../keys/key.ts'
 import type { LimitState, Limits } from '../keys/limits.ts'
+import type { Patience } from '../keys/patience.ts'
 import { costOf, type PicoUsd, type PricePerToken, pricePerToken, type Rate, toAmount, toUsd } from '../ledger/money.ts'
 import { readReply } from '../network/http/read-reply.ts'
 import type { Registry } from '../network/registry.ts'
@@ -24,6 +25,7 @@ export interface Parts extends Waits {
   readonly models: readonly Model[]
   readonly store: Store
   readonly limits: Limits
+  readonly patience: Patience
   readonly registry: Registry
   readonly drain: Drain
   /** The service's short name, part of every key (C2.6). */
@@ -79,6 +81,10 @@ function admission({ store, limits, models }: Parts) {
       if (promptTokens < contextWindow) return
       const message = `The prompt has ${promptTokens} tokens; the model's context window is ${contextWindow}.`
       throw invalidRequest('context_length_exceeded', message, 'messages')
+    },
+    requireTurn({ key }) {
+      const refusal = limits.refusalOf(key)
+      if (refusal !== undefined) throw rateLimited(refusal)
     },
     async reserve({ key }, tokensMost, call) {
       const { state, refusal, reservation } = await limits.reserve(key, tokensMost)

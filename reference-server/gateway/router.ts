@@ -1,3 +1,4 @@
+import type { Patience } from '../keys/patience.ts'
 import { readTarget } from '../request-target.ts'
 import { chatCompletions, type Waits } from './chat-completions.ts'
 import {
@@ -7,6 +8,7 @@ import {
   invalidRequest,
   methodNotAllowed,
   routeNotFound,
+  toldToWait,
 } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { Call, Seams } from './seams.ts'
@@ -15,8 +17,12 @@ const PREFIX = '/api/v1'
 
 interface Routed extends Waits {
   readonly models: readonly Model[]
+  readonly patience: Patience
   readonly onBug: (error: unknown) => void
 }
+
+/** What a client is answered that asks again and again: with another key, more credit, or later it would be served. */
+const refusing: ReadonlySet<number> = new Set([401, 402, 429, 503])
 
 interface Route {
   readonly methods: readonly string[]
@@ -37,8 +43,18 @@ export async function answer(seams: Seams, parts: Routed, call: Call): Promise<v
     await routeOf(call).run(seams, parts, call)
   } catch (error) {
     if (call.left.aborted || error instanceof ClientLeft) return
-    await answerError(seams, gatewayErrorOf(error, parts.onBug), call)
+    await answerError(seams, await inPatience(parts.patience, gatewayErrorOf(error, parts.onBug), call), call)
   }
+}
+
+/** The error as its client gets it. One who is refused too often gets it late and is told to wait. */
+async function inPatience(patience: Patience, error: GatewayError, { caller, request, response, left }: Call) {
+  if (!refusing.has(error.status) || response.headersSent) return error
+  const { remoteAddress = '' } = request.socket
+  const { delayMs, waitS } = patience.refused(caller === undefined ? `from ${remoteAddress}` : `key ${caller.key.id}`)
+  if (delayMs === 0) return error
+  if (!(await patience.keepBack(delayMs, left))) response.shouldKeepAlive = false
+  return toldToWait(error, waitS)
 }
 
 function routeOf({ request }: Call): Route {

@@ -104,6 +104,8 @@ export interface Seams {
   findKey(presented: string, call: Call): KeyRecord | undefined
   /** Who calls, judged only from the head. Throws `GatewayError` 401. */
   authenticate(call: Call): Caller
+  /** Throws `GatewayError` 429 where the key's limit of requests is known to be reached: nothing of the body is read for it. */
+  requireTurn(caller: Caller, call: Call): void
   /** The raw request body, bounded. Throws `GatewayError` 413. */
   readBody(call: Call): Promise<Buffer>
   /** The body as a JSON value. Throws `GatewayError` 400. */
@@ -192,9 +194,10 @@ export function wrapSeams(honest: Seams, wraps: readonly Wrap[]): Seams {
   for (const wrap of wraps) {
     for (const name of Object.keys(wrap) as (keyof Seams)[]) wrapOne(seams, wrap, name)
   }
-  // What does several steps at once gives way to the steps where one of them is wrapped.
-  const isWrapped = (['chunk', 'encode', 'frame'] as const).some((name) => seams[name] !== honest[name])
-  if (isWrapped) seams.textEvents = eventsByStep(seams)
+  // What does several steps at once, or knows the outcome of one beforehand, gives way to the steps where one of them is wrapped.
+  const isWrapped = (name: keyof Seams): boolean => seams[name] !== honest[name]
+  if (isWrapped('chunk') || isWrapped('encode') || isWrapped('frame')) seams.textEvents = eventsByStep(seams)
+  if (isWrapped('reserve')) seams.requireTurn = () => {}
   return seams
 }
 

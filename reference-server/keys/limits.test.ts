@@ -24,8 +24,10 @@ describe('keyLimits', () => {
     const refused = reserve(limits, limited, 60)
     expect(refused.refusal).toEqual({ unit: 'tokens', perMinute: 100, waitMs: 12_000 })
     expect(remaining(refused)).toEqual([1, 40])
+    expect(limits.refusalOf(limited)).toBeUndefined()
     expect(reserve(limits, limited, 40).refusal).toBeUndefined()
-    expect(reserve(limits, limited, 0).refusal).toEqual({ unit: 'requests', perMinute: 2, waitMs: 30_000 })
+    const spent = { unit: 'requests', perMinute: 2, waitMs: 30_000 }
+    expect([reserve(limits, limited, 0).refusal, limits.refusalOf(limited)]).toEqual([spent, spent])
   })
 
   test('what was reserved and not used comes back; what was used beyond it is owed', () => {

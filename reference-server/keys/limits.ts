@@ -34,6 +34,8 @@ export interface Limits {
   commit(reservation: Reservation, tokensUsed: number): void
   /** The request was refused after all: undoes the reservation. */
   giveBack(reservation: Reservation): void
+  /** Why the next request of the key is sure to be refused, without asking anybody; undefined says nothing. */
+  refusalOf(key: KeyRecord): Reserved['refusal']
   /** The key's limits as far as they are known here, empty for a key without limits. */
   stateOf(key: KeyRecord): readonly LimitState[]
   /** Why requests of keys with limits cannot be served now, if so. */
@@ -78,6 +80,8 @@ export function keyLimits(clock: Pick<Clock, 'nowMs'>): Limits {
       buckets.requests?.put(1)
       buckets.tokens?.put(tokens)
     },
+    // How many tokens a request may use, and so how long it would have to wait for them, is in its body.
+    refusalOf: (key) => refused('requests', bucketsOf(key).requests, 1),
     stateOf: (key) => statesOf(bucketsOf(key)),
     trouble: () => undefined,
     close: async () => {},

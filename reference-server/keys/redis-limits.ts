@@ -1,11 +1,13 @@
 import { Redis } from 'ioredis'
 import { deadlines } from '../store/deadlines.ts'
 import { type KeyRecord, StoreUnavailable } from '../store/store.ts'
-import type { LimitState, Limits, LimitUnit, Reservation } from './limits.ts'
+import type { LimitState, Limits, LimitUnit, Reservation, Reserved } from './limits.ts'
 
 const MINUTE_MS = 60_000
 /** A key that is idle for two minutes has full buckets, so Redis may forget it. */
 const FORGET_MS = 2 * MINUTE_MS
+/** How long a refusal is believed without asking Redis again: another replica may have put a request back meanwhile. */
+const BELIEVED_MS = 250
 /** How often Redis is asked whether it is there. */
 const PING_MS = 500
 
@@ -60,6 +62,7 @@ export async function redisLimits(url: string): Promise<Limits> {
   await redis.connect()
   const watch = await watchRedis(redis)
   const states = new Map<string, readonly LimitState[]>()
+  const refusals = lastRefusals()
 
   const limitsOf = ({ requestsPerMinute = 0, tokensPerMinute = 0 }: KeyRecord) => [requestsPerMinute, tokensPerMinute]
   const put = (key: KeyRecord, requests: number, tokens: number): void => {
@@ -89,15 +92,42 @@ export async function redisLimits(url: string): Promise<Limits> {
       if (refused === 0) return { state, reservation }
       const unit: LimitUnit = refused === 1 ? 'requests' : 'tokens'
       const perMinute = (refused === 1 ? key.requestsPerMinute : key.tokensPerMinute) ?? 0
-      return { state, refusal: { unit, perMinute, waitMs } }
+      const refusal = { unit, perMinute, waitMs }
+      if (unit === 'requests') refusals.note(key.id, refusal)
+      return { state, refusal }
     },
+    refusalOf: ({ id }) => refusals.of(id),
     commit: ({ key, tokens }, tokensUsed) => put(key, 0, tokens - tokensUsed),
-    giveBack: ({ key, tokens }) => put(key, 1, tokens),
+    giveBack({ key, tokens }) {
+      refusals.forget(key.id)
+      put(key, 1, tokens)
+    },
     stateOf: (key) => states.get(key.id) ?? fullStateOf(key),
     trouble: () => watch.trouble,
     async close() {
       watch.end()
       redis.disconnect()
+    },
+  }
+}
+
+type Refusal = NonNullable<Reserved['refusal']>
+
+/** What Redis refused a moment ago, by the ids of keys. */
+function lastRefusals() {
+  const refusals = new Map<string, { readonly refusal: Refusal; readonly atMs: number }>()
+  return {
+    note: (keyId: string, refusal: Refusal) => refusals.set(keyId, { refusal, atMs: performance.now() }),
+    forget: (keyId: string) => refusals.delete(keyId),
+    /** The refusal with what is left of its wait, while it is believed. */
+    of(keyId: string): Refusal | undefined {
+      const last = refusals.get(keyId)
+      if (last === undefined) return undefined
+      const { refusal, atMs } = last
+      const agoMs = performance.now() - atMs
+      if (agoMs < Math.min(BELIEVED_MS, refusal.waitMs)) return { ...refusal, waitMs: refusal.waitMs - agoMs }
+      refusals.delete(keyId)
+      return undefined
     },
   }
 }
