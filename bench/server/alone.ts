@@ -42,6 +42,8 @@ const rounds = 5
 const connections = 16
 const windowMs = 700
 const warmUpMs = 1500
+/** Until then the compiler is at work beside the server, on a busy machine for longer than the time above. */
+const warmUpReplies = 5000
 
 /** The floor repeats the gateway's replies; the peer is given their text in pieces of about a token's length. */
 export async function startSubjects(folder: string, repliesFile: string, client: Client): Promise<readonly Subject[]> {
@@ -79,7 +81,7 @@ export async function measureAlone(subjects: readonly Subject[], client: Client)
     []
   for (const row of rows)
     for (const subject of subjects) {
-      const { events } = await measure(subject, row, client, warmUpMs)
+      const { events } = await measure(subject, row, client, warmUpMs, warmUpReplies)
       windows.push({ row, subject: subject.name, events, cpuUs: [] })
     }
   for (let round = 0; round < rounds; round += 1)
@@ -97,10 +99,18 @@ export async function measureAlone(subjects: readonly Subject[], client: Client)
   })
 }
 
-async function measure({ server, pathOf, name }: Subject, row: Row, client: Client, durationMs: number) {
+async function measure(
+  { server, pathOf, name }: Subject,
+  row: Row,
+  client: Client,
+  durationMs: number,
+  repliesMin = 0,
+) {
   const request = requestText(pathOf(row), server.key, row.body)
   const beforeMs = server.cpuMs()
-  const { replies, failed, events, sample } = await client.ask({ port: server.port, request, connections, durationMs })
+  const order = { port: server.port, request, connections, durationMs, repliesMin }
+  const { replies, failed, events, sample } = await Promise.race([client.ask(order), server.ended])
+  if (replies === 0) throw new Error(`no reply of ${name} came in ${durationMs} ms, so the window is void`)
   if (failed > 0) throw new Error(`${failed} of ${replies} replies of ${name} failed, so the window is void: ${sample}`)
   return { cpuUs: ((server.cpuMs() - beforeMs) * 1000) / replies, events }
 }

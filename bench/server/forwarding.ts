@@ -73,13 +73,9 @@ async function measureCrowd(paths: readonly Path[], streams: number, client: Cli
 async function measure({ name, server, path }: Path, connections: number, client: Client, durationMs: number) {
   const request = requestText(path, server.key, streamBody)
   const beforeMs = server.cpuMs()
-  const { replies, failed, firstMs, events, sample } = await client.ask({
-    port: server.port,
-    request,
-    connections,
-    durationMs,
-    spreadMs,
-  })
+  const order = { port: server.port, request, connections, durationMs, spreadMs }
+  const { replies, failed, firstMs, events, sample } = await Promise.race([client.ask(order), server.ended])
+  if (replies === 0) throw new Error(`no stream of ${name} came in ${durationMs} ms, so the window is void`)
   if (failed > 0) throw new Error(`${failed} of ${replies} streams of ${name} failed, so the window is void: ${sample}`)
   const cpuUs = ((server.cpuMs() - beforeMs) * 1000) / (replies * events)
   return { p50: quantile(firstMs, 0.5), p99: quantile(firstMs, 0.99), cpuUs }

@@ -19,6 +19,9 @@ export interface Server {
   /** What it printed besides its port. */
   readonly key: string
   readonly startMs: number
+  readonly pid: number
+  /** Rejects when the process ends without being stopped, and says how. */
+  readonly ended: Promise<never>
   cpuMs(): number
   residentMb(): number
   stop(): Promise<void>
@@ -29,11 +32,14 @@ export async function startServer(core: number, file: string, args: readonly str
   const startedMs = performance.now()
   const child = pinned(core, [process.execPath, join(processes, file), ...args], 'pipe')
   if (child.stdout === null) throw new Error('the process has no output')
-  const [line]: string[] = await Promise.race([once(createInterface(child.stdout), 'line'), endOf(child, file)])
+  const ended = endOf(child, file)
+  const [line]: string[] = await Promise.race([once(createInterface(child.stdout), 'line'), ended])
   const [port, key = ''] = (line ?? '').split(' ')
   return {
     port: Number(port),
     key,
+    pid: child.pid ?? Number.NaN,
+    ended,
     startMs: performance.now() - startedMs,
     cpuMs: () => cpuMsOf(child.pid),
     residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
@@ -69,13 +75,17 @@ function pinned(core: number, command: readonly string[], channel: 'pipe' | 'ipc
   return child
 }
 
-async function endOf(child: ChildProcess, what: string): Promise<never> {
-  const [code] = await once(child, 'exit')
-  throw new Error(`${what} ended with ${code}`)
+/** Nobody need wait for it: an end that was meant is no failure. */
+function endOf(child: ChildProcess, what: string): Promise<never> {
+  const end = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`${what} ended with ${code ?? signal} before it was stopped; its last words are above`)
+  })
+  end.catch(() => undefined)
+  return end
 }
 
 async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone

@@ -11,6 +11,8 @@ export interface Order {
   readonly request: string
   readonly connections: number
   readonly durationMs: number
+  /** It goes on for longer until there are as many replies. */
+  readonly repliesMin?: number
   /** The connections begin evenly over this time, so that slow replies are not all at the same point. */
   readonly spreadMs?: number
 }
@@ -31,7 +33,7 @@ const firstText = /"content": ?"[^"]/
 
 process.on('message', async (order: Order) => process.send?.(await run(order)))
 
-async function run({ port, request, connections, durationMs, spreadMs = 0 }: Order): Promise<Outcome> {
+async function run({ port, request, connections, durationMs, repliesMin = 0, spreadMs = 0 }: Order): Promise<Outcome> {
   const firstMs: number[] = []
   const counts = { replies: 0, failed: 0 }
   let sample = ''
@@ -44,7 +46,7 @@ async function run({ port, request, connections, durationMs, spreadMs = 0 }: Ord
         counts.replies += 1
         if (!isSuccess(reply)) counts.failed += 1
         sample = reply
-        return performance.now() < endMs
+        return performance.now() < endMs || counts.replies < repliesMin
       })
     }),
   )

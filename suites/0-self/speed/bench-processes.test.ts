@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { serverCore, startServer } from '../../../bench/server/process.ts'
+
+test('a server that somebody kills ends the run with a reason, and is stopped like any other', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const replies = join(folder, 'replies.json')
+  writeFileSync(replies, JSON.stringify({ json: '{}', events: [] }))
+  const [killed, stopped] = [
+    await startServer(serverCore, 'floor.ts', [replies]),
+    await startServer(serverCore, 'floor.ts', [replies]),
+  ]
+  process.kill(killed.pid, 'SIGKILL')
+  await expect(killed.ended).rejects.toThrow('floor.ts ended with SIGKILL before it was stopped')
+  await killed.stop()
+  await stopped.stop()
+})
