@@ -7,7 +7,7 @@ import { addDemo, type Demo, dormantModel } from './demo.ts'
 import { createDrain } from './gateway/drain.ts'
 import { honestSeams } from './gateway/honest-seams.ts'
 import { defaultModels, type Model } from './gateway/models.ts'
-import { type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
+import { type Call, type Seams, type Wrap, wrapSeams } from './gateway/seams.ts'
 import { gatewayServer } from './gateway/server.ts'
 import { keyLimits, type Limits } from './keys/limits.ts'
 import { keyPasses } from './keys/passes.ts'
@@ -110,7 +110,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const demo = isDemo ? await addDemo(store, known) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
   const { nodes: real = [], simulated = real.length === 0 } = options
-  const network = openNetwork(systemClock, { models: served, nodes: real, simulated, limits: nodeLimits, seed, pace })
+  const wanted = { models: served, nodes: real, simulated, limits: nodeLimits, seed, pace }
+  const network = await openNetwork(systemClock, wanted)
   const parts = {
     models: isDemo ? [...served, dormantModel] : served,
     store,
@@ -174,10 +175,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
 function besideRequests({ onRequest, dashboard, metrics, requestLogDays }: GatewayOptions, store: Store) {
   const keptDays = requestLogDays ?? (dashboard === undefined ? 0 : REQUEST_LOG_DAYS)
   const log = keptDays > 0 ? requestLogWriter(store, systemClock, keptDays) : undefined
-  const activity = watchActivity(systemClock, (request, call) => {
+  const isTold = (log ?? onRequest) !== undefined
+  const tell = (request: EndedRequest, call: Call): void => {
     log?.add(request, call)
     onRequest?.(request)
-  })
+  }
+  const activity = watchActivity(systemClock, isTold ? tell : undefined)
   const passes = keyPasses()
   const isWatched = (dashboard ?? metrics ?? onRequest ?? log) !== undefined
   const around = [...(dashboard === undefined ? [] : [passes.wrap]), ...(isWatched ? [activity.wrap] : [])]

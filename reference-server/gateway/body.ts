@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     const onEnd = (): void => {
       stopListening()
       if (length > BODY_BYTES_MAX) reject(bodyTooLarge(BODY_BYTES_MAX))
-      else resolve(Buffer.concat(chunks, length))
+      else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length))
     }
     const onClose = (): void => {
       stopListening()

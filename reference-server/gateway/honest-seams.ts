@@ -113,11 +113,19 @@ function money({ store, rate, models, clock }: Parts) {
       call.requestId = requestId
       return hold
     },
-    charge(hold, usd, usage, { caller, model }) {
+    charge(hold, usd, { promptTokens, completionTokens }, { caller, model }) {
       const amount = toAmount(usd, rate)
       // What a node says beyond what it was asked for is not charged.
-      const sum = amount <= hold.amount ? { amount, usd } : { amount: hold.amount, usd: toUsd(hold.amount, rate) }
-      return store.charge(hold, { ...sum, ...usage, rate, keyId: caller?.key.id ?? '', model: model?.id ?? '' })
+      const isWithin = amount <= hold.amount
+      return store.charge(hold, {
+        amount: isWithin ? amount : hold.amount,
+        usd: isWithin ? usd : toUsd(hold.amount, rate),
+        rate,
+        keyId: caller?.key.id ?? '',
+        model: model?.id ?? '',
+        promptTokens,
+        completionTokens,
+      })
     },
     release: (hold) => store.release(hold),
   } satisfies Partial<Seams>
@@ -240,19 +248,27 @@ const output = {
 } satisfies Partial<Seams>
 
 /** Every answer to a key with limits says how much is left of them. */
-function headOf({ limits = [], requestId }: Call, headers: Head['headers'], status = 200): Head {
-  const named = requestId === undefined ? headers : { ...headers, 'x-request-id': requestId }
-  return { status, headers: limits.length === 0 ? named : { ...named, ...limitHeaders(limits) } }
+function headOf({ limits = [], requestId }: Call, own: Head['headers'], status = 200): Head {
+  const headers: Record<string, string> = { ...own }
+  if (requestId !== undefined) headers['x-request-id'] = requestId
+  for (const { unit, perMinute, remaining, resetMs } of limits) {
+    const names = limitNames[unit]
+    headers[names.limit] = String(perMinute)
+    headers[names.remaining] = String(remaining)
+    headers[names.reset] = `${Math.ceil(resetMs / 1000)}s`
+  }
+  return { status, headers }
 }
 
-function limitHeaders(limits: readonly LimitState[]): Head['headers'] {
-  const headers: Record<string, string> = {}
-  for (const { unit, perMinute, remaining, resetMs } of limits) {
-    headers[`x-ratelimit-limit-${unit}`] = String(perMinute)
-    headers[`x-ratelimit-remaining-${unit}`] = String(remaining)
-    headers[`x-ratelimit-reset-${unit}`] = `${Math.ceil(resetMs / 1000)}s`
+/** Made once: a name that is put together for each answer costs a search in the table of all names. */
+const limitNames = { requests: limitNamesOf('requests'), tokens: limitNamesOf('tokens') }
+
+function limitNamesOf(unit: LimitState['unit']) {
+  return {
+    limit: `x-ratelimit-limit-${unit}`,
+    remaining: `x-ratelimit-remaining-${unit}`,
+    reset: `x-ratelimit-reset-${unit}`,
   }
-  return headers
 }
 
 /** Without a fingerprint: some clients demand a null in a whole reply, and take none in a chunk. */

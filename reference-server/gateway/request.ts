@@ -98,7 +98,7 @@ export function readChatRequest(value: unknown): ChatRequest {
     ...(tokensMax !== undefined && { tokensMax }),
     stream: value.stream ?? false,
     includeUsage: value.stream_options?.include_usage ?? false,
-    stop: [value.stop ?? []].flat(),
+    stop: typeof value.stop === 'string' ? [value.stop] : (value.stop ?? []),
     extras: extrasOf(value),
   }
 }

@@ -67,7 +67,8 @@ export function finish(response: ServerResponse, lastPart: string, left: AbortSi
   if (left.aborted || response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     response.once('close', resolve)
-    response.end(lastPart)
+    // Text of one byte a letter needs no encoding.
+    response.end(lastPart, Buffer.byteLength(lastPart) === lastPart.length ? 'latin1' : 'utf8')
   })
 }
 

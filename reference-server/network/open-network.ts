@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Model } from '../gateway/models.ts'
-import { nodeHealth } from './health.ts'
-import { type HttpNodeOptions, httpNode } from './http/http-node.ts'
+import { type Health, nodeHealth } from './health.ts'
+import type { HttpNodeOptions } from './http/http-node.ts'
+import type { OperatorNode } from './node.ts'
 import type { NodeLimits } from './node-failure.ts'
 import { type OrderedNode, orderedNode } from './ordered-node.ts'
 import type { PaceName } from './pace.ts'
@@ -30,11 +31,14 @@ export interface Network {
 const PROBE_MS = 500
 
 /** The nodes behind a gateway, probed until it closes. Throws `RangeError` for a node that serves an unlisted model. */
-export function openNetwork(clock: Clock, { models, nodes, simulated, limits, seed, pace }: NetworkOptions): Network {
+export async function openNetwork(
+  clock: Clock,
+  { models, nodes, simulated, limits, seed, pace }: NetworkOptions,
+): Promise<Network> {
   const unlisted = nodes.flatMap((node) => node.models).find((id) => !models.some((model) => model.id === id))
   if (unlisted !== undefined) throw new RangeError(`a node serves "${unlisted}", which is not among the models`)
   const health = nodeHealth(clock)
-  const real = nodes.map((node) => httpNode(node, limits, health.note))
+  const real = nodes.length === 0 ? [] : await openHttpNodes(nodes, limits, health)
   const unserved = models.filter(({ id }) => simulated && !real.some(({ serves }) => serves.has(id)))
   const pretended = unserved.map(({ id }) => simulateNode(clock, { id: `sim-${id}`, serves: [id], seed, pace }))
   const all = [...real, ...pretended].map((node) => orderedNode(node, clock))
@@ -48,4 +52,14 @@ export function openNetwork(clock: Clock, { models, nodes, simulated, limits, se
       await Promise.all(all.map((node) => node.close?.()))
     },
   }
+}
+
+/** Loaded only where it is used: a gateway in somebody's tests starts without an HTTP client, which takes 10 MB. */
+async function openHttpNodes(
+  nodes: readonly HttpNodeOptions[],
+  limits: NodeLimits,
+  health: Health,
+): Promise<readonly OperatorNode[]> {
+  const { httpNode } = await import('./http/http-node.ts')
+  return nodes.map((node) => httpNode(node, limits, health.note))
 }

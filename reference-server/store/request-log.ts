@@ -51,7 +51,13 @@ export interface RequestLog {
   forgetRequests(before: number): Promise<void>
 }
 
-/** The beginning of the ids of a moment: ids rise with time, so that neighbours in time are neighbours in an index. */
+let latest = { unixMs: Number.NaN, beginning: '' }
+
+/**
+ * The beginning of the ids of a moment: ids rise with time, so that neighbours in time are neighbours in an index. The latest one is
+ * kept, because many requests begin in the same millisecond.
+ */
 export function requestIdAt(unixMs: number): string {
-  return `req_${unixMs.toString(16)}`
+  if (unixMs !== latest.unixMs) latest = { unixMs, beginning: `req_${unixMs.toString(16)}` }
+  return latest.beginning
 }

@@ -13,6 +13,9 @@ export interface Committer {
   close(): Promise<void>
 }
 
+/** Nothing in the thread outlives its commit: more room would only be filled before it is swept. */
+const YOUNG_MB_MAX = 4
+
 interface Orders {
   readonly sqliteFile: string
 }
@@ -20,7 +23,10 @@ interface Orders {
 /** A database in a file, written by its own thread: an fsync stalls no stream. */
 export async function fileCommitter(file: string): Promise<Committer> {
   const orders: Orders = { sqliteFile: file }
-  const worker = new Worker(new URL(import.meta.url), { workerData: orders })
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: orders,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB_MAX },
+  })
   const [ready]: unknown[] = await once(worker, 'message')
   if (ready !== 'ready') {
     await worker.terminate()
