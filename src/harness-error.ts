@@ -14,6 +14,10 @@ const problems = {
   certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },
   'key-missing': { exitCode: 3, next: 'Set ASSAY_API_KEY, or pass --api-key.' },
   'key-refused': { exitCode: 3, next: 'Check the key (ASSAY_API_KEY or --api-key) and that its account has funds.' },
+  'nodes-unused': {
+    exitCode: 3,
+    next: 'Name their addresses and the model in its configuration. If it looks for them at its start only, restart it while Assay waits.',
+  },
   budget: { exitCode: 3, next: 'Raise --max-requests, --max-tokens-total or --max-time.' },
   'no-funds': { exitCode: 3, next: 'Fund the account of the key, or pass another one (ASSAY_API_KEY or --api-key).' },
   limited: { exitCode: 3, next: 'Wait until the limit allows requests again, or pass another key.' },

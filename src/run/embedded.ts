@@ -3,7 +3,7 @@ import { type GatewayOptions, type RunningGateway, startGateway } from '../../re
 import type { DialectName } from '../../reference-server/node-server/dialect/dialects.ts'
 import { optional } from '../options/target.ts'
 import type { TargetConfig } from '../target/config.ts'
-import { startOwnNodes } from './own-nodes.ts'
+import { startOwnNodes } from './nodes/own-nodes.ts'
 
 /** The reference gateway in this process, with everything that a check can need: keys, control API, our nodes. */
 export interface Embedded {

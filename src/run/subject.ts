@@ -3,6 +3,7 @@ import type { TargetConfig } from '../target/config.ts'
 import { findApi } from '../target/contact/find-api.ts'
 import type { Embedded } from './embedded.ts'
 import { unlessInterrupted } from './interruption.ts'
+import { untilNodesAreNoticed } from './nodes/noticed.ts'
 import type { RunPlan } from './plan.ts'
 
 /** The gateway under test and everything that was started for it. */
@@ -31,12 +32,15 @@ export async function bringUp(
   }
   const kind = optional({ nodeKey, dialect: nodeDialect })
   const takeTheCallersKey = nodeKey !== undefined && nodeKey === target.keys.main
-  const nodes = places === undefined ? undefined : await (await import('./own-nodes.ts')).startOwnNodes(places, kind)
+  const nodes =
+    places === undefined ? undefined : await (await import('./nodes/own-nodes.ts')).startOwnNodes(places, kind)
   const close = async (): Promise<void> => nodes?.close()
   try {
     const known = nodes && { ...nodes.config, takeTheCallersKey, ...optional({ key: nodeKey }) }
     const config = { ...target, baseUrl, ...optional({ nodes: known }) }
-    return { config: findsApi ? await unlessInterrupted(withApiPath(config), signal) : config, close }
+    const found = findsApi ? await unlessInterrupted(withApiPath(config), signal) : config
+    if (nodes !== undefined) await unlessInterrupted(untilNodesAreNoticed(found, nodes), signal)
+    return { config: found, close }
   } catch (error) {
     await close()
     throw error

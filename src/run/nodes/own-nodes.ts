@@ -1,12 +1,14 @@
-import { type NodeOptions, startNode } from '../../reference-server/node-server/node-server.ts'
-import { HarnessError } from '../harness-error.ts'
-import type { NodePlace } from '../options/node-places.ts'
-import type { NodesConfig } from '../target/config.ts'
+import { type NodeOptions, startNode } from '../../../reference-server/node-server/node-server.ts'
+import { HarnessError } from '../../harness-error.ts'
+import type { NodePlace } from '../../options/node-places.ts'
+import type { NodesConfig } from '../../target/config.ts'
 
 export interface OwnNodes {
   readonly config: NodesConfig
   /** Where the gateway reaches them, in the order of their places. */
   readonly urls: readonly string[]
+  /** Whether any of them was asked for a reply. */
+  wasAsked(): boolean
   close(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startOwnNodes(
       ),
     },
     urls: nodes.map(({ url }) => url),
+    wasAsked: () => nodes.some((node) => node.records().length > 0),
     close,
   }
 }

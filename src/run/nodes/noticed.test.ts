@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { HarnessError } from '../../harness-error.ts'
+import type { TargetConfig } from '../../target/config.ts'
+import { untilNodesAreNoticed } from './noticed.ts'
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+interface Turn {
+  readonly chat: number
+  readonly models: readonly string[]
+}
+
+const completion = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' } }] }
+
+/** A gateway that answers so, turn by turn, and in the last way ever after. */
+async function gatewayWith(turns: readonly [Turn, ...Turn[]]) {
+  let asked = 0
+  server = createServer((request, response) => {
+    const { chat, models } = turns[Math.min(asked, turns.length - 1)] ?? turns[0]
+    const isList = request.url?.endsWith('/models') === true
+    if (!isList) asked += 1
+    response.writeHead(isList ? 200 : chat, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isList ? { object: 'list', data: models.map((id) => ({ id })) } : completion))
+  })
+  await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return { config: configFor(port), asked: () => asked }
+}
+
+const configFor = (port: number): TargetConfig => ({
+  baseUrl: `http://127.0.0.1:${port}`,
+  apiPath: '/v1',
+  keys: { main: 'sk-of-a-test' },
+  model: 'small',
+  settlingMs: 0,
+  headers: [],
+  insecure: false,
+  timeoutMs: 2000,
+  concurrency: 8,
+  requestsMax: 100,
+  load: false,
+  long: false,
+  durationMsMax: 60_000,
+  runId: 'test',
+  version: '0.0.0',
+})
+
+const nodes = { urls: ['http://127.0.0.1:9101', 'http://127.0.0.1:9102'], wasAsked: () => false }
+const well: Turn = { chat: 200, models: ['small'] }
+
+test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
+  ['that answers', [well], 1],
+  ['that has no node for two turns', [{ chat: 503, models: [] }, { chat: 503, models: ['small'] }, well], 3],
+  ['that knows no model at first', [{ chat: 404, models: [] }, well], 2],
+  ['whose list is empty at first', [{ chat: 200, models: [] }, well], 2],
+  ['that refuses the key', [{ chat: 401, models: [] }], 1],
+  ['that does not know the model, and lists others', [{ chat: 404, models: ['large'] }], 1],
+])('a gateway %s is waited for no longer than it takes', async (_, turns, expected) => {
+  const { config, asked } = await gatewayWith(turns)
+  await untilNodesAreNoticed(config, nodes, 20_000)
+  expect(asked()).toBe(expected)
+})
+
+test('a gateway that never asks a node cannot be judged with them, and what to do about it is said', async () => {
+  const { config } = await gatewayWith([{ chat: 503, models: [] }])
+  const error = await untilNodesAreNoticed(config, nodes, 30).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(HarnessError)
+  expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
+  expect(String(error)).toMatch(
+    /none of the nodes at http:\/\/127\.0\.0\.1:9101 and .*status 503[\s\S]*restart it while Assay/,
+  )
+})
+
+test('what a gateway makes of nodes that it did ask is for the checks to say', async () => {
+  const { config } = await gatewayWith([{ chat: 503, models: [] }])
+  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => true }, 30)
+})

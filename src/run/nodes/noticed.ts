@@ -1,0 +1,64 @@
+import { HarnessError } from '../../harness-error.ts'
+import { eventually } from '../../repeat/eventually.ts'
+import { type Answer, isSuccess } from '../../target/answer.ts'
+import { chatRequest, modelsPath } from '../../target/chat.ts'
+import type { TargetConfig } from '../../target/config.ts'
+import { readRoster } from '../../target/roster.ts'
+import { outcome } from '../../target/settle.ts'
+import { createTarget, type Target } from '../../target/target.ts'
+import type { OwnNodes } from './own-nodes.ts'
+
+/** Longer than gateways wait until they look after their nodes again; some wait longer each time. */
+const noticedMsMax = 30_000
+const everyMs = 1000
+
+interface Look {
+  readonly list: Answer
+  readonly chat: Answer
+}
+
+/**
+ * Waits until the gateway has noticed the nodes that were started behind it a moment ago: many look after their nodes every few
+ * seconds only, and until then they list nothing and answer with 404 or 503. Throws `HarnessError` (exit 3) if it notices none.
+ */
+export async function untilNodesAreNoticed(
+  config: TargetConfig,
+  nodes: Pick<OwnNodes, 'urls' | 'wasAsked'>,
+  withinMs = noticedMsMax,
+): Promise<void> {
+  const target = createTarget(config)
+  let wasReached = false
+  // Somebody may restart it meanwhile.
+  const mayBeBack = ({ chat }: Look): boolean => wasReached && chat.exchange.ending === 'unreachable'
+  const look = async (): Promise<Look> => {
+    const seen = await lookAt(target)
+    wasReached ||= seen.chat.status !== undefined
+    return seen
+  }
+  try {
+    const last = await eventually({ withinMs, everyMs }, look, (seen) => !mayComeLater(seen) && !mayBeBack(seen))
+    if (!mayComeLater(last) || isSuccess(last.chat) || nodes.wasAsked()) return
+    throw new HarnessError(
+      'nodes-unused',
+      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}.`,
+    )
+  } finally {
+    await target.close()
+  }
+}
+
+async function lookAt(target: Target): Promise<Look> {
+  const { model = 'assay-preflight' } = target.config
+  const [list, chat] = await Promise.all([
+    target.send({ method: 'GET', path: modelsPath }),
+    target.send(chatRequest(model, {})),
+  ])
+  return { list, chat }
+}
+
+/** Whether it says what a gateway says that knows no node yet. What refuses a key or a path says nothing of nodes. */
+function mayComeLater({ list, chat }: Look): boolean {
+  const listsNothing = isSuccess(list) && readRoster(list.json).length === 0
+  if (isSuccess(chat)) return listsNothing
+  return (chat.status ?? 0) >= 500 || (chat.status === 404 && listsNothing)
+}
