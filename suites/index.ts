@@ -52,6 +52,7 @@ import { relayedWire } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModels } from './4-endpoints/4.2-list-models.ts'
 import { httpClients } from './4-endpoints/4-http-clients.ts'
 import { bearerKey } from './5-authentication/5-bearer-key.ts'
+import { changedKeys } from './5-authentication/5-changed-keys.ts'
 import { revocation } from './5-authentication/5-revocation.ts'
 import { specialKeys } from './5-authentication/5-special-keys.ts'
 import { eventContent } from './6-events/6-content.ts'
@@ -123,6 +124,7 @@ export const checks: readonly Check[] = [
   listModels,
   bearerKey,
   specialKeys,
+  changedKeys,
   revocation,
   eventFraming,
   throughput,

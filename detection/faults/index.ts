@@ -50,6 +50,7 @@ import { relayedWireFaults } from './4-endpoints/4.1-relayed-wire.ts'
 import { listModelsFaults } from './4-endpoints/4.2-list-models.ts'
 import { httpClientsFaults } from './4-endpoints/4-http-clients.ts'
 import { bearerKeyFaults } from './5-authentication/5-bearer-key.ts'
+import { changedKeysFaults } from './5-authentication/5-changed-keys.ts'
 import { revocationFaults } from './5-authentication/5-revocation.ts'
 import { specialKeysFaults } from './5-authentication/5-special-keys.ts'
 import { contentFaults } from './6-events/6-content.ts'
@@ -120,6 +121,7 @@ export const faultTables = [
   relayedAuditsFaults,
   listModelsFaults,
   bearerKeyFaults,
+  changedKeysFaults,
   revocationFaults,
   specialKeysFaults,
   contentFaults,

@@ -80,6 +80,24 @@ export const booksVariants = {
     about: 'Keys have no id inside and end in other letters; the contract shows only their prefix.',
     wrap: () => renamingKeys((key) => `sk-other9-${key.slice(-40).replaceAll('-', '_')}Zz`),
   },
+  'successor-with-a-name-of-its-own': {
+    about:
+      'The successor of a rotated key says in its name that it is one; the contract asks for names, not for which.',
+    wrap: () => {
+      let change: Seams['changeKey'] | undefined
+      return {
+        changeKey(real) {
+          change = real
+          return real
+        },
+        rotateKey: (real) => async (keyId) => {
+          const made = await real(keyId)
+          if (made !== undefined) await change?.(made.record.id, { ...made.record, name: `${made.record.name} (2)` })
+          return made
+        },
+      }
+    },
+  },
   'deletion-cuts-streams': {
     about: 'A running stream is cut when its key is deleted; the contract speaks only of requests.',
     wrap: () => {

@@ -1,10 +1,10 @@
 import { GatewayError, invalidRequest } from '../gateway/gateway-error.ts'
 import { creditOf } from '../gateway/honest-seams.ts'
 import type { Model } from '../gateway/models.ts'
-import type { KeyTerms, Seams } from '../gateway/seams.ts'
+import type { Seams } from '../gateway/seams.ts'
 import { AMOUNT_MAX, decimal, type PicoUsd, parseUsd, type Rate, toUsd } from '../ledger/money.ts'
 import type { NodeState, Registry } from '../network/registry.ts'
-import type { Account, Entry, Store } from '../store/store.ts'
+import type { Account, Entry, KeyRecord, KeyTerms, Store } from '../store/store.ts'
 import { firstViolation, validator } from '../validator.ts'
 
 export interface ControlParts {
@@ -76,6 +76,30 @@ export const routes: readonly Route[] = [
     async run({ seams }, { params, body }) {
       const made = await seams.createKey(params['id'] ?? '', read(newKeyTerms, body))
       if (made === undefined) throw unknown('account')
+      return { id: made.record.id, key: made.key }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/accounts/{id}/keys',
+    async run({ store }, { params }) {
+      const { id } = await accountOf(store, params)
+      return { keys: (await store.keysOf(id)).map(keyView) }
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/keys/{id}',
+    async run({ seams }, { params, body }) {
+      if (!(await seams.changeKey(params['id'] ?? '', read(newKeyTerms, body)))) throw unknown('key')
+    },
+  },
+  {
+    method: 'POST',
+    path: '/keys/{id}/rotation',
+    async run({ seams }, { params }) {
+      const made = await seams.rotateKey(params['id'] ?? '')
+      if (made === undefined) throw unknown('key')
       return { id: made.record.id, key: made.key }
     },
   },
@@ -186,6 +210,11 @@ async function accountOf(store: Store, params: Params): Promise<Account> {
 function accountView({ id, name: accountName, balance, held }: Account, rate: Rate): unknown {
   const [balanceUsd, heldUsd] = [toUsd(balance, rate), toUsd(held, rate)].map(decimal)
   return { id, name: accountName, balance: decimal(balance), held: decimal(held), balanceUsd, heldUsd }
+}
+
+/** A key as its owner may see it at any time: never its value, which nobody has any more. */
+function keyView({ id, name: keyName, requestsPerMinute, tokensPerMinute, createdAt }: KeyRecord): unknown {
+  return { id, name: keyName, requestsPerMinute, tokensPerMinute, createdAt: new Date(createdAt).toISOString() }
 }
 
 function entryView({ accountId: _, number, at, amount, usd, rate: __, ...rest }: Entry): unknown {

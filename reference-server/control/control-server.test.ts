@@ -93,6 +93,28 @@ describe('the control API', () => {
     expect((await call('GET', path)).status).toBe(404)
   })
 
+  test('lists keys without their values, changes them, and rotates them', async () => {
+    const { json: opened } = await call('POST', '/accounts', { name: 'a' })
+    const path = `/accounts/${opened.id}`
+    const { json: made } = await call('POST', `${path}/keys`, { name: 'old name', requestsPerMinute: 100 })
+    expect((await call('PUT', `/keys/${made.id}`, { name: 'new name', tokensPerMinute: 9000 })).status).toBe(204)
+    const { json: next } = await call('POST', `/keys/${made.id}/rotation`, {})
+    expect(next.key).not.toBe(made.key)
+    const { json: listed } = await call('GET', `${path}/keys`)
+    const terms = { name: 'new name', tokensPerMinute: 9000, createdAt: expect.any(String) }
+    expect(listed.keys).toEqual([
+      { id: made.id, ...terms },
+      { id: next.id, ...terms },
+    ])
+    for (const { key } of [made, next]) {
+      const response = await fetch(`${gateway.baseUrl}/api/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+      expect(response.status).toBe(200)
+    }
+    await call('DELETE', `/keys/${made.id}`)
+    expect((await call('PUT', `/keys/${made.id}`, { name: 'x' })).status).toBe(404)
+    expect((await call('POST', `/keys/${made.id}/rotation`, {})).status).toBe(404)
+  })
+
   test('takes models down and up', async () => {
     const states = async () => (await call('GET', '/models')).json.models[0].nodes
     expect((await call('PUT', '/models/small/nodes', { state: 'down' })).status).toBe(204)
@@ -122,6 +144,8 @@ describe('the control API', () => {
       ['POST', `${path}/credit`, {}, 'amountUsd'],
       ['POST', `${path}/keys`, { name: '' }, 'name'],
       ['POST', `${path}/keys`, { name: 'k', requestsPerMinute: 0 }, 'requestsPerMinute'],
+      ['PUT', '/keys/any', { requestsPerMinute: 5 }, 'name'],
+      ['PUT', '/keys/any', { name: 'k', tokensPerMinute: 1.5 }, 'tokensPerMinute'],
       ['PUT', '/models/small/nodes', { state: 'sideways' }, 'state'],
     ] as const) {
       const { status, json } = await call(method, where, body)

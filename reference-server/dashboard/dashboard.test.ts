@@ -37,6 +37,7 @@ describe('who may see what', () => {
       '/requests',
       '/requests.csv',
       '/keys',
+      '/keys/ID',
       '/keys/ID/delete',
       '/usage',
       '/usage.csv',
@@ -45,7 +46,10 @@ describe('who may see what', () => {
       '/models',
       '/playground',
     ].map((path) => ['GET', path]),
-    ...['/fund', '/keys', '/keys/ID/delete', '/playground'].map((path) => ['POST', path]),
+    ...['/fund', '/keys', '/keys/ID', '/keys/ID/rotate', '/keys/ID/delete', '/playground'].map((path) => [
+      'POST',
+      path,
+    ]),
   ] as [string, string][]
   const ofOperators = [
     ['GET', '/operator'],
@@ -108,8 +112,9 @@ describe('who may see what', () => {
       '/playground',
     ])
       expect(await (await bob.get(path)).text(), path).not.toMatch(new RegExp(`${id}|of ada|ada@example`))
-    expect((await bob.get(`/keys/${id}/delete`)).status).toBe(404)
-    expect((await bob.post(`/keys/${id}/delete`)).status).toBe(404)
+    for (const path of [`/keys/${id}`, `/keys/${id}/delete`]) expect((await bob.get(path)).status, path).toBe(404)
+    for (const path of ['', '/rotate', '/delete'])
+      expect((await bob.post(`/keys/${id}${path}`, { name: 'stolen' })).status, path).toBe(404)
     expect((await chat()).status).toBe(200)
     for (const path of ['/keys', '/usage', '/usage.csv', '/ledger', '/ledger.csv'])
       expect(await (await ada.get(path)).text()).toMatch(new RegExp(`${id}|of ada`))
@@ -181,7 +186,7 @@ describe('safety', () => {
     const visitor = await owner('many-keys@example.org')
     for (let at = 0; at <= keysAPage; at += 1) await makeKey(visitor, `number ${at}`)
     const namesAt = async (query: string) =>
-      [...(await (await visitor.get(`/keys${query}`)).text()).matchAll(/<th scope="row">(number \d+)</g)].map(
+      [...(await (await visitor.get(`/keys${query}`)).text()).matchAll(/<th scope="row"><a[^>]*>(number \d+)</g)].map(
         ([, name]) => name,
       )
     for (const query of ['', '?from=0', '?from=-1', '?from=x'])

@@ -1,3 +1,5 @@
+import type { KeyTerms } from '../store/store.ts'
+
 /** The fields of a form as the browser sent them. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -50,17 +52,28 @@ export function readPassword(fields: Fields): string {
 
 const NAME_CHARS_MAX = 200
 
-export function readName(fields: Fields): string {
+function readName(fields: Fields): string {
   const name = textOf(fields, 'name')
   if (name === '' || name.length > NAME_CHARS_MAX)
     throw new FieldError('name', `Give the key a name of at most ${NAME_CHARS_MAX} characters.`)
   return name
 }
 
+/** The name and the limits of a key. */
+export function readKeyTerms(fields: Fields): KeyTerms {
+  const requestsPerMinute = readPerMinute(fields, 'requestsPerMinute')
+  const tokensPerMinute = readPerMinute(fields, 'tokensPerMinute')
+  return {
+    name: readName(fields),
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+  }
+}
+
 const PER_MINUTE_MAX = 1_000_000_000
 
 /** Undefined for an empty field: no limit. */
-export function readPerMinute(fields: Fields, name: string): number | undefined {
+function readPerMinute(fields: Fields, name: string): number | undefined {
   const text = textOf(fields, name)
   if (text === '') return undefined
   const value = Number(text)

@@ -8,6 +8,8 @@ const LIFE_S = 60
 export interface NewKey {
   readonly name: string
   readonly key: string
+  /** The public id of the key that it is to replace. */
+  readonly rotates?: string | undefined
 }
 
 /**
@@ -31,8 +33,9 @@ export function newKeyCookie(path: string) {
 
 function newKeyIn(text: string): NewKey | undefined {
   try {
-    const { name, key }: Partial<NewKey> = JSON.parse(text)
-    return typeof name === 'string' && typeof key === 'string' ? { name, key } : undefined
+    const { name, key, rotates }: Partial<NewKey> = JSON.parse(text)
+    if (typeof name !== 'string' || typeof key !== 'string') return undefined
+    return { name, key, ...(typeof rotates === 'string' && { rotates }) }
   } catch {
     return undefined
   }

@@ -53,7 +53,7 @@ test('each request is a row: streams, refusals and failures, and never a word of
     ['laptop', 'large', '200'],
     ['laptop', 'small', '200'],
   ])
-  expect(rows[3]?.[4]).toMatch(/^\d+ ms$/)
+  expect(rows[3]?.[4]).toMatch(/^[\d.]+ m?s$/)
   expect(rows[3]?.[6]).toMatch(/^\d+ \+ 4$/)
   expect(rows[3]?.[7]).toMatch(/^\$0\.0000\d+$/)
   expect(idOf(rows[3])).toBe(streamed.headers.get('x-request-id'))

@@ -38,6 +38,14 @@ export class Visitor {
   }
 }
 
+/** A visitor who has just opened an account. */
+export async function newOwner(root: string, email: string): Promise<Visitor> {
+  const visitor = new Visitor(root)
+  const { status } = await visitor.post('/sign-up', { email, password: 'correct horse battery' })
+  if (status !== 303) throw new Error(`signing up answered ${status}`)
+  return visitor
+}
+
 /** Creates a key in the dashboard and reads it from the page that shows it once. */
 export async function makeKey(visitor: Visitor, name: string): Promise<{ readonly id: string; readonly key: string }> {
   await visitor.post('/keys', { name })

@@ -8,7 +8,7 @@ import type { Registry } from '../network/registry.ts'
 import { countTokens } from '../network/tokens.ts'
 import { randomId } from '../random-id.ts'
 import { requestIdAt } from '../store/request-log.ts'
-import type { Store, Sum } from '../store/store.ts'
+import type { KeyRecord, KeyTerms, Store, Sum } from '../store/store.ts'
 import { bearerKey } from './bearer.ts'
 import { readBody } from './body.ts'
 import type { Waits } from './chat-completions.ts'
@@ -61,7 +61,7 @@ export function honestSeams(parts: Parts, table: () => Seams): Seams {
     },
     ...admission(parts),
     ...money(parts),
-    ...owners(parts),
+    ...owners(parts, table),
     ...generation(parts, table),
     ...shapes,
     ...output,
@@ -132,7 +132,7 @@ function money({ store, rate, models, clock }: Parts) {
 }
 
 /** What an account's owner does, through the control API or the dashboard. */
-function owners({ store, rate, freeCredit, service, clock, drain }: Parts) {
+function owners({ store, rate, freeCredit, service, clock, drain }: Parts, table: () => Seams) {
   return {
     openAccount: (name, credit = freeCredit) => store.openAccount(name, creditOf(credit, rate)),
     async createKey(accountId, terms) {
@@ -140,11 +140,24 @@ function owners({ store, rate, freeCredit, service, clock, drain }: Parts) {
       const record = { id, accountId, hash: hashKey(key), createdAt: clock.unixMs(), ...terms }
       return (await store.addKey(record)) ? { record, key } : undefined
     },
+    changeKey: (keyId, terms) => store.changeKey(keyId, terms),
+    async rotateKey(keyId) {
+      const old = await store.key(keyId)
+      return old && table().createKey(old.accountId, termsOf(old))
+    },
     deleteKey: (keyId) => store.deleteKey(keyId),
     keyUsage: (keyId) => store.keyUsage(keyId),
     restart: () => drain.restart(RESTART_MS),
     entries: (accountId, after, limit) => store.entries(accountId, after, limit),
   } satisfies Partial<Seams>
+}
+
+function termsOf({ name, requestsPerMinute, tokensPerMinute }: KeyRecord): KeyTerms {
+  return {
+    name,
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+  }
 }
 
 /** A sum of dollars as an account holds it at a rate. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LimitState, Reservation } from '../keys/limits.ts'
 import type { PicoUsd } from '../ledger/money.ts'
 import type { FinishReason, Fragments, Job, NodeRequest, OperatorNode, RawReply, ReplySteps } from '../network/node.ts'
-import type { Account, Entry, Hold, KeyRecord, KeyUsage } from '../store/store.ts'
+import type { Account, Entry, Hold, KeyRecord, KeyTerms, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
 import type { ChatRequest } from './request.ts'
@@ -33,11 +33,10 @@ export interface Call {
   requestId?: string
 }
 
-/** What the owner asks for when creating a key (C2.6). */
-export interface KeyTerms {
-  readonly name: string
-  readonly requestsPerMinute?: number
-  readonly tokensPerMinute?: number
+/** A key at its creation, with its value. */
+interface MadeKey {
+  readonly record: KeyRecord
+  readonly key: string
 }
 
 /** What a completion (C2.3) is made of. */
@@ -172,10 +171,11 @@ export interface Seams {
   /** Opens an account with this credit, or with the free credit when none is named. */
   openAccount(name: string, credit: PicoUsd | undefined): Promise<Account>
   /** Makes a key for an account; undefined when there is no such account. Only here is the value known. */
-  createKey(
-    accountId: string,
-    terms: KeyTerms,
-  ): Promise<{ readonly record: KeyRecord; readonly key: string } | undefined>
+  createKey(accountId: string, terms: KeyTerms): Promise<MadeKey | undefined>
+  /** Gives a key another name and other limits, on every replica. False when there is no such key. */
+  changeKey(keyId: string, terms: KeyTerms): Promise<boolean>
+  /** Makes a key of the same name and limits; the old one works until it is deleted. Undefined when there is no such key. */
+  rotateKey(keyId: string): Promise<MadeKey | undefined>
   /** Resolves when no replica accepts the key any more. */
   deleteKey(keyId: string): Promise<boolean>
   keyUsage(keyId: string): Promise<KeyUsage | undefined>

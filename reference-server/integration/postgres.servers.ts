@@ -53,15 +53,22 @@ describe('the PostgreSQL store', () => {
     await store.close()
   })
 
-  test('tells every replica of new and of deleted keys before it answers', async () => {
+  test('tells every replica of new, changed and deleted keys before it answers', async () => {
     const [one, other] = [await postgresStore(server.url, systemClock), await postgresStore(server.url, systemClock)]
     const { id: accountId } = await one.openAccount('owner', sum(10))
     for (let turn = 0; turn < 20; turn += 1) {
       const key: KeyRecord = { id: `k${turn}`, accountId, name: 'n', hash: `h${accountId}${turn}`, createdAt: 1 }
       await one.addKey(key)
       expect(other.findKey(key.hash)?.id).toBe(key.id)
+      const terms = { name: 'renamed', requestsPerMinute: turn + 1 }
+      expect(await other.changeKey(key.id, terms)).toBe(true)
+      expect([one.findKey(key.hash), await one.key(key.id)]).toEqual([
+        { ...key, ...terms },
+        { ...key, ...terms },
+      ])
       await other.deleteKey(key.id)
       expect(one.findKey(key.hash)).toBeUndefined()
+      expect([await one.changeKey(key.id, terms), await one.key(key.id)]).toEqual([false, undefined])
     }
     await Promise.all([one.close(), other.close()])
   })

@@ -50,6 +50,19 @@ describe('keyLimits', () => {
     expect(remaining({ state: limits.stateOf(limited) })).toEqual([2, 100])
   })
 
+  test('a key whose limits change begins a new minute, and what was taken before is not given back into it', () => {
+    const limits = keyLimits(still)
+    const { reservation } = reserve(limits, limited, 60)
+    const changed = { ...limited, requestsPerMinute: 5 }
+    expect(remaining(reserve(limits, changed, 10))).toEqual([4, 90])
+    if (reservation === undefined) throw new Error('the first request is let through')
+    limits.giveBack(reservation)
+    limits.commit(reservation, 10)
+    expect(remaining({ state: limits.stateOf(changed) })).toEqual([4, 90])
+    expect(reserve(limits, key, 1e9).state).toEqual([])
+    expect(remaining({ state: limits.stateOf(limited) })).toEqual([2, 100])
+  })
+
   test('keys do not share limits, and a key without limits has none', () => {
     const limits = keyLimits(still)
     expect(reserve(limits, { ...key, requestsPerMinute: 1 }, 1).refusal).toBeUndefined()

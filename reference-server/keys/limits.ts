@@ -43,6 +43,7 @@ export interface Limits {
   close(): Promise<void>
 }
 
+/** What is left of a key's limits, and the limits that this is a part of: a key whose limits change begins a new minute. */
 interface Buckets {
   readonly requests: TokenBucket | undefined
   readonly tokens: TokenBucket | undefined
@@ -51,12 +52,18 @@ interface Buckets {
 /** Limits in the memory of one process. */
 export function keyLimits(clock: Pick<Clock, 'nowMs'>): Limits {
   const byKey = new Map<string, Buckets>()
-  const bucketsOf = ({ id, requestsPerMinute, tokensPerMinute }: KeyRecord): Buckets => {
-    let buckets = byKey.get(id)
-    if (buckets === undefined) {
-      buckets = { requests: bucket(requestsPerMinute, clock), tokens: bucket(tokensPerMinute, clock) }
-      byKey.set(id, buckets)
-    }
+  /** Undefined when the key's limits have changed since. */
+  const bucketsAt = ({ id, requestsPerMinute, tokensPerMinute }: KeyRecord): Buckets | undefined => {
+    const buckets = byKey.get(id)
+    const isSame = buckets?.requests?.perMinute === requestsPerMinute && buckets?.tokens?.perMinute === tokensPerMinute
+    return isSame ? buckets : undefined
+  }
+  const bucketsOf = (key: KeyRecord): Buckets => {
+    const known = bucketsAt(key)
+    if (known !== undefined) return known
+    const { id, requestsPerMinute, tokensPerMinute } = key
+    const buckets = { requests: bucket(requestsPerMinute, clock), tokens: bucket(tokensPerMinute, clock) }
+    byKey.set(id, buckets)
     return buckets
   }
   return {
@@ -71,14 +78,14 @@ export function keyLimits(clock: Pick<Clock, 'nowMs'>): Limits {
       return { state: statesOf(buckets), reservation: { key, tokens: count } }
     },
     commit({ key, tokens }, tokensUsed) {
-      const bucket = bucketsOf(key).tokens
+      const bucket = bucketsAt(key)?.tokens
       if (tokensUsed < tokens) bucket?.put(tokens - tokensUsed)
       else bucket?.take(tokensUsed - tokens)
     },
     giveBack({ key, tokens }) {
-      const buckets = bucketsOf(key)
-      buckets.requests?.put(1)
-      buckets.tokens?.put(tokens)
+      const buckets = bucketsAt(key)
+      buckets?.requests?.put(1)
+      buckets?.tokens?.put(tokens)
     },
     // How many tokens a request may use, and so how long it would have to wait for them, is in its body.
     refusalOf: (key) => refused('requests', bucketsOf(key).requests, 1),

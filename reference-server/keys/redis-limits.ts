@@ -88,21 +88,21 @@ export async function redisLimits(url: string): Promise<Limits> {
         ...stateOf('requests', key.requestsPerMinute, requestsLeft),
         ...stateOf('tokens', key.tokensPerMinute, tokensLeft),
       ]
-      states.set(key.id, state)
+      states.set(nameOf(key), state)
       if (refused === 0) return { state, reservation }
       const unit: LimitUnit = refused === 1 ? 'requests' : 'tokens'
       const perMinute = (refused === 1 ? key.requestsPerMinute : key.tokensPerMinute) ?? 0
       const refusal = { unit, perMinute, waitMs }
-      if (unit === 'requests') refusals.note(key.id, refusal)
+      if (unit === 'requests') refusals.note(nameOf(key), refusal)
       return { state, refusal }
     },
-    refusalOf: ({ id }) => refusals.of(id),
+    refusalOf: (key) => refusals.of(nameOf(key)),
     commit: ({ key, tokens }, tokensUsed) => put(key, 0, tokens - tokensUsed),
     giveBack({ key, tokens }) {
-      refusals.forget(key.id)
+      refusals.forget(nameOf(key))
       put(key, 1, tokens)
     },
-    stateOf: (key) => states.get(key.id) ?? fullStateOf(key),
+    stateOf: (key) => states.get(nameOf(key)) ?? fullStateOf(key),
     trouble: () => watch.trouble,
     async close() {
       watch.end()
@@ -113,20 +113,20 @@ export async function redisLimits(url: string): Promise<Limits> {
 
 type Refusal = NonNullable<Reserved['refusal']>
 
-/** What Redis refused a moment ago, by the ids of keys. */
+/** What Redis refused a moment ago, by the names of the buckets. */
 function lastRefusals() {
   const refusals = new Map<string, { readonly refusal: Refusal; readonly atMs: number }>()
   return {
-    note: (keyId: string, refusal: Refusal) => refusals.set(keyId, { refusal, atMs: performance.now() }),
-    forget: (keyId: string) => refusals.delete(keyId),
+    note: (name: string, refusal: Refusal) => refusals.set(name, { refusal, atMs: performance.now() }),
+    forget: (name: string) => refusals.delete(name),
     /** The refusal with what is left of its wait, while it is believed. */
-    of(keyId: string): Refusal | undefined {
-      const last = refusals.get(keyId)
+    of(name: string): Refusal | undefined {
+      const last = refusals.get(name)
       if (last === undefined) return undefined
       const { refusal, atMs } = last
       const agoMs = performance.now() - atMs
       if (agoMs < Math.min(BELIEVED_MS, refusal.waitMs)) return { ...refusal, waitMs: refusal.waitMs - agoMs }
-      refusals.delete(keyId)
+      refusals.delete(name)
       return undefined
     },
   }
@@ -171,8 +171,9 @@ function isUnlimited({ requestsPerMinute, tokensPerMinute }: KeyRecord): boolean
   return requestsPerMinute === undefined && tokensPerMinute === undefined
 }
 
-function nameOf({ id }: KeyRecord): string {
-  return `assay:limits:${id}`
+/** A key whose limits change begins a new minute. */
+function nameOf({ id, requestsPerMinute = 0, tokensPerMinute = 0 }: KeyRecord): string {
+  return `assay:limits:${id}:${requestsPerMinute}:${tokensPerMinute}`
 }
 
 function fullStateOf({ requestsPerMinute, tokensPerMinute }: KeyRecord): readonly LimitState[] {

@@ -3,6 +3,7 @@ import { createDrain } from '../gateway/drain.ts'
 import { honestSeams } from '../gateway/honest-seams.ts'
 import { type Seams, type Wrap, wrapSeams } from '../gateway/seams.ts'
 import { keyLimits } from '../keys/limits.ts'
+import { createPatience } from '../keys/patience.ts'
 import type { PicoUsd, Rate } from '../ledger/money.ts'
 import { nodeHealth } from '../network/health.ts'
 import { prng } from '../network/prng.ts'
@@ -43,6 +44,7 @@ export function openProcess(scene: Scene, name: string, life: Life, clock: Clock
     models,
     store,
     limits,
+    patience: createPatience(clock),
     registry,
     nodeLimits,
     heartbeatMs: 0,

@@ -12,15 +12,19 @@ export interface Account {
   readonly held: Amount
 }
 
+/** What the owner of a key decides: when it is created, and whenever it is changed (C2.6). */
+export interface KeyTerms {
+  readonly name: string
+  readonly requestsPerMinute?: number
+  readonly tokensPerMinute?: number
+}
+
 /** What is known of a key (C2.6), but not the key itself. */
-export interface KeyRecord {
+export interface KeyRecord extends KeyTerms {
   /** The public part of the key. */
   readonly id: string
   readonly accountId: string
-  readonly name: string
   readonly hash: string
-  readonly requestsPerMinute?: number
-  readonly tokensPerMinute?: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }
@@ -104,7 +108,14 @@ export interface Keys {
   addKey(key: KeyRecord): Promise<boolean>
   /** The key with this hash, if it is live. Looks only in memory; throws `StoreUnavailable` when memory may be stale. */
   findKey(hash: string): KeyRecord | undefined
+  /** The live key with this public id. */
+  key(id: string): Promise<KeyRecord | undefined>
   keysOf(accountId: string): Promise<readonly KeyRecord[]>
+  /**
+   * Gives a key another name and other limits; a limit that is absent ends. Resolves when every replica knows them. False
+   * when there is no live key with this id.
+   */
+  changeKey(id: string, terms: KeyTerms): Promise<boolean>
   /** Resolves when no replica accepts the key any more. False when there is no live key with this id. */
   deleteKey(id: string): Promise<boolean>
 }

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../check/context.ts'
-import { finding } from '../repeat/repeat.ts'
+import { finding, inTurn, untilRight } from '../repeat/repeat.ts'
 import { rules } from '../repeat/rules.ts'
 import { type Answer, isSuccess } from '../target/answer.ts'
 import { chatRequest } from '../target/chat.ts'
@@ -27,3 +27,21 @@ export async function isLetThrough({ send, model, target, undecidable }: CheckCo
     throw undecidable('requests were refused for the moment, whatever their key')
   return found === 'right'
 }
+
+/** Statuses of requests sent one after the other. Undecidable where the target was too busy to refuse any by a limit. */
+export async function statusesInTurn(context: CheckContext, key: string, count: number, stream = false) {
+  const { send, sendStream, model, undecidable } = context
+  const ask = (): Promise<Answer> =>
+    stream
+      ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
+      : send(chatRequest(model, { max_tokens: 1 }, { key }))
+  const answers = await inTurn(count, () => untilRight(rules.letThrough, ask, saysSomething))
+  const statuses = answers.map(({ status }) => status)
+  if (limited(statuses) === 0 && !answers.every(saysSomething))
+    throw undecidable('requests were refused for the moment')
+  return statuses
+}
+
+/** How many of these were refused by a limit. */
+export const limited = (statuses: readonly (number | undefined)[]): number =>
+  statuses.filter((status) => status === 429).length

@@ -114,6 +114,8 @@ export const statementMarks = {
   'key-is-bearer': { basis: 'format', gravity: 'security' },
   'revocation-is-immediate': { basis: 'contract', gravity: 'security' },
   'several-keys': { basis: 'contract', gravity: 'service' },
+  'rotation-has-no-gap': { basis: 'contract', gravity: 'service' },
+  'key-changes-apply': { basis: 'contract', gravity: 'data' },
   'revocation-in-flight-open': undefined,
   'refusal-open': undefined,
   'keys-kept-from-code': { basis: 'contract', gravity: 'security' },

@@ -1,30 +1,13 @@
-import { isLetThrough, saysSomething } from '../../src/asking/limits.ts'
+import { isLetThrough, limited, statusesInTurn } from '../../src/asking/limits.ts'
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt } from '../../src/json.ts'
 import { inTurn, inTurnUntil, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
-
-/** Statuses of requests sent one after the other. Undecidable where the target was too busy to refuse any by a limit. */
-async function statusesInTurn(context: CheckContext, key: string, count: number, stream = false) {
-  const { send, sendStream, model, undecidable } = context
-  const ask = (): Promise<Answer> =>
-    stream
-      ? sendStream(chatRequest(model, { max_tokens: 1, stream: true }, { key }))
-      : send(chatRequest(model, { max_tokens: 1 }, { key }))
-  const answers = await inTurn(count, () => untilRight(rules.letThrough, ask, saysSomething))
-  const statuses = answers.map(({ status }) => status)
-  if (limited(statuses) === 0 && !answers.every(saysSomething))
-    throw undecidable('requests were refused for the moment')
-  return statuses
-}
-
-const limited = (statuses: readonly (number | undefined)[]): number =>
-  statuses.filter((status) => status === 429).length
 
 /** How many of six requests a key is refused, in the best of several attempts. */
 async function refusedOfSix(context: CheckContext, newKey: () => Promise<{ readonly key: string }>): Promise<number> {

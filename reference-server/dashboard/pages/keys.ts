@@ -15,7 +15,12 @@ export interface KeyRow {
 }
 
 /** The page stays below 30 kB. */
-export const keysAPage = 40
+export const keysAPage = 35
+
+const happened = {
+  deleted: 'The key has been deleted. Requests with it are refused from now on.',
+  changed: 'The key has been changed. Its new limits hold from the next request on.',
+} as const
 
 /** One page of an account's keys, the newest first. */
 export interface KeysView {
@@ -25,17 +30,15 @@ export interface KeysView {
   readonly total: number
   /** A key that was just created: the only time that its value is shown. */
   readonly made?: NewKey
-  readonly deleted?: boolean
+  /** What has just happened to a key. */
+  readonly done?: 'deleted' | 'changed'
   readonly error?: FieldError
   /** What was typed into the form that was refused. */
   readonly typed?: Fields
 }
 
-export function keysPage(
-  frame: Frame,
-  { rows, from, total, made, deleted = false, error, typed = {} }: KeysView,
-): Page {
-  const body = html`${deleted && notice('good', 'The key has been deleted. Requests with it are refused from now on.')}${made && shownOnce(made)}
+export function keysPage(frame: Frame, { rows, from, total, made, done, error, typed = {} }: KeysView): Page {
+  const body = html`${done && notice('good', happened[done])}${made && shownOnce(made)}
 ${
   rows.length === 0
     ? html`<p>${total === 0 ? 'You have no keys yet.' : 'There are no keys here.'}</p>`
@@ -54,15 +57,16 @@ ${
         rows.map((one) => row(frame, one)),
       )
 }
+${rows.length > 0 && html`<p><small>Open a key to rename it, to change its limits, or to rotate it.</small></p>`}
 ${total > keysAPage && pages(frame, from, total)}
 <section aria-labelledby="new"><h2 id="new">New key</h2>${error && notice('bad', error.message)}
 ${form(frame, '/keys', html`${keyFields(typed, error)}<button>Create key</button>`, 'New key')}</section>
-<section aria-labelledby="rotate"><h2 id="rotate">Changing a key</h2><p>A key cannot be changed or shown again. Create a new one, switch your programs to it,
-check here that the old one is no longer used, and delete it. Both work until then.</p></section>`
+`
   return { title: 'Keys', body, scripts: ['copy.js'] }
 }
 
-function keyFields(typed: Fields, error: FieldError | undefined): Html {
+/** The fields of the terms of a key. */
+export function keyFields(typed: Fields, error: FieldError | undefined): Html {
   const field = (name: string, more: Html): Html =>
     html`<input name="${name}" value="${textOf(typed, name)}"${more}${error?.field === name && html` aria-invalid="true"`}>`
   const limit = html` inputmode="numeric" placeholder="no limit"`
@@ -76,10 +80,11 @@ function pages({ root }: Frame, from: number, total: number): Html {
   return html`<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${root}/keys?from=${Math.max(0, from - keysAPage)}">Newer</a></li>`}<li>${count(total)} keys</li>${older < total && html`<li><a href="${root}/keys?from=${older}">Older</a></li>`}</ul></nav>`
 }
 
-function shownOnce({ name, key }: NonNullable<KeysView['made']>): Html {
+function shownOnce({ name, key, rotates }: NewKey): Html {
   return html`<section class="once" aria-labelledby="made"><h2 id="made">Your new key “${name}”</h2>
 <p><code id="key">${key}</code> <button type="button" class="quiet" data-copy="key" hidden>Copy</button> <span role="status" data-copied></span></p>
-${notice('note', 'Copy it now. It is not shown again: only its hash is stored.')}</section>`
+${notice('note', 'Copy it now. It is not shown again: only its hash is stored.')}
+${rotates !== undefined && html`<p>It has the name and the limits of <code>${rotates}</code>, which works until you delete it. Switch your programs to the new key, and see here when the old one was last used.</p>`}</section>`
 }
 
 function row({ root }: Frame, { key, usage, lastUsed }: KeyRow): readonly Cell[] {
@@ -89,7 +94,7 @@ function row({ root }: Frame, { key, usage, lastUsed }: KeyRow): readonly Cell[]
     tokensPerMinute !== undefined && `${count(tokensPerMinute)} tokens`,
   ].filter((one) => one !== false)
   return [
-    name,
+    html`<a href="${root}/keys/${id}">${name}</a>`,
     html`<code>${id}</code>`,
     moment(createdAt),
     lastUsed ?? 'never',
@@ -98,11 +103,4 @@ function row({ root }: Frame, { key, usage, lastUsed }: KeyRow): readonly Cell[]
     money(usage.usd),
     html`<a href="${root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a>`,
   ]
-}
-
-export function deleteKeyPage(frame: Frame, { id, name }: KeyRecord): Page {
-  const body = html`<p>Every request with <strong>${name}</strong> (<code>${id}</code>) is refused from the moment you confirm, even on open connections.
-A reply in progress is finished and charged. This cannot be undone.</p>
-${form(frame, `/keys/${id}/delete`, html`<button class="danger">Delete the key</button> <a href="${frame.root}/keys">Keep it</a>`, 'Delete the key')}`
-  return { title: 'Delete a key', body }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DayUsage, KeyRecord, KeyUsage } from '../../store/store.ts'
-import { type Fields, fieldErrorOf, readName, readPerMinute } from '../fields.ts'
+import { type Fields, fieldErrorOf, readKeyTerms } from '../fields.ts'
 import { newKeyCookie } from '../new-key.ts'
 import { type KeyRow, type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
 import type { Dashboard } from '../parts.ts'
@@ -30,7 +30,8 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       const { from, done } = asked.request.query as Fields
       const isPage = typeof from === 'string' && /^\d{1,9}$/.test(from)
       const made = newKey.take(asked.request, asked.reply)
-      return keys(asked, { deleted: done === 'deleted', ...(isPage && { from: Number(from) }), ...(made && { made }) })
+      const isDone = done === 'deleted' || done === 'changed'
+      return keys(asked, { ...(isDone && { done }), ...(isPage && { from: Number(from) }), ...(made && { made }) })
     }),
   )
 
@@ -39,15 +40,9 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     owned(async (asked) => {
       const fields = asked.request.body as Fields
       try {
-        const requestsPerMinute = readPerMinute(fields, 'requestsPerMinute')
-        const tokensPerMinute = readPerMinute(fields, 'tokensPerMinute')
-        const name = readName(fields)
-        const made = await seams.createKey(asked.account.id, {
-          name,
-          ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-          ...(tokensPerMinute !== undefined && { tokensPerMinute }),
-        })
-        if (made !== undefined) newKey.leave(asked.reply, { name, key: made.key })
+        const terms = readKeyTerms(fields)
+        const made = await seams.createKey(asked.account.id, terms)
+        if (made !== undefined) newKey.leave(asked.reply, { name: terms.name, key: made.key })
         return asked.reply.redirect(`${root}/keys`, 303)
       } catch (error) {
         return keys({ ...asked, reply: asked.reply.status(400) }, { error: fieldErrorOf(error), typed: fields })

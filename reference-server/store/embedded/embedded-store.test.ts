@@ -59,6 +59,10 @@ describe('the embedded store', () => {
     const first = await openStore(`sqlite:${path}`, systemClock)
     const { id } = await first.openAccount('owner', sum(100))
     await first.addKey({ ...key, accountId: id })
+    expect(await first.changeKey('k1', { name: 'renamed', tokensPerMinute: 7 })).toBe(true)
+    const { requestsPerMinute: _, ...unlimited } = key
+    const changed = { ...unlimited, accountId: id, name: 'renamed', tokensPerMinute: 7 }
+    expect(first.findKey('h1')).toEqual(changed)
     const held = await first.hold('r1', id, sum(30).amount)
     if (held === undefined) throw new Error('the account can pay')
     await first.charge(held, charge(20, 'k1'))
@@ -67,10 +71,11 @@ describe('the embedded store', () => {
 
     const second = await openStore(`sqlite:${path}`, systemClock)
     expect(await second.account(id)).toMatchObject({ balance: 80n, held: 0n })
-    expect(second.findKey('h1')).toEqual({ ...key, accountId: id })
+    expect([second.findKey('h1'), await second.key('k1')]).toEqual([changed, changed])
     expect(await second.keyUsage('k1')).toEqual({ requests: 1, promptTokens: 20, completionTokens: 1, usd: 20n })
     expect(await second.usageByDay(id)).toHaveLength(1)
     await second.deleteKey('k1')
+    expect([await second.changeKey('k1', { name: 'gone' }), await second.key('k1')]).toEqual([false, undefined])
     await second.close()
 
     const third = await openStore(`sqlite:${path}`, systemClock)

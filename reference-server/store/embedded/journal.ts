@@ -1,4 +1,4 @@
-import type { Charge, Hold, KeyRecord, Sum } from '../store.ts'
+import type { Charge, Hold, KeyRecord, KeyTerms, Sum } from '../store.ts'
 
 /**
  * Where a store that lives in memory writes down what it must not lose. Each write resolves when it is as durable as the
@@ -13,6 +13,7 @@ export interface Journal {
   /** The number of the entry. */
   credit(accountId: string, credit: Sum, at: number): Promise<number>
   addKey(key: KeyRecord): Promise<void>
+  changeKey(id: string, terms: KeyTerms): Promise<void>
   /** After `StoreUnavailable` it is written as soon as that is possible. */
   deleteKey(id: string, at: number): Promise<void>
   /** After `StoreUnavailable` it is written as soon as that is possible, unless it is cancelled. */

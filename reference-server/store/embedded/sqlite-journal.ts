@@ -27,6 +27,9 @@ export function sqliteJournal({ commit }: Committer, unsettled: Unsettled): Jour
     async addKey(key) {
       await commit(sql.insertKey(key))
     },
+    async changeKey(id, terms) {
+      await commit(sql.changeKey(id, terms))
+    },
     deleteKey: (id, at) => settle(id, sql.deleteKey(id, at)),
     charge: (hold, charge, at) => settle(hold.requestId, ...sql.charge(hold, charge, at, dayOf(at))),
     cancelCharge: unsettled.cancel,

@@ -15,6 +15,7 @@ export const sqlOf = {
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE id = ?',
   insertKey: `INSERT INTO keys (id, account_id, name, hash, requests_per_minute, tokens_per_minute, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  changeKey: 'UPDATE keys SET name = ?, requests_per_minute = ?, tokens_per_minute = ? WHERE id = ?',
   deleteKey: 'UPDATE keys SET deleted_at = ? WHERE id = ?',
   deleteKeysOf: 'UPDATE keys SET deleted_at = ? WHERE account_id = ? AND deleted_at IS NULL',
   /** Moves the balance and counts the entry; the entry then takes its number from the account. */

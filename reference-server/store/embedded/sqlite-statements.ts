@@ -1,5 +1,5 @@
 import type { RequestValues } from '../request-log-sql.ts'
-import type { Charge, Hold, KeyRecord, Sum } from '../store.ts'
+import type { Charge, Hold, KeyRecord, KeyTerms, Sum } from '../store.ts'
 import { logRowsMax, type Statement } from './sqlite-sql.ts'
 
 export const openAccounts = (): Statement => ({ name: 'openAccounts', values: [] })
@@ -16,6 +16,11 @@ export const insertKey = (key: KeyRecord): Statement => {
   const { id, accountId, name, hash, requestsPerMinute = null, tokensPerMinute = null, createdAt } = key
   return { name: 'insertKey', values: [id, accountId, name, hash, requestsPerMinute, tokensPerMinute, createdAt] }
 }
+
+export const changeKey = (id: string, { name, requestsPerMinute, tokensPerMinute }: KeyTerms): Statement => ({
+  name: 'changeKey',
+  values: [name, requestsPerMinute ?? null, tokensPerMinute ?? null, id],
+})
 
 export const deleteKey = (id: string, at: number): Statement => ({ name: 'deleteKey', values: [at, id] })
 

@@ -50,6 +50,7 @@ export function memoryBooks(): MemoryBooks {
     async addKey({ id, accountId }) {
       keyBookOf(id, accountId)
     },
+    async changeKey() {},
     async deleteKey() {},
     async charge({ requestId, accountId }, charge, at) {
       const { keyId, model, promptTokens, completionTokens, rate } = charge

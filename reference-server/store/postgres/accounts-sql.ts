@@ -17,6 +17,11 @@ export const creditSql = `WITH paid AS (
 export const insertKeySql = `INSERT INTO keys (id, account_id, name, hash, requests_per_minute, tokens_per_minute, created_at)
   SELECT $1, id, $3, $4, $5, $6, $7 FROM accounts WHERE id = $2 AND closed_at IS NULL RETURNING id`
 
+export const keySql = 'SELECT * FROM keys WHERE id = $1 AND deleted_at IS NULL'
+
+export const changeKeySql = `UPDATE keys SET name = $2, requests_per_minute = $3, tokens_per_minute = $4
+  WHERE id = $1 AND deleted_at IS NULL RETURNING id`
+
 export const deleteKeySql = 'UPDATE keys SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL RETURNING id'
 
 export const keysOfSql = 'SELECT * FROM keys WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at'

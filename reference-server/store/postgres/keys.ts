@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { KeyIndex } from '../key-index.ts'
 import { keyOf } from '../rows.ts'
 import type { Keys } from '../store.ts'
-import { deleteKeySql, insertKeySql, keysOfSql } from './accounts-sql.ts'
+import { changeKeySql, deleteKeySql, insertKeySql, keySql, keysOfSql } from './accounts-sql.ts'
 import type { Postgres, Query } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
@@ -27,10 +27,16 @@ export function postgresKeys({ query, transaction }: Postgres, clock: Clock, rep
       replica.id()
       return keys.find(hash)
     },
+    async key(id) {
+      const [row] = await query(keySql, [id])
+      return row && keyOf(row)
+    },
     async keysOf(accountId) {
       const rows = await query(keysOfSql, [accountId])
       return rows.map(keyOf)
     },
+    changeKey: (id, { name, requestsPerMinute = null, tokensPerMinute = null }) =>
+      change(id, (inside) => inside(changeKeySql, [id, name, requestsPerMinute, tokensPerMinute])),
     deleteKey: (id) => change(id, (inside) => inside(deleteKeySql, [id, clock.unixMs()])),
   }
 }

@@ -24,6 +24,12 @@ export interface LedgerEntry {
   readonly amountUsd: string
 }
 
+/** A key as a list of keys shows it. */
+export interface ListedKey {
+  readonly id: string
+  readonly name: string
+}
+
 /** A model with the states of its nodes. */
 export interface NodesOfModel {
   readonly id: string
@@ -44,6 +50,18 @@ export function readUsage(usage: unknown): KeyUsage {
     completionTokens: needCount(usage, 'completionTokens'),
     costUsd: needText('keyUsage', usage, 'costUsd'),
   }
+}
+
+/** A key that was just created, with its value. */
+export function readNewKey(verb: Verb, made: unknown): { readonly id: string; readonly key: string } {
+  return { id: needText(verb, made, 'id'), key: needText(verb, made, 'key') }
+}
+
+export function readKeys(answer: unknown): readonly ListedKey[] {
+  return listAt(answer, 'keys').map((key) => ({
+    id: needText('keys', key, 'id'),
+    name: needText('keys', key, 'name'),
+  }))
 }
 
 export function readEntry(entry: unknown): LedgerEntry {

@@ -4,7 +4,7 @@ import { readAnswer } from '../answer.ts'
 import type { ControlAddress, ControlConfig } from '../config.ts'
 import { Unsettled } from '../unsettled.ts'
 import { runHook } from './hooks.ts'
-import { type Verb, type VerbValues, verbs } from './verbs.ts'
+import { isMissing, type Verb, type VerbValues, verbs } from './verbs.ts'
 
 /** Calls one verb, over HTTP or as a command of the profile, and gives its answer as text. */
 export type ControlCall = (verb: Verb, values: VerbValues) => Promise<string>
@@ -25,7 +25,7 @@ export function createControlCall(config: ControlConfig, wire: Wire, keep: (exch
     keep(exchange)
     const { status, text } = readAnswer(exchange)
     if (status === undefined) throw controlFailed(verb, `did not answer (${exchange.ending})`)
-    if (verb === 'restart' && status === 404) throw new Unsettled('capability', 'the control API has no restart')
+    if (isMissing(verb, status)) throw new Unsettled('capability', `the control API has no ${verb}`)
     if (status < 200 || status > 299) throw controlFailed(verb, `answered ${status}: ${text.slice(0, 200)}`)
     return text
   }

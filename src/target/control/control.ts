@@ -7,11 +7,14 @@ import {
   type AccountState,
   type KeyUsage,
   type LedgerEntry,
+  type ListedKey,
   type NodesOfModel,
   needText,
   readAccount,
   readEntry,
+  readKeys,
   readModels,
+  readNewKey,
   readUsage,
 } from './answers.ts'
 import { type ControlCall, controlFailed, createControlCall } from './call.ts'
@@ -34,6 +37,12 @@ export interface Control {
   closeAccount(id: string): Promise<void>
   credit(id: string, amountUsd: string): Promise<void>
   createKey(accountId: string, terms: KeyTerms): Promise<{ readonly id: string; readonly key: string }>
+  /** The live keys of an account. */
+  keys(accountId: string): Promise<readonly ListedKey[]>
+  /** Gives a key these terms; a limit that is absent ends. */
+  changeKey(id: string, terms: KeyTerms): Promise<void>
+  /** Creates a key with the terms of this one, beside it. */
+  rotateKey(id: string): Promise<{ readonly id: string; readonly key: string }>
   deleteKey(id: string): Promise<void>
   keyUsage(id: string): Promise<KeyUsage>
   /** Every entry, page after page. */
@@ -90,10 +99,12 @@ export function createControl(
     async credit(accountId, amountUsd) {
       await call('credit', { accountId, amountUsd })
     },
-    async createKey(accountId, terms) {
-      const made = await call('createKey', { accountId, ...terms })
-      return { id: needText('createKey', made, 'id'), key: needText('createKey', made, 'key') }
+    createKey: async (accountId, terms) => readNewKey('createKey', await call('createKey', { accountId, ...terms })),
+    keys: async (accountId) => readKeys(await call('keys', { accountId })),
+    async changeKey(keyId, terms) {
+      await call('changeKey', { keyId, ...terms })
     },
+    rotateKey: async (keyId) => readNewKey('rotateKey', await call('rotateKey', { keyId })),
     async deleteKey(keyId) {
       await call('deleteKey', { keyId })
     },
