@@ -1,47 +1,10 @@
+import { passing, rawChat, talk } from '../../src/asking/raw-talk.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
-import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt, parseJson } from '../../src/json.ts'
 import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
-import type { RawStep } from '../../src/wire/raw-client.ts'
 import { endsConnection, parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
-
-interface Talk {
-  readonly messages: readonly RawMessage[]
-  /** When the first byte of an answer came, in milliseconds since the connection was made. */
-  readonly firstByteMs: number
-}
-
-/** Sends bytes on one socket and returns the answers. Repeats after silence or a refusal, once a plain request works. */
-async function talk({ converse, ask, target }: CheckContext, steps: readonly RawStep[], answers = 1): Promise<Talk> {
-  const isHeard = ({ messages }: Talk): boolean => messages.length >= answers && !messages.some(passing)
-  const hear = async (turn: number): Promise<Talk> => {
-    if (turn > 0) await ask()
-    const { arrivals } = await converse(
-      steps,
-      (received) => parseRawMessages(received).filter(({ whole }) => whole).length >= answers,
-    )
-    const messages = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
-    return { messages, firstByteMs: arrivals[0]?.atMs ?? Number.POSITIVE_INFINITY }
-  }
-  return untilRight(ruleFor(rules.lastRequest, target.spending.cuts > 0), hear, isHeard)
-}
-
-/** A whole raw request to the chat endpoint. */
-function rawChat(
-  { rawHead }: CheckContext,
-  body: string | Buffer,
-  headers: readonly (readonly [string, string])[] = [],
-): Buffer {
-  const bytes = Buffer.from(body)
-  const head = rawHead('POST', chatPath, [
-    ['Content-Type', 'application/json'],
-    ['Content-Length', String(bytes.length)],
-    ...headers,
-  ])
-  return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
-}
 
 function chunked(body: string, size: number): string {
   const bytes = Buffer.from(body)
@@ -55,11 +18,6 @@ function chunked(body: string, size: number): string {
 
 function promptTokensOf(message: RawMessage | undefined): number | undefined {
   return message?.status === 200 ? numberAt(parseJson(message.body.toString()), 'usage', 'prompt_tokens') : undefined
-}
-
-/** A limit or a temporary outage says nothing about the wire. */
-function passing(message: RawMessage | undefined): boolean {
-  return message?.status === 429 || message?.status === 503
 }
 
 /** HTTP/1.0 knows neither chunks nor interim answers. */
