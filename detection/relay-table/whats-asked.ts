@@ -1,4 +1,4 @@
-import { bearerKey } from '../../reference-server/gateway/bearer.ts'
+import { bearerKey } from '../../reference-server/gateway/request/bearer.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { NodeRequest } from '../../reference-server/network/node.ts'
 import { textAt } from '../../src/json.ts'

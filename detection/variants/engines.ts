@@ -1,5 +1,5 @@
 import { GatewayError } from '../../reference-server/gateway/gateway-error.ts'
-import type { ChatRequest } from '../../reference-server/gateway/request.ts'
+import type { ChatRequest } from '../../reference-server/gateway/request/chat-request.ts'
 import type { Seams, Wrap } from '../../reference-server/gateway/seams.ts'
 import { stopMatcher } from '../../reference-server/network/stop.ts'
 import { oneAtATime } from '../wraps/engine.ts'

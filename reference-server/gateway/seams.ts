@@ -5,7 +5,7 @@ import type { FinishReason, Fragments, Job, NodeRequest, OperatorNode, RawReply,
 import type { Account, Entry, Hold, KeyRecord, KeyTerms, KeyUsage } from '../store/store.ts'
 import type { GatewayError } from './gateway-error.ts'
 import type { Model } from './models.ts'
-import type { ChatRequest } from './request.ts'
+import type { ChatRequest } from './request/chat-request.ts'
 
 /** Who calls. */
 export interface Caller {

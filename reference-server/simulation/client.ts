@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { ClientLeft } from '../gateway/gateway-error.ts'
-import type { ChatRequest } from '../gateway/request.ts'
+import type { ChatRequest } from '../gateway/request/chat-request.ts'
 import type { Call, Wrap } from '../gateway/seams.ts'
 import type { Asked, OwnedKey, Scene } from './scene.ts'
 

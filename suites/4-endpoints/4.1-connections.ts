@@ -1,4 +1,4 @@
-import { passing, rawChat, talk } from '../../src/asking/raw-talk.ts'
+import { passing, rawChat, talk } from '../../src/asking/raw/talk.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { numberAt, parseJson } from '../../src/json.ts'
 import { inTurn, untilRight } from '../../src/repeat/repeat.ts'

@@ -1,6 +1,6 @@
-import type { Message } from '../network/node.ts'
-import { firstViolation, validator } from '../validator.ts'
-import { invalidRequest } from './gateway-error.ts'
+import type { Message } from '../../network/node.ts'
+import { firstViolation, validator } from '../../validator.ts'
+import { invalidRequest } from '../gateway-error.ts'
 import { refuseUnoffered } from './unoffered.ts'
 
 /** A chat request that follows C2.1, C2.2 and C8, with defaults filled in. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { bodyTooLarge, ClientLeft } from './gateway-error.ts'
+import { bodyTooLarge, ClientLeft } from '../gateway-error.ts'
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024
 

@@ -1,5 +1,5 @@
-import { firstViolation, validator } from '../validator.ts'
-import { invalidRequest } from './gateway-error.ts'
+import { firstViolation, validator } from '../../validator.ts'
+import { invalidRequest } from '../gateway-error.ts'
 
 const never = { type: 'null' }
 const empty = { type: ['object', 'array', 'null'], maxItems: 0, maxProperties: 0 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
-import { startGateway } from '../main.ts'
+import { startGateway } from '../../main.ts'
 
 /** A node that answers anything with one word, and keeps what it was asked. */
 const asked: unknown[] = []

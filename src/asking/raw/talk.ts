@@ -1,9 +1,9 @@
-import type { CheckContext } from '../check/context.ts'
-import { untilRight } from '../repeat/repeat.ts'
-import { ruleFor, rules } from '../repeat/rules.ts'
-import { chatPath } from '../target/chat.ts'
-import type { RawStep } from '../wire/raw-client.ts'
-import { parseRawMessages, type RawMessage } from '../wire/raw-message.ts'
+import type { CheckContext } from '../../check/context.ts'
+import { untilRight } from '../../repeat/repeat.ts'
+import { ruleFor, rules } from '../../repeat/rules.ts'
+import { chatPath } from '../../target/chat.ts'
+import type { RawStep } from '../../wire/raw-client.ts'
+import { parseRawMessages, type RawMessage } from '../../wire/raw-message.ts'
 
 interface Talk {
   readonly messages: readonly RawMessage[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { GatewayError } from './gateway-error.ts'
-import { parseJsonBody, readChatRequest } from './request.ts'
+import { GatewayError } from '../gateway-error.ts'
+import { parseJsonBody, readChatRequest } from './chat-request.ts'
 
 const least = { model: 'small', messages: [{ role: 'user', content: 'Hi' }] }
 
