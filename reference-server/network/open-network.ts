@@ -35,11 +35,13 @@ export async function openNetwork(
   clock: Clock,
   { models, nodes, simulated, limits, seed, pace }: NetworkOptions,
 ): Promise<Network> {
-  const unlisted = nodes.flatMap((node) => node.models).find((id) => !models.some((model) => model.id === id))
+  const listed = new Set(models.map(({ id }) => id))
+  const unlisted = nodes.flatMap((node) => node.models).find((id) => !listed.has(id))
   if (unlisted !== undefined) throw new RangeError(`a node serves "${unlisted}", which is not among the models`)
   const health = nodeHealth(clock)
   const real = nodes.length === 0 ? [] : await openHttpNodes(nodes, limits, health)
-  const unserved = models.filter(({ id }) => simulated && !real.some(({ serves }) => serves.has(id)))
+  const served = new Set(nodes.flatMap((node) => node.models))
+  const unserved = models.filter(({ id }) => simulated && !served.has(id))
   const pretended = unserved.map(({ id }) => simulateNode(clock, { id: `sim-${id}`, serves: [id], seed, pace }))
   const all = [...real, ...pretended].map((node) => orderedNode(node, clock))
   const registry = nodeRegistry(all, health, prng(seed))

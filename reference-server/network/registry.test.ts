@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodeHealth } from './health.ts'
+import { type Health, nodeHealth } from './health.ts'
 import type { OperatorNode } from './node.ts'
 import { NodeFailure } from './node-failure.ts'
 import { prng } from './prng.ts'
@@ -49,5 +49,46 @@ describe('a model whose only node was lost', () => {
     recover()
     await registry.probe()
     expect(registry.serves('small')).toBe(true)
+  })
+})
+
+describe('a model with ten thousand nodes', () => {
+  /** How often the registry asked for the health of a node, too. */
+  function registryOfMany() {
+    let looks = 0
+    const health = nodeHealth({ nowMs: () => 0 })
+    const counting: Health = {
+      ...health,
+      isRested(nodeId) {
+        looks += 1
+        return health.isRested(nodeId)
+      },
+    }
+    const nodes = Array.from(
+      { length: 10_000 },
+      (_, at): Partial<OperatorNode> => ({
+        id: `node-${at}`,
+        serves: new Set([at === 0 ? 'other' : 'small']),
+      }),
+    )
+    return { registry: nodeRegistry(nodes as OperatorNode[], counting, prng(1)), health, looks: () => looks }
+  }
+
+  test('looks at a few of them for each request, and at each in the long run', () => {
+    const { registry, looks } = registryOfMany()
+    const chosen = new Set(Array.from({ length: 1000 }, () => registry.choose('small')?.id))
+    expect(looks()).toBeLessThanOrEqual(16_000)
+    expect(chosen.size).toBeGreaterThan(900)
+    expect(chosen).not.toContain('node-0')
+    expect(registry.choose('other')?.id).toBe('node-0')
+  })
+
+  test('is served by the one that is left', () => {
+    const { registry, health } = registryOfMany()
+    for (let at = 1; at < 5000; at += 1) registry.setState(`node-${at}`, 'down')
+    for (let at = 5000; at < 10_000; at += 1) if (at !== 7777) health.note(`node-${at}`, gone)
+    expect([registry.serves('small'), registry.choose('small')?.id]).toEqual([true, 'node-7777'])
+    // A request that has failed there may also ask one that rests.
+    expect(registry.choose('small', new Set(['node-7777']))?.id).toMatch(/^node-[5-9]/)
   })
 })

@@ -19,51 +19,77 @@ export interface Registry {
   probe(): Promise<void>
 }
 
+/** So many nodes of a model are looked at for a request, so that it costs the same among ten nodes and among a hundred thousand. */
+const DRAWN = 16
+
 export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, chance: Prng): Registry {
   const states = new Map<string, NodeState>(nodes.map(({ id }) => [id, 'up']))
   const stateOf = ({ id }: OperatorNode): NodeState => states.get(id) ?? 'down'
-  const upNodes = (modelId: string): OperatorNode[] =>
-    nodes.filter((node) => node.serves.has(modelId) && stateOf(node) !== 'down')
-  const liveNodes = (modelId: string): OperatorNode[] => upNodes(modelId).filter(({ id }) => !health.isRested(id))
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const byModel = nodesByModel(nodes)
+  const nodesFor = (modelId: string): readonly OperatorNode[] => byModel.get(modelId) ?? []
+  const isUp = (node: OperatorNode): boolean => stateOf(node) !== 'down'
+  const isLive = (node: OperatorNode): boolean => isUp(node) && !health.isRested(node.id)
+
+  /** Nodes that may be asked: of few nodes all, of many some that were drawn, unless none of those may. */
+  function candidates(modelId: string, mayBeAsked: (node: OperatorNode) => boolean): readonly OperatorNode[] {
+    const all = nodesFor(modelId)
+    const drawn = new Set<OperatorNode>()
+    if (all.length > DRAWN)
+      for (let draw = 0; draw < DRAWN; draw += 1) {
+        const node = all[chance.below(all.length)]
+        if (node !== undefined && mayBeAsked(node)) drawn.add(node)
+      }
+    return drawn.size > 0 ? [...drawn] : all.filter(mayBeAsked)
+  }
 
   /** The power of two choices: nearly as good as comparing all, and idle nodes are not stampeded. */
-  function lessBusy(candidates: readonly OperatorNode[]): OperatorNode | undefined {
-    if (candidates.length < 2) return candidates[0]
-    const first = chance.below(candidates.length)
-    const step = 1 + chance.below(candidates.length - 1)
-    const [one, other] = [candidates[first], candidates[(first + step) % candidates.length]]
+  function lessBusy(some: readonly OperatorNode[]): OperatorNode | undefined {
+    if (some.length < 2) return some[0]
+    const first = chance.below(some.length)
+    const step = 1 + chance.below(some.length - 1)
+    const [one, other] = [some[first], some[(first + step) % some.length]]
     return (other?.load?.() ?? 0) < (one?.load?.() ?? 0) ? other : one
   }
 
   return {
-    serves: (modelId) => upNodes(modelId).some(({ id }) => !health.isLost(id)),
+    serves: (modelId) => nodesFor(modelId).some((node) => isUp(node) && !health.isLost(node.id)),
     choose(modelId, tried) {
       const isUntried = ({ id }: OperatorNode): boolean => tried?.has(id) !== true
       // A request that has failed once has nothing to lose: it may also ask a rested node.
       const isRetry = tried !== undefined && tried.size > 0
       const node =
-        lessBusy(liveNodes(modelId).filter(isUntried)) ??
-        (isRetry ? lessBusy(upNodes(modelId).filter(isUntried)) : undefined)
+        lessBusy(candidates(modelId, (one) => isLive(one) && isUntried(one))) ??
+        (isRetry ? lessBusy(candidates(modelId, (one) => isUp(one) && isUntried(one))) : undefined)
       return node !== undefined && stateOf(node) === 'blackhole' ? silentNode(node) : node
     },
-    nodesOf: (modelId) =>
-      nodes.filter(({ serves }) => serves.has(modelId)).map((node) => ({ id: node.id, state: stateOf(node) })),
+    nodesOf: (modelId) => nodesFor(modelId).map((node) => ({ id: node.id, state: stateOf(node) })),
     setState(nodeId, state) {
       if (states.has(nodeId)) states.set(nodeId, state)
     },
     async probe() {
-      const lost = new Set(health.lost())
-      await Promise.all(
-        nodes
-          .filter(({ id }) => lost.has(id))
-          .map(async ({ id, probe }) => {
-            const isBack = await probe?.().then(
-              () => true,
-              () => false,
-            )
-            if (isBack === true) health.note(id, undefined)
-          }),
-      )
+      const probed = health.lost().map(async (id) => {
+        const isBack = await byId
+          .get(id)
+          ?.probe?.()
+          .then(
+            () => true,
+            () => false,
+          )
+        if (isBack === true) health.note(id, undefined)
+      })
+      await Promise.all(probed)
     },
   }
+}
+
+function nodesByModel(nodes: readonly OperatorNode[]): ReadonlyMap<string, readonly OperatorNode[]> {
+  const byModel = new Map<string, OperatorNode[]>()
+  for (const node of nodes)
+    for (const modelId of node.serves) {
+      const own = byModel.get(modelId)
+      if (own === undefined) byModel.set(modelId, [node])
+      else own.push(node)
+    }
+  return byModel
 }

@@ -14,22 +14,32 @@ export interface KeyIndex {
 
 export function keyIndex(): KeyIndex {
   const keys = new Map<string, KeyRecord>()
-  const hashes = new Map<string, string>()
+  const byId = new Map<string, KeyRecord>()
+  const byAccount = new Map<string, Map<string, KeyRecord>>()
   return {
     find: (hash) => keys.get(hash),
-    byId: (id) => keys.get(hashes.get(id) ?? ''),
-    ofAccount: (accountId) => [...keys.values()].filter((key) => key.accountId === accountId),
+    byId: (id) => byId.get(id),
+    ofAccount: (accountId) => [...(byAccount.get(accountId)?.values() ?? [])],
     add(key) {
       keys.set(key.hash, key)
-      hashes.set(key.id, key.hash)
+      byId.set(key.id, key)
+      const own = byAccount.get(key.accountId) ?? new Map<string, KeyRecord>()
+      byAccount.set(key.accountId, own.set(key.id, key))
     },
     remove(id) {
-      const hash = hashes.get(id)
-      return hash !== undefined && hashes.delete(id) && keys.delete(hash)
+      const key = byId.get(id)
+      if (key === undefined) return false
+      byId.delete(id)
+      keys.delete(key.hash)
+      const own = byAccount.get(key.accountId)
+      own?.delete(id)
+      if (own?.size === 0) byAccount.delete(key.accountId)
+      return true
     },
     clear() {
       keys.clear()
-      hashes.clear()
+      byId.clear()
+      byAccount.clear()
     },
   }
 }

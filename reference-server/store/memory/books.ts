@@ -15,13 +15,13 @@ type Tally = { -readonly [K in keyof DayUsage]: DayUsage[K] }
 
 /** What a key has used of each model on each day, the latest day last. */
 interface KeyBook {
-  readonly accountId: string
   readonly tallies: Tally[]
 }
 
 export function memoryBooks(): MemoryBooks {
   const books = new Map<string, Entry[]>()
   const keyBooks = new Map<string, KeyBook>()
+  const keyBooksOf = new Map<string, KeyBook[]>()
 
   function bookOf(accountId: string): Entry[] {
     const book = books.get(accountId) ?? []
@@ -30,8 +30,13 @@ export function memoryBooks(): MemoryBooks {
   }
 
   function keyBookOf(keyId: string, accountId: string): KeyBook {
-    const book = keyBooks.get(keyId) ?? { accountId, tallies: [] }
-    if (book.tallies.length === 0) keyBooks.set(keyId, book)
+    const known = keyBooks.get(keyId)
+    if (known !== undefined) return known
+    const book: KeyBook = { tallies: [] }
+    keyBooks.set(keyId, book)
+    const ofAccount = keyBooksOf.get(accountId)
+    if (ofAccount === undefined) keyBooksOf.set(accountId, [book])
+    else ofAccount.push(book)
     return book
   }
 
@@ -76,11 +81,15 @@ export function memoryBooks(): MemoryBooks {
   return {
     journal,
     chargesOf: (accountId, requestIds) => chargesIn(books.get(accountId) ?? [], requestIds),
-    books: booksIn(books, keyBooks),
+    books: booksIn(books, keyBooks, keyBooksOf),
   }
 }
 
-function booksIn(books: ReadonlyMap<string, readonly Entry[]>, keyBooks: ReadonlyMap<string, KeyBook>): Books {
+function booksIn(
+  books: ReadonlyMap<string, readonly Entry[]>,
+  keyBooks: ReadonlyMap<string, KeyBook>,
+  keyBooksOf: ReadonlyMap<string, readonly KeyBook[]>,
+): Books {
   return {
     entries: async (accountId, after, limit) => books.get(accountId)?.slice(after, after + limit) ?? [],
     async entriesBefore(accountId, before, limit) {
@@ -93,8 +102,7 @@ function booksIn(books: ReadonlyMap<string, readonly Entry[]>, keyBooks: Readonl
       return book && sumOf(book.tallies)
     },
     usageByDay: async (accountId) =>
-      [...keyBooks.values()]
-        .filter((book) => book.accountId === accountId)
+      (keyBooksOf.get(accountId) ?? [])
         .flatMap(({ tallies }) => tallies.map((tally) => ({ ...tally })))
         .sort(
           (one, other) =>
