@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startGatewayProcess } from '../integration/gateway-process.ts'
 import { type RunningGateway, startGateway } from '../main.ts'
 
 const refusalsPerMinute = 2
@@ -73,4 +74,14 @@ test('a key that has spent its requests is refused before anything of a body is 
   expect(String(answer)).toMatch(/^HTTP\/1\.1 429 /)
   expect(String(answer)).toMatch(/\r\nretry-after: \d+\r\n/)
   socket.destroy()
+})
+
+test('how often somebody may be refused is an option of the command', async () => {
+  const running = await startGatewayProcess(['--store', 'memory', '--dashboard', 'off', '--refusals-per-minute', '1'])
+  const waits = [await running.chat('sk-assay-unknown'), await running.chat('sk-assay-unknown')]
+  await running.kill()
+  expect(waits).toMatchObject([
+    { status: 401, retryAfter: null },
+    { status: 401, retryAfter: expect.stringMatching(/^\d+$/) },
+  ])
 })

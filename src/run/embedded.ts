@@ -33,6 +33,8 @@ export async function startEmbedded({
   const gateway = await startGateway({
     demo: true,
     control: {},
+    // Its only client is the run that judges it: however often that is refused, nobody else has to be protected from it.
+    refusalsPerMinute: 0,
     ...(nodes !== undefined && {
       models: [...defaultModels, scripted],
       nodes: nodes.urls.map((url, at) => ({ id: `node-${at}`, url, models: [scripted.id] })),

@@ -79,6 +79,13 @@ const options = {
     whole: false,
     about: 'how often a stream whose first token is late gets a comment (15; 0 for never)',
   },
+  'refusals-per-minute': {
+    kind: 'number',
+    value: 'N',
+    min: 0,
+    whole: true,
+    about: 'how often a key or an address may be refused before it has to wait (1200; 0 for any number)',
+  },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
   help: { kind: 'flag', about: 'print this' },
 } as const
@@ -113,6 +120,7 @@ export const gateway: Command = {
       ...(redis !== undefined && { redis }),
       ...(values.node !== undefined && { nodes: values.node.map(readNode) }),
       ...(values.heartbeat !== undefined && { heartbeatMs: values.heartbeat * 1000 }),
+      ...refusalsOf(values['refusals-per-minute']),
       ...(values.seed === undefined ? {} : { seed: values.seed }),
       ...(values.service === undefined ? {} : { service: values.service }),
       ...(values.models === undefined ? {} : { models: await readModels(resolve(io.folder, values.models)) }),
@@ -144,6 +152,10 @@ async function drained(running: RunningGateway, { withinS, noticeS }: Ending, io
   )
   await running.drain(withinS * 1000, cut.signal, noticeS * 1000)
   if (running.underWay > 0) io.err(`${countOf(running.underWay, 'request')} cut off.`)
+}
+
+function refusalsOf(refusalsPerMinute: number | undefined): Pick<GatewayOptions, 'refusalsPerMinute'> {
+  return refusalsPerMinute === undefined ? {} : { refusalsPerMinute }
 }
 
 function logLine(request: object): string {
