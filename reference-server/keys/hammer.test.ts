@@ -7,7 +7,7 @@ import { type RunningGateway, startGateway } from '../main.ts'
 const refusalsPerMinute = 2
 let gateway: RunningGateway
 beforeAll(async () => {
-  gateway = await startGateway({ demo: true, refusalsPerMinute })
+  gateway = await startGateway({ demo: true, metrics: {}, refusalsPerMinute })
 })
 afterAll(() => gateway.close())
 
@@ -57,6 +57,8 @@ describe('a client that asks again and again', () => {
       expect(fourth).toBeGreaterThan(third)
       expect(answers[3]?.text).toContain(`wait ${fourth} s before the next one`)
     }
+    const metrics = await (await fetch(`${gateway.metricsUrl}/metrics`)).text()
+    expect(metrics).toMatch(/^assay_refusals_delayed_total 6$/m)
     expect(await hammered(1, () => chat(secondKey, unavailableModel))).toMatchObject([{ status: 503, waitS: 1 }])
     expect(await hammered(1, () => chat(apiKey))).toMatchObject([{ status: 200, waitS: 0 }])
   })

@@ -49,11 +49,15 @@ interface Buckets {
   readonly tokens: TokenBucket | undefined
 }
 
+/** Keys without limits take no memory here, however many there are. */
+const unlimited: Buckets = { requests: undefined, tokens: undefined }
+
 /** Limits in the memory of one process. */
 export function keyLimits(clock: Pick<Clock, 'nowMs'>): Limits {
   const byKey = new Map<string, Buckets>()
   /** Undefined when the key's limits have changed since. */
   const bucketsAt = ({ id, requestsPerMinute, tokensPerMinute }: KeyRecord): Buckets | undefined => {
+    if (requestsPerMinute === undefined && tokensPerMinute === undefined) return unlimited
     const buckets = byKey.get(id)
     const isSame = buckets?.requests?.perMinute === requestsPerMinute && buckets?.tokens?.perMinute === tokensPerMinute
     return isSame ? buckets : undefined

@@ -25,6 +25,8 @@ interface Refused {
  * the answer is kept back. Nothing that can be served is refused or delayed, and sources do not share anything.
  */
 export interface Patience {
+  /** How many answers were kept back so far. */
+  readonly delayed: number
   /** Notes a refusal. */
   refused(source: string): Refused
   /** Resolves once the answer may go out, or when the client has left. False where too many wait already: that answer goes out now. */
@@ -38,7 +40,11 @@ export function createPatience(
 ): Patience {
   const bucketOf = sourceBuckets(clock)
   let keptBack = 0
+  let delayed = 0
   return {
+    get delayed() {
+      return delayed
+    },
     refused(source) {
       if (perMinute === 0) return { delayMs: 0, waitS: 0 }
       const bucket = bucketOf(source, perMinute)
@@ -49,6 +55,7 @@ export function createPatience(
     async keepBack(delayMs, left) {
       if (keptBack >= KEPT_BACK_MAX) return false
       keptBack += 1
+      delayed += 1
       await clock.sleep(delayMs, left).catch(() => undefined)
       keptBack -= 1
       return true

@@ -1,4 +1,5 @@
 import type { Model } from '../gateway/models.ts'
+import type { Patience } from '../keys/patience.ts'
 import type { Registry } from '../network/registry.ts'
 import type { Activity } from './activity.ts'
 
@@ -7,10 +8,11 @@ export interface Observed {
   readonly activity: Activity
   readonly registry: Registry
   readonly models: readonly Model[]
+  readonly patience: Pick<Patience, 'delayed'>
 }
 
 /** The gateway's figures in Prometheus' text format, version 0.0.4. */
-export function renderMetrics({ activity, registry, models }: Observed): string {
+export function renderMetrics({ activity, registry, models, patience }: Observed): string {
   const { requests, tokens, answers, durations } = activity.counters()
   const answered = Object.values(answers).reduce((sum, count) => sum + count, 0)
   return [
@@ -24,6 +26,12 @@ export function renderMetrics({ activity, registry, models }: Observed): string 
     ...family('assay_requests_in_flight', 'gauge', 'Requests not yet answered completely.', [
       ['', requests - answered],
     ]),
+    ...family(
+      'assay_refusals_delayed_total',
+      'counter',
+      'Refusals kept back, of clients that were refused too often.',
+      [['', patience.delayed]],
+    ),
     ...family('assay_tokens_total', 'counter', 'Prompt and completion tokens used.', [['', tokens]]),
     '# HELP assay_request_seconds How long requests took, including whole streams.',
     '# TYPE assay_request_seconds histogram',
