@@ -48,13 +48,13 @@ const warmUpReplies = 5000
 /** The floor repeats the gateway's replies; the peer is given their text in pieces of about a token's length. */
 export async function startSubjects(folder: string, repliesFile: string, client: Client): Promise<readonly Subject[]> {
   const pathOf = (): string => apiPath
-  const memory = await startServer(serverCore, 'ours.ts', ['memory'])
-  const sqlite = await startServer(serverCore, 'ours.ts', [`sqlite:${join(folder, 'books.sqlite')}`])
+  const memory = await startServer(serverCore, 'ours', ['memory'])
+  const sqlite = await startServer(serverCore, 'ours', [`sqlite:${join(folder, 'books.sqlite')}`])
   const replies = await repliesOf(memory, client)
   writeFileSync(repliesFile, JSON.stringify(replies))
   const text = replies.events.map((event) => /"content":"([^"]*)"/.exec(event)?.[1] ?? '').join('')
-  const aimock = await startServer(serverCore, 'aimock.ts', [text, String(Math.ceil(text.length / 64))])
-  const floor = await startServer(serverCore, 'floor.ts', [repliesFile])
+  const aimock = await startServer(serverCore, 'aimock', [text, String(Math.ceil(text.length / 64))])
+  const floor = await startServer(serverCore, 'floor', [repliesFile])
   return [
     { name: 'floor', server: floor, pathOf: ({ name }) => `/${name}` },
     { name: 'aimock', server: aimock, pathOf },

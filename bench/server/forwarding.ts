@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { packageFolder } from '../../src/fixtures.ts'
+import { portkey } from '../matrix/servers/portkey.ts'
 import { type Figure, figureOf, quantile } from './figures.ts'
 import { type Client, otherCore, type Server, serverCore, startServer } from './process.ts'
 import { apiPath, requestText, streamBody } from './requests.ts'
@@ -24,18 +27,35 @@ interface Path {
   readonly name: string
   readonly server: Server
   readonly path: string
+  /** Lines of the request's head that it needs. */
+  readonly head?: readonly string[]
+}
+
+/** The peer as `npm run matrix` installs it. Returns the file that starts it. */
+function installPortkey(): string {
+  const [version = ''] = portkey.versions
+  const folder = join(packageFolder, '.cache', 'bench', `portkey-${version}`)
+  portkey.install(folder, version)
+  return join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
 }
 
 /** A slow node shares the client's core. It is asked directly, through a proxy that only copies bytes, and through the gateway. */
 export async function measureForwarding(replies: string, client: Client): Promise<readonly Forwarded[]> {
-  const node = await startServer(otherCore, 'floor.ts', [replies])
+  const node = await startServer(otherCore, 'floor', [replies])
   const url = `http://127.0.0.1:${node.port}`
-  const copying = await startServer(serverCore, 'copying-proxy.ts', [url])
-  const gateway = await startServer(serverCore, 'ours.ts', ['memory', url])
+  const copying = await startServer(serverCore, 'copying-proxy', [url])
+  const gateway = await startServer(serverCore, 'ours', ['memory', url])
+  const peer = await startServer(serverCore, 'portkey', [installPortkey()])
   const paths: readonly Path[] = [
     { name: 'direct', server: node, path: '/v1/chat/completions' },
     { name: 'copying', server: copying, path: '/v1/chat/completions' },
     { name: 'gateway', server: gateway, path: apiPath },
+    {
+      name: 'portkey',
+      server: peer,
+      path: '/v1/chat/completions',
+      head: ['x-portkey-provider: openai', `x-portkey-custom-host: ${url}/v1`, 'authorization: Bearer sk-bench'],
+    },
   ]
   try {
     for (const path of paths) await measure(path, 100, client, warmUpMs)
@@ -70,8 +90,8 @@ async function measureCrowd(paths: readonly Path[], streams: number, client: Cli
     }))
 }
 
-async function measure({ name, server, path }: Path, connections: number, client: Client, durationMs: number) {
-  const request = requestText(path, server.key, streamBody)
+async function measure({ name, server, path, head }: Path, connections: number, client: Client, durationMs: number) {
+  const request = requestText(path, server.key, streamBody, head)
   const beforeMs = server.cpuMs()
   const order = { port: server.port, request, connections, durationMs, spreadMs }
   const { replies, failed, firstMs, events, sample } = await Promise.race([client.ask(order), server.ended])

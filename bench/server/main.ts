@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureAlone, startSubjects } from './alone.ts'
+import { measureCrowds } from './crowd.ts'
 import { measureForwarding } from './forwarding.ts'
 import { writePage } from './page.ts'
 import { startClient } from './process.ts'
@@ -20,6 +21,7 @@ const footprints = idle.map((one, index) => ({ ...one, afterMb: subjects[index]?
 await Promise.all(subjects.map(({ server }) => server.stop()))
 const forwarded = await measureForwarding(replies, client)
 await client.stop()
+const crowds = await measureCrowds()
 rmSync(folder, { recursive: true, force: true })
-writePage(subjects, spent, forwarded, footprints)
+writePage({ subjects, spent, forwarded, crowds, footprints })
 process.stdout.write(`docs/speed.md is written anew; load average ${loadavg()[0]?.toFixed(1)}\n`)

@@ -5,6 +5,7 @@ import { packageFolder } from '../../src/fixtures.ts'
 import { fillBlocks, tableOf } from '../docs/blocks.ts'
 import { readPage } from '../docs/pages.ts'
 import { rows, type Spent, type Subject } from './alone.ts'
+import type { Crowd } from './crowd.ts'
 import type { Figure } from './figures.ts'
 import type { Forwarded } from './forwarding.ts'
 
@@ -23,21 +24,29 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['sqlite', 'gateway, SQLite store'],
   ['copying', 'proxy that copies bytes'],
   ['gateway', 'gateway, memory store'],
+  ['portkey', '`@portkey-ai/gateway`'],
 ])
 const titleOf = ({ name }: { readonly name: string }): string => titles.get(name) ?? name
 
+export interface Measured {
+  readonly subjects: readonly Subject[]
+  readonly spent: readonly Spent[]
+  readonly forwarded: readonly Forwarded[]
+  readonly crowds: readonly Crowd[]
+  readonly footprints: readonly Footprint[]
+}
+
 /** Writes what one run of the bench measured into the page of speed. */
-export function writePage(
-  subjects: readonly Subject[],
-  spent: readonly Spent[],
-  forwarded: readonly Forwarded[],
-  footprints: readonly Footprint[],
-): void {
+export function writePage({ subjects, spent, forwarded, crowds, footprints }: Measured): void {
   const parts = new Map([
     ['speed:alone', tableOf(['CPU of the server for a reply', ...subjects.map(titleOf)], aloneRows(subjects, spent))],
     [
       'speed:forwarding',
       tableOf(['', 'streams', 'first text later, p50', 'p99', 'CPU for an event'], forwardRows(forwarded)),
+    ],
+    [
+      'speed:crowds',
+      tableOf(['streams', 'event late, p50', 'p99', 'memory for a stream', 'CPU for an event'], crowds.map(crowdRow)),
     ],
     ['speed:footprint', tableOf(['', 'start', 'memory, idle', 'memory, after the run'], footprints.map(footprintRow))],
     ['speed:machine', machine()],
@@ -65,6 +74,17 @@ function forwardRows(forwarded: readonly Forwarded[]): readonly (readonly string
     `${spread(addedP99Ms, 2)} ms`,
     `${spread(cpuUs, 0)} µs`,
   ])
+}
+
+function crowdRow({ streams, failed, sample, lateP50Ms, lateP99Ms, kbPerStream, cpuUs }: Crowd): readonly string[] {
+  if (failed > 0) return [String(streams), `void: ${failed} failed (${sample.trim().slice(-60)})`, '', '', '']
+  return [
+    String(streams),
+    `${lateP50Ms.toFixed(1)} ms`,
+    `${lateP99Ms.toFixed(1)} ms`,
+    `${kbPerStream.toFixed(0)} kB`,
+    `${cpuUs.toFixed(0)} µs`,
+  ]
 }
 
 function footprintRow({ name, startMs, idleMb, afterMb }: Footprint): readonly string[] {

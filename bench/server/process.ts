@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { buildProcesses } from './built.ts'
 import type { Order, Outcome } from './processes/client.ts'
+import type { CrowdOrder, CrowdOutcome } from './processes/crowd-client.ts'
 
-const processes = join(import.meta.dirname, 'processes')
 const canPin = existsSync('/usr/bin/taskset') && cpus().length > 1
 
 /** Servers are measured on the first core; what asks them, and what stands behind them, has the second. */
@@ -27,12 +28,12 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** `file` is the name of a module in `processes`. */
-export async function startServer(core: number, file: string, args: readonly string[] = []): Promise<Server> {
+/** `program` is the name of a module in `processes`, or the path of one. */
+export async function startServer(core: number, program: string, args: readonly string[] = []): Promise<Server> {
   const startedMs = performance.now()
-  const child = pinned(core, [process.execPath, join(processes, file), ...args], 'pipe')
+  const child = pinned(core, [process.execPath, fileOf(program), ...args], 'pipe')
   if (child.stdout === null) throw new Error('the process has no output')
-  const ended = endOf(child, file)
+  const ended = endOf(child, basename(program))
   const [line]: string[] = await Promise.race([once(createInterface(child.stdout), 'line'), ended])
   const [port, key = ''] = (line ?? '').split(' ')
   return {
@@ -47,22 +48,41 @@ export async function startServer(core: number, file: string, args: readonly str
   }
 }
 
-export interface Client {
-  ask(order: Order): Promise<Outcome>
+/** A process that carries out orders, one after the other. */
+export interface Worker<O, R> {
+  ask(order: O): Promise<R>
   stop(): Promise<void>
 }
 
+export type Client = Worker<Order, Outcome>
+
 export function startClient(): Client {
-  const child = pinned(otherCore, [process.execPath, join(processes, 'client.ts')], 'ipc')
-  const end = endOf(child, 'the client')
+  return startWorker('client')
+}
+
+export function startCrowd(): Worker<CrowdOrder, CrowdOutcome> {
+  return startWorker('crowd-client')
+}
+
+function startWorker<O extends object, R>(program: string): Worker<O, R> {
+  const child = pinned(otherCore, [process.execPath, fileOf(program)], 'ipc')
+  const end = endOf(child, program)
   return {
     async ask(order) {
       child.send(order)
       const [outcome]: unknown[] = await Promise.race([once(child, 'message'), end])
-      return outcome as Outcome
+      return outcome as R
     },
     stop: () => stopped(child),
   }
+}
+
+let folder: string | undefined
+
+function fileOf(program: string): string {
+  if (isAbsolute(program)) return program
+  folder ??= buildProcesses()
+  return join(folder, `${program}.js`)
 }
 
 function pinned(core: number, command: readonly string[], channel: 'pipe' | 'ipc'): ChildProcess {

@@ -1,37 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import { startGateway } from '../../../reference-server/main.ts'
-import { type Course, CourseReader } from '../../../reference-server/network/course.ts'
-import type { FinishReason, Fragment, Fragments } from '../../../reference-server/network/node.ts'
-import { slowly } from '../requests.ts'
+import { paced } from './paced.ts'
 
 /** The reference gateway with everything on: `STORE [URL OF A NODE]`. It prints its port, and a key that has limits. */
 const [store = 'memory', node] = process.argv.slice(2)
-
-/** For prompts that ask for it, a node takes a turn of the event loop for each token. */
-const byTurns: Wrap = {
-  generate: (real) => (chosen, job, signal, call) => {
-    const reply = real(chosen, job, signal, call)
-    return job.messages[0]?.content === slowly ? new CourseReader(aTurnEach(reply)) : reply
-  },
-}
-
-function* aTurnEach(reply: Fragments): Course<Fragment, FinishReason> {
-  for (;;) {
-    yield nextTurn()
-    const step = reply.takeReady?.()
-    if (step === undefined) throw new Error('an instant node has its tokens ready')
-    if (step.done) return step.value
-    yield step.value
-  }
-}
 
 const gateway = await startGateway({
   demo: true,
   store,
   control: {},
   metrics: {},
-  wraps: [byTurns],
+  wraps: [paced],
   ...(node !== undefined && { nodes: [{ id: 'node', url: node, models: ['small'] }] }),
 })
 const key = await limitedKey()
