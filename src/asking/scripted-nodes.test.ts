@@ -75,7 +75,7 @@ test('a gateway that was slow at first is not thought too slow for what our node
     const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [], endedAtMs: 1 }
     return { status: 500, exchange } as Partial<Answer> as Answer
   }
-  const target = forecasting({ send } as Partial<Target> as Target, 1, { plainMs: 1300, msPerToken: 160 })
+  const target = forecasting({ send } as Partial<Target> as Target, 1, { modeMs: { json: 1300, stream: 0 } })
   const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
   const once: CheckContext['once'] = (_, make) => make()
   const context = { nodes, send: target.send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext

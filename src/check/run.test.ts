@@ -43,7 +43,14 @@ const config: TargetConfig = {
 function runOf(checks: ReturnType<typeof clause>, isOneAtATime = false, startedAtMs = performance.now()) {
   const target = createTarget(config, startedAtMs)
   if (isOneAtATime) target.pacer.oneAtATime()
-  const prepared = { roster: [], works: { json: true, stream: true }, silenceMsMax: 100, msPerToken: 0, plainMs: 0 }
+  const prepared = {
+    roster: [],
+    works: { json: true, stream: true },
+    silenceMsMax: 100,
+    msPerToken: 0,
+    plainMs: 0,
+    modeMs: { json: 0, stream: 0 },
+  }
   const run = createRun(checks, checks, {
     target,
     prepared,

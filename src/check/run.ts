@@ -58,9 +58,9 @@ export interface Run {
 /** More checks than requests in flight, so that a waiting check does not leave a connection idle. */
 const slotsPerRequest = 2
 
-/** Of a target that serves one request at a time all checks ask side by side, and those that take the least go first. */
+/** Of a target whose time is short all checks ask side by side, and those that take the least go first. */
 function slotsFor({ pacer, config }: Target): Semaphore {
-  return createSemaphore(pacer.isOneAtATime ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
+  return createSemaphore(pacer.isLeastFirst ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
 }
 
 /**
@@ -241,9 +241,9 @@ function phaseOf({ phase = 'main' }: Check): Phase {
 
 const untilMain = new Set<Phase>(['early', 'main', 'odd'])
 
-/** Where one goes at a time, what takes the least goes first: what is odd is mostly refused, and takes no time. */
+/** Where what takes the least goes first: what is odd is mostly refused, and takes no time. */
 function phasesFor({ pacer }: Target): (check: Check) => Phase {
-  return !pacer.isOneAtATime ? phaseOf : (check) => (untilMain.has(phaseOf(check)) ? 'main' : phaseOf(check))
+  return !pacer.isLeastFirst ? phaseOf : (check) => (untilMain.has(phaseOf(check)) ? 'main' : phaseOf(check))
 }
 
 /** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */

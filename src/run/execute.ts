@@ -12,7 +12,7 @@ import { type Prepared, prepare } from '../target/prepare.ts'
 import { watchTarget } from '../target/recovery/watch-target.ts'
 import type { Spending } from '../target/request.ts'
 import { createTarget } from '../target/target.ts'
-import { servesOneAtATime } from '../target/turns/one-at-a-time.ts'
+import { chooseOrder } from '../target/turns/choose-order.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { type BudgetPlan, planWithin } from './budget/plan.ts'
 import { unlessInterrupted } from './interruption.ts'
@@ -58,14 +58,13 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
   signal?.addEventListener('abort', () => target.stop(), { once: true })
   target.open.watch((all) => watcher.open?.(all))
   try {
-    const prepared = await unlessInterrupted(prepare(target), signal)
-    target.budget.learnPrices(prepared.roster, prepared.model)
-    const { most, tooDear, roomForAll } = planWithin(config, prepared, randomness, checks, selected)
-    watcher.prepared?.(prepared, most)
-    target.patience.adapt(prepared)
-    watchTarget(target, prepared)
-    const { model, works } = prepared
-    if (model !== undefined && works.stream && (await servesOneAtATime(target, model))) target.pacer.oneAtATime()
+    const met = await unlessInterrupted(prepare(target), signal)
+    target.budget.learnPrices(met.roster, met.model)
+    const { most, tooDear, roomForAll } = planWithin(config, met, randomness, checks, selected)
+    watcher.prepared?.(met, most)
+    target.patience.adapt(met)
+    watchTarget(target, met)
+    const prepared = await chooseOrder(target, met)
     const run = createRun(checks, selected, { target, prepared, redactor, randomness, keepAll, tooDear })
     const tell = (result: CheckResult): SerializedResult => {
       const told = serializeResult(result, redactor, keepAll)
@@ -82,8 +81,8 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       const { kind: _, ...failure } = seen
       return { ...result, verdict: { ...verdict, root: failure } }
     }
-    // Where one goes at a time, what asks for the least begins first.
-    if (target.pacer.isOneAtATime) for (const { id } of leastFirst(selected, randomness)) void run.resultOf(id)
+    // What asks for the least begins first, too.
+    if (target.pacer.isLeastFirst) for (const { id } of leastFirst(selected, randomness)) void run.resultOf(id)
     const told = new Map<CheckId, SerializedResult>()
     const made = await Promise.all(
       selected.map(async ({ id }) => {

@@ -22,7 +22,9 @@ export interface Prepared {
   readonly silenceMsMax: number
   /** What a plain request took, in milliseconds. */
   readonly plainMs: number
-  /** There where a plain request takes so long that every token counts: what takes a reply each is then asked less often. */
+  /** What a plain request of each mode took, in milliseconds. */
+  readonly modeMs: { readonly json: number; readonly stream: number }
+  /** There where every token counts: what takes a reply each is then asked less often. */
   readonly isSlow?: true
   /** Milliseconds per token in the slowest warm-up reply, including the wait for the first. */
   readonly msPerToken: number
@@ -37,7 +39,6 @@ const pauseMs = 50
 const pauseMsMax = 5000
 const candidatesMax = 3
 const slownessFactor = 5
-const slowPlainMs = 500
 
 /**
  * First contact: finds out whether anything can be judged, chooses a model and measures how slow the target is.
@@ -75,7 +76,7 @@ async function meet(target: Target): Promise<Prepared> {
     },
     silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
     plainMs: slowestMs,
-    ...(slowestMs > slowPlainMs && { isSlow: true }),
+    modeMs: { json: last?.json.exchange.endedAtMs ?? 0, stream: last?.stream.exchange.endedAtMs ?? 0 },
     msPerToken: slowestMs / briefTokens,
   }
 }

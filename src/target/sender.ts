@@ -83,7 +83,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
     try {
       if (!request.despiteSilence) await recovery.untilCalm(mode)
       refuseWhenSpent(deadline)
-      if (pacer.isOneAtATime) refuseWhatCannotEnd(config, request, deadline)
+      if (pacer.isLeastFirst) refuseWhatCannotEnd(config, request, deadline)
       budget.begin(request)
       const made = await exchange(request, onBytes)
       if (!request.despiteSilence) noteWhatIsLeft(recovery, made, request, mode)

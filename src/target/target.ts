@@ -31,7 +31,7 @@ export interface Target {
   /** How long a reply may take; `prepare` measures what a slow target needs. */
   readonly patience: Patience
   /** How many requests go at once. */
-  readonly pacer: Pick<Pacer, 'enter' | 'oneAtATime' | 'isOneAtATime'>
+  readonly pacer: Pick<Pacer, 'enter' | 'leastFirst' | 'isLeastFirst' | 'oneAtATime' | 'isOneAtATime'>
   /** What is waited for after a silence. */
   readonly recovery: Recovery
   urlOf(path: string): string

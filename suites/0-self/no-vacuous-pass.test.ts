@@ -48,6 +48,7 @@ describe('no check passes without having seen anything, against a server that', 
       silenceMsMax: 500,
       msPerToken: 0,
       plainMs: 0,
+      modeMs: { json: 0, stream: 0 },
     }
     const run = createRun(checks, checks, {
       target,

@@ -6,7 +6,7 @@ import type { Target } from '../target.ts'
 import { forecasting } from './forecast.ts'
 
 const request: Request = { method: 'POST', path: '/chat/completions', replyTokens: 8 }
-const pace = { plainMs: 400, msPerToken: 50 }
+const pace = { modeMs: { json: 400, stream: 4000 } }
 
 /** A target whose answers take this long, and what its requests said of the time of all. */
 function targetOf(tookMs: number) {
@@ -23,7 +23,7 @@ function targetOf(tookMs: number) {
     forecasts.push([forecast?.allMs ?? 0, forecast?.leftMs ?? 0])
     return readAnswer(exchange)
   }
-  return { target: { send } as unknown as Target, forecasts }
+  return { target: { send, stream: send } as unknown as Target, forecasts }
 }
 
 test('a request says how long all of its check take and how long those that are left: by the pace of the target until one is answered', async () => {
@@ -46,6 +46,13 @@ test('a longer reply takes longer, and who asks more than it said takes longer w
   await send(request)
   await send(request)
   expect(forecasts.map(([allMs]) => allMs)).toEqual([3200, 600, 900])
+})
+
+test('what takes no time as a reply may take long as a stream', async () => {
+  const { target, forecasts } = targetOf(300)
+  await forecasting(target, 4, pace).send(request)
+  await forecasting(target, 4, pace).stream(request)
+  expect(forecasts.map(([allMs]) => allMs)).toEqual([800, 8000])
 })
 
 test('what is under way counts, and what others ask does not', async () => {

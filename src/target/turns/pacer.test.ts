@@ -36,9 +36,12 @@ describe('the pacer', () => {
     expect(await placesOf(pacer, 20)).toBe(1)
   })
 
-  test('where one goes at a time, lets those go first that take the least in all', async () => {
-    const pacer = createPacer(8)
-    pacer.oneAtATime()
+  test.each([
+    ['where one goes at a time', 8, (pacer: Pacer) => pacer.oneAtATime()],
+    ['where time is short', 1, (pacer: Pacer) => pacer.leastFirst()],
+  ])('%s, lets those go first that take the least in all', async (_, places, said) => {
+    const pacer = createPacer(places)
+    said(pacer)
     const leave = await enter(pacer)
     const gone: string[] = []
     const waiting = [
@@ -55,6 +58,21 @@ describe('the pacer', () => {
     leave()
     await Promise.all(all)
     expect(gone).toEqual(['nothing', 'little', 'as little', 'much'])
+  })
+
+  test('where time is short, keeps one place for what takes little', async () => {
+    const pacer = createPacer(3)
+    pacer.leastFirst()
+    const gone: string[] = []
+    for (const [name, allMs] of [
+      ['long 1', 9000],
+      ['long 2', 9000],
+      ['long 3', 9000],
+      ['short', 10],
+    ] as const)
+      void pacer.enter(() => 60_000, false, allMs).then(() => gone.push(name))
+    await new Promise(setImmediate)
+    expect(gone).toEqual(['long 1', 'long 2', 'short'])
   })
 
   test('gives places back as requests pass, and never takes the last one', async () => {

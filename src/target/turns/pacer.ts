@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Pacer {
   /**
    * Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. `alone`
-   * goes before all that wait, when no other is in flight. Where one goes at a time, the next is the one of which all takes
-   * the least: what takes little is then done early, and the time that runs out is that of a few.
+   * goes before all that wait, when no other is in flight. Where time is short, the next is the one of which all takes the
+   * least: what takes little is then done early, and the time that runs out is that of a few.
    */
   enter(remainingMs: () => number, alone?: boolean, allMs?: number): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
@@ -14,9 +14,11 @@ export interface Pacer {
   crowded(): void
   /** A request met no limit: the distance shrinks, and places come back. */
   passed(): void
-  /** From now on no two requests go at once. */
+  /** Time is short: from now on what takes the least goes first. */
+  leastFirst(): void
+  readonly isLeastFirst: boolean
+  /** From now on no two requests go at once either. */
   oneAtATime(): void
-  /** Whether that was said. */
   readonly isOneAtATime: boolean
 }
 
@@ -24,6 +26,8 @@ export interface Pacer {
 const distance = { firstMs: 20, grow: 1.5, shrink: 0.97, leastMs: 4, mostMs: 2000 }
 /** The part of a place that each request without a limit gives back: small, so that few requests try the limit again. */
 const placesBack = 0.02
+/** All of what takes no longer is over before anything long is. */
+const littleMs = 2000
 
 interface Waiting {
   readonly go: () => void
@@ -38,12 +42,16 @@ export function createPacer(concurrency: number): Pacer {
   let inFlight = 0
   let isTaken = false
   let isOneAtATime = false
+  let isLeastFirst = false
   let notBefore = 0
   let distanceMs = 0
   const waitMs = (remainingMs: () => number): number => Math.min(notBefore - performance.now(), remainingMs())
+  /** One place is left to what takes little: it would wait for the end of what takes long. */
+  const placesFor = ({ allMs }: Waiting): number =>
+    Math.floor(places) - (isLeastFirst && allMs > littleMs && places >= 2 ? 1 : 0)
   const admit = (): void => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      if (isTaken || (next.alone ? inFlight > 0 : inFlight >= Math.floor(places))) return
+      if (isTaken || (next.alone ? inFlight > 0 : inFlight >= placesFor(next))) return
       waiting.shift()
       inFlight += 1
       isTaken = next.alone
@@ -59,7 +67,7 @@ export function createPacer(concurrency: number): Pacer {
     async enter(remainingMs, alone = false, allMs = 0) {
       await new Promise<void>((go) => {
         const next = { go, alone, allMs }
-        const behind = !isOneAtATime ? -1 : waiting.findIndex((other) => !other.alone && other.allMs > allMs)
+        const behind = !isLeastFirst ? -1 : waiting.findIndex((other) => !other.alone && other.allMs > allMs)
         if (alone) waiting.unshift(next)
         else waiting.splice(behind === -1 ? waiting.length : behind, 0, next)
         admit()
@@ -80,8 +88,15 @@ export function createPacer(concurrency: number): Pacer {
       distanceMs = distanceMs < distance.leastMs ? 0 : distanceMs * distance.shrink
       places = Math.min(placesMost, places + placesBack)
     },
+    leastFirst() {
+      isLeastFirst = true
+    },
+    get isLeastFirst() {
+      return isLeastFirst
+    },
     oneAtATime() {
       isOneAtATime = true
+      isLeastFirst = true
       placesMost = 1
       places = 1
     },

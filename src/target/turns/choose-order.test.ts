@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { Answer, StreamAnswer } from '../answer.ts'
+import type { Prepared } from '../prepare.ts'
+import type { Request, StreamReading } from '../request.ts'
+import type { Target } from '../target.ts'
+import { chooseOrder } from './choose-order.ts'
+import { createPacer } from './pacer.ts'
+
+/** A target whose streams take so long, of which another request waits for the end or does not. */
+function targetThat(waits: boolean, streamMs: number): Target {
+  const exchange = { ending: 'complete', sentAt: 0, arrivals: [], head: { status: 200, headers: [], atMs: 0 } }
+  const send = async (): Promise<Answer> =>
+    ({ status: 200, exchange: { ...exchange, endedAtMs: waits ? streamMs + 10 : 20 } }) as unknown as Answer
+  const stream = async (_: Request, reading?: StreamReading): Promise<StreamAnswer> => {
+    reading?.onFirstContent?.()
+    const chunks = [0, streamMs].map((atMs) => ({ atMs, json: { choices: [{ delta: { content: 'a' } }] } }))
+    return {
+      status: 200,
+      done: true,
+      chunks,
+      exchange: { ...exchange, endedAtMs: streamMs },
+    } as unknown as StreamAnswer
+  }
+  const target: Partial<Target> = { send, stream, pacer: createPacer(8) }
+  return target as Target
+}
+
+test.each([
+  ['one at a time and slowly', true, 800, 800, { isSlow: true, isOneAtATime: true, isLeastFirst: true }],
+  ['one at a time, and slowly at first only', true, 1500, 80, { isOneAtATime: true, isLeastFirst: true }],
+  ['one at a time and quickly', true, 80, 80, { isOneAtATime: true, isLeastFirst: true }],
+  ['several at once, and slowly', false, 800, 800, { isOneAtATime: false, isLeastFirst: false }],
+  ['several at once, each of which takes long', false, 8000, 8000, { isOneAtATime: false, isLeastFirst: true }],
+  ['several at once, the first of which took long', false, 8000, 80, { isOneAtATime: false, isLeastFirst: false }],
+])('a target that serves %s', async (_, waits, plainMs, laterMs, expected) => {
+  const target = targetThat(waits, laterMs)
+  const works = { json: true, stream: true }
+  const met: Partial<Prepared> = { model: 'small', works, plainMs, modeMs: { json: plainMs, stream: plainMs } }
+  const { isSlow } = await chooseOrder(target, met as Prepared)
+  const { isOneAtATime, isLeastFirst } = target.pacer
+  expect({ ...(isSlow !== undefined && { isSlow }), isOneAtATime, isLeastFirst }).toEqual(expected)
+})
