@@ -20,6 +20,7 @@ import { openNetwork } from './network/open-network.ts'
 import type { PaceName } from './network/pace.ts'
 import { type EndedRequest, watchActivity } from './operations/activity.ts'
 import { type OperationsOptions, operationsServer } from './operations/operations-server.ts'
+import { recentRequests } from './operations/recent.ts'
 import { requestLogWriter } from './operations/request-log.ts'
 import { watchTrouble } from './operations/watch-trouble.ts'
 import { setClock } from './set-clock.ts'
@@ -139,6 +140,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       ...beside,
       seams,
       nodes: network.nodes,
+      storeName: (options.store ?? 'memory').replace(/:.*/s, ''),
+      sharesLimits: options.redis !== undefined,
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
@@ -175,16 +178,18 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
 function besideRequests({ onRequest, dashboard, metrics, requestLogDays }: GatewayOptions, store: Store) {
   const keptDays = requestLogDays ?? (dashboard === undefined ? 0 : REQUEST_LOG_DAYS)
   const log = keptDays > 0 ? requestLogWriter(store, systemClock, keptDays) : undefined
-  const isTold = (log ?? onRequest) !== undefined
+  const recent = recentRequests()
+  const isTold = (log ?? dashboard ?? onRequest) !== undefined
   const tell = (request: EndedRequest, call: Call): void => {
     log?.add(request, call)
+    if (dashboard !== undefined) recent.add(request, call)
     onRequest?.(request)
   }
   const activity = watchActivity(systemClock, isTold ? tell : undefined)
   const passes = keyPasses()
   const isWatched = (dashboard ?? metrics ?? onRequest ?? log) !== undefined
   const around = [...(dashboard === undefined ? [] : [passes.wrap]), ...(isWatched ? [activity.wrap] : [])]
-  return { ...(log !== undefined && { log }), activity, passes, around }
+  return { ...(log !== undefined && { log }), activity, recent, passes, around }
 }
 
 function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {

@@ -21,7 +21,7 @@ const operatorPassword = 'a password of the operator'
 
 const pages = ['/', '/requests', '/requests?outcome=failed', '/requests?model=large', '/keys', '/usage']
 const otherPages = ['/ledger', '/models', '/playground']
-const operatorPages = ['/operator']
+const operatorPages = ['/operator', '/operator/health', '/operator/accounts']
 
 /** How long each page takes for an account with a hundred thousand requests, from its request to its last byte. */
 export async function measurePageTimes(): Promise<void> {

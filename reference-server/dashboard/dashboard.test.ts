@@ -54,6 +54,9 @@ describe('who may see what', () => {
   const ofOperators = [
     ['GET', '/operator'],
     ['GET', '/operator/events'],
+    ['GET', '/operator/health'],
+    ['GET', '/operator/accounts'],
+    ['GET', '/operator/accounts/ID'],
     ['POST', '/operator/models/small'],
     ['POST', '/operator/nodes/sim-small'],
   ] as [string, string][]

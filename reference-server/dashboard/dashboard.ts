@@ -14,6 +14,8 @@ import { keysRoutes } from './routes/keys.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
 import { modelsRoute } from './routes/models.ts'
 import { operatorRoutes } from './routes/operator.ts'
+import { operatorAccountsRoutes } from './routes/operator-accounts.ts'
+import { operatorHealthRoutes } from './routes/operator-health.ts'
 import { operatorSignInRoutes } from './routes/operator-sign-in.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { playgroundRoutes } from './routes/playground.ts'
@@ -42,6 +44,8 @@ const pages: readonly ((app: FastifyInstance, dashboard: Dashboard) => void)[] =
   modelsRoute,
   playgroundRoutes,
   operatorRoutes,
+  operatorAccountsRoutes,
+  operatorHealthRoutes,
 ]
 
 /** The dashboard as a fastify application, ready to be routed to. It serves everything below `dashboardPath`. */

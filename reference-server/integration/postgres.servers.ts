@@ -73,6 +73,18 @@ describe('the PostgreSQL store', () => {
     await Promise.all([one.close(), other.close()])
   })
 
+  test('lists open accounts by their names, the newest first', async () => {
+    const store = await postgresStore(server.url, systemClock)
+    const opened: string[] = []
+    for (const name of ['Listed one', 'listed two', 'listed three'])
+      opened.push((await store.openAccount(name, sum(1))).id)
+    await store.closeAccount(opened[1] ?? '')
+    const found = await store.accounts('LISTED', 0, 10)
+    expect(found.map(({ name }) => name).sort()).toEqual(['Listed one', 'listed three'])
+    expect((await store.accounts('listed', 1, 10)).length).toBe(1)
+    await store.close()
+  })
+
   test('finds requests by what they are', async () => {
     const store = await postgresStore(server.url, systemClock)
     expect(await useRequestLog(store)).toEqual(expectedOfRequestLog)

@@ -95,7 +95,7 @@ function lineOf(request: EndedRequest, { caller }: Call, endedAt: number): Logge
   }
 }
 
-function outcomeOf({ left, code, status }: EndedRequest): Outcome {
+export function outcomeOf({ left, code, status }: EndedRequest): Outcome {
   if (left) return 'left'
   if (code === null) return 'ok'
   return status >= 400 && status < 500 ? 'refused' : 'failed'

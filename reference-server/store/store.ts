@@ -98,6 +98,8 @@ export interface Accounts {
   /** Opens an account; its credit, if any, is the first entry. */
   openAccount(name: string, credit: Sum): Promise<Account>
   account(id: string): Promise<Account | undefined>
+  /** Open accounts whose name contains a text, in any case of letters; the newest first, without the first `from`. */
+  accounts(named: string, from: number, limit: number): Promise<readonly Account[]>
   /** Closes an account and deletes its keys. False when there is no such account. */
   closeAccount(id: string): Promise<boolean>
   credit(accountId: string, credit: Sum): Promise<Entry | undefined>

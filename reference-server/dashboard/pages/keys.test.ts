@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { costOf, pricePerToken } from '../../ledger/money.ts'
 import { loadAssets } from '../assets.ts'
-import { type KeyRow, keysAPage, keysPage } from './keys.ts'
+import type { KeyRow } from '../key-row.ts'
+import { keysAPage, keysPage } from './keys.ts'
 import { renderPage } from './layout.ts'
 
 const frame = { root: '/dashboard', assets: loadAssets('/dashboard/assets'), csrf: 'x'.repeat(60), path: '/keys' }

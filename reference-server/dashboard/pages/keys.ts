@@ -1,18 +1,10 @@
 import { type Html, html } from '../../../src/markup/html.ts'
 import { type Cell, numbers } from '../../../src/markup/table.ts'
-import type { KeyRecord, KeyUsage } from '../../store/store.ts'
 import { type FieldError, type Fields, textOf } from '../fields.ts'
 import { count, moment, money } from '../figures.ts'
+import type { KeyRow } from '../key-row.ts'
 import type { NewKey } from '../new-key.ts'
 import { dataTable, type Frame, form, notice, type Page } from './layout.ts'
-
-/** A key and its usage. */
-export interface KeyRow {
-  readonly key: KeyRecord
-  readonly usage: KeyUsage
-  /** The UTC day, as `2026-11-21`. */
-  readonly lastUsed?: string
-}
 
 /** The page stays below 30 kB. */
 export const keysAPage = 35
@@ -44,16 +36,7 @@ ${
     ? html`<p>${total === 0 ? 'You have no keys yet.' : 'There are no keys here.'}</p>`
     : dataTable(
         'Your keys',
-        [
-          'Name',
-          'Public id',
-          'Created',
-          'Last used',
-          'Limits per minute',
-          numbers('Requests'),
-          numbers('Cost'),
-          'Delete',
-        ],
+        [...keyColumns, 'Delete'],
         rows.map((one) => row(frame, one)),
       )
 }
@@ -87,20 +70,38 @@ ${notice('note', 'Copy it now. It is not shown again: only its hash is stored.')
 ${rotates !== undefined && html`<p>It has the name and the limits of <code>${rotates}</code>, which works until you delete it. Switch your programs to the new key, and see here when the old one was last used.</p>`}</section>`
 }
 
-function row({ root }: Frame, { key, usage, lastUsed }: KeyRow): readonly Cell[] {
-  const { id, name, createdAt, requestsPerMinute, tokensPerMinute } = key
+function row({ root }: Frame, one: KeyRow): readonly Cell[] {
+  const { id, name } = one.key
+  return [
+    html`<a href="${root}/keys/${id}">${name}</a>`,
+    ...keyCells(one),
+    html`<a href="${root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a>`,
+  ]
+}
+
+export const keyColumns = [
+  'Name',
+  'Public id',
+  'Created',
+  'Last used',
+  'Limits per minute',
+  numbers('Requests'),
+  numbers('Cost'),
+] as const
+
+/** What the columns after the name say. */
+export function keyCells({ key, usage, lastUsed }: KeyRow): readonly Cell[] {
+  const { id, createdAt, requestsPerMinute, tokensPerMinute } = key
   const limits = [
     requestsPerMinute !== undefined && `${count(requestsPerMinute)} requests`,
     tokensPerMinute !== undefined && `${count(tokensPerMinute)} tokens`,
   ].filter((one) => one !== false)
   return [
-    html`<a href="${root}/keys/${id}">${name}</a>`,
     html`<code>${id}</code>`,
     moment(createdAt),
     lastUsed ?? 'never',
     limits.join(', ') || 'none',
     count(usage.requests),
     money(usage.usd),
-    html`<a href="${root}/keys/${id}/delete" aria-label="Delete ${name}">Delete</a>`,
   ]
 }

@@ -34,6 +34,12 @@ const ownerLinks = [
   ['/playground', 'Playground'],
 ] as const
 
+const operatorLinks = [
+  ['/operator', 'Network'],
+  ['/operator/health', 'Health'],
+  ['/operator/accounts', 'Accounts'],
+] as const
+
 export function renderPage(frame: Frame, { title, body, scripts = [], styles = [] }: Page): string {
   const { assets } = frame
   const page = html`<!doctype html>
@@ -52,7 +58,7 @@ function navigation(frame: Frame): Html {
   const { root, visitor, path } = frame
   if (visitor === undefined)
     return html`<nav aria-label="Main"><ul><li><strong>Assay</strong></li></ul><ul>${link(root, '/sign-in', 'Sign in', path)}${link(root, '/sign-up', 'Sign up', path)}</ul></nav>`
-  const links = visitor.role === 'operator' ? ([['/operator', 'Network']] as const) : ownerLinks
+  const links = visitor.role === 'operator' ? operatorLinks : ownerLinks
   const who = visitor.role === 'operator' ? 'operator' : visitor.email
   return html`<nav aria-label="Main"><ul><li><strong>Assay</strong></li>${links.map(([to, name]) => link(root, to, name, path))}</ul>
 <ul><li class="who">${who}</li><li>${form(frame, '/sign-out', html`<button class="quiet">Sign out</button>`)}</li></ul></nav>`

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { DayUsage, KeyRecord, KeyUsage } from '../../store/store.ts'
 import { type Fields, fieldErrorOf, readKeyTerms } from '../fields.ts'
+import { keyRow } from '../key-row.ts'
 import { newKeyCookie } from '../new-key.ts'
-import { type KeyRow, type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
+import { type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
 import type { Dashboard } from '../parts.ts'
 import { type Asked, ownedBy } from './owner.ts'
-
-const noUsage = { requests: 0, promptTokens: 0, completionTokens: 0, usd: 0n } as KeyUsage
 
 /** Listing and creating keys. */
 export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
@@ -20,7 +18,7 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   ): Promise<unknown> {
     const [own, usage] = await Promise.all([store.keysOf(account.id), store.usageByDay(account.id)])
     const newestFirst = own.toReversed()
-    const rows = newestFirst.slice(from, from + keysAPage).map((key) => rowOf(key, usage))
+    const rows = newestFirst.slice(from, from + keysAPage).map((key) => keyRow(key, usage))
     return show(reply, frame, (inside) => keysPage(inside, { rows, from, total: own.length, ...more }))
   }
 
@@ -49,19 +47,4 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       }
     }),
   )
-}
-
-function rowOf(key: KeyRecord, usage: readonly DayUsage[]): KeyRow {
-  const own = usage.filter(({ keyId }) => keyId === key.id)
-  const [newest] = own
-  const sum = own.reduce<KeyUsage>(
-    (total, { requests, promptTokens, completionTokens, usd }) => ({
-      requests: total.requests + requests,
-      promptTokens: total.promptTokens + promptTokens,
-      completionTokens: total.completionTokens + completionTokens,
-      usd: (total.usd + usd) as KeyUsage['usd'],
-    }),
-    noUsage,
-  )
-  return { key, usage: sum, ...(newest !== undefined && { lastUsed: newest.day }) }
 }

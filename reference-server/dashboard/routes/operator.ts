@@ -2,26 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type NodeFault, type NodeOrders, nodeFaults } from '../../network/ordered-node.ts'
 import type { NodeState } from '../../network/registry.ts'
 import { type Fields, textOf } from '../fields.ts'
-import type { Frame } from '../pages/layout.ts'
 import { type NetworkState, operatorPage } from '../pages/operator.ts'
 import type { Dashboard } from '../parts.ts'
+import { operatedBy } from './operated.ts'
 import { watchers } from './watchers.ts'
 
 const STATES: readonly NodeState[] = ['up', 'down', 'blackhole']
 
 /** What the operator of the network sees and does. */
 export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void {
-  const { root, show, frameOf, registry, models, nodes } = dashboard
+  const { root, show, registry, models, nodes } = dashboard
 
-  const operated =
-    (run: (request: FastifyRequest, reply: FastifyReply, frame: Frame) => unknown) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-      const frame = await frameOf(request, reply)
-      return frame.visitor?.role === 'operator'
-        ? run(request, reply, frame)
-        : reply.redirect(`${root}/operator/sign-in`, 303)
-    }
-
+  const operated = operatedBy(dashboard)
   const state = (): NetworkState => networkState(dashboard)
   const watching = watchers(app, state)
 

@@ -19,6 +19,16 @@ export function embeddedAccounts(journal: Journal, clock: Clock, accounts: LiveA
       const account = openIn(accounts, id)
       return account && viewOf(account)
     },
+    async accounts(named, from, limit) {
+      const wanted = named.toLowerCase()
+      const found = [...accounts.values()].filter(
+        ({ name, isClosed }) => !isClosed && name.toLowerCase().includes(wanted),
+      )
+      return found
+        .reverse()
+        .slice(from, from + limit)
+        .map(viewOf)
+    },
     async closeAccount(id) {
       const account = openIn(accounts, id)
       if (account === undefined) return false

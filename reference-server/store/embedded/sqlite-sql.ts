@@ -9,7 +9,7 @@ const intoLog = `INSERT INTO requests (${requestColumns}) VALUES`
 
 /** The embedded store's SQL by name: between threads a statement is its name and its values. */
 export const sqlOf = {
-  openAccounts: 'SELECT id, name, balance FROM accounts WHERE closed_at IS NULL',
+  openAccounts: 'SELECT id, name, balance FROM accounts WHERE closed_at IS NULL ORDER BY created_at',
   liveKeys: 'SELECT * FROM keys WHERE deleted_at IS NULL',
   insertAccount: 'INSERT INTO accounts (id, name, balance, created_at) VALUES (?, ?, 0, ?)',
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE id = ?',

@@ -22,6 +22,14 @@ export function postgresAccounts({ query, transaction }: Postgres, clock: Clock,
       const [row] = await query(accountSql, [id])
       return row && accountOf(row)
     },
+    async accounts(named, from, limit) {
+      const rows = await query(
+        `SELECT * FROM accounts WHERE closed_at IS NULL AND position(lower($1) IN lower(name)) > 0
+          ORDER BY created_at DESC, id LIMIT $3 OFFSET $2`,
+        [named, from, limit],
+      )
+      return rows.map(accountOf)
+    },
     async closeAccount(id) {
       const at = clock.unixMs()
       const closed = await transaction(async (inside) => {
