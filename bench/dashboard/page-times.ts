@@ -19,7 +19,15 @@ const spanMs = 6 * 86_400_000
 const person = { email: 'bench@example.org', password: 'a password of twelve' }
 const operatorPassword = 'a password of the operator'
 
-const pages = ['/', '/requests', '/requests?outcome=failed', '/requests?model=large', '/keys', '/usage']
+const pages = [
+  '/',
+  '/requests',
+  '/requests?outcome=failed',
+  '/requests?model=large',
+  '/keys',
+  '/usage',
+  '/usage?days=1',
+]
 const otherPages = ['/ledger', '/models', '/playground']
 const operatorPages = ['/operator', '/operator/health', '/operator/accounts']
 

@@ -1,3 +1,4 @@
+import { hourOf } from '../ledger/day.ts'
 import { type BookedRequest, type LoggedRequest, type RequestFilter, requestIdAt } from './request-log.ts'
 import type { Store } from './store.ts'
 import { charge, sum } from './store-model.ts'
@@ -40,6 +41,9 @@ export async function useRequestLog(store: Store): Promise<unknown> {
     ofNobody: await store.requests('nobody', {}, undefined, 10),
     theRefusedOne: newest && fieldsOf(newest),
     theChargedOne: oldest && fieldsOf(oldest),
+    usageOfTheHour: (await store.usageByHour(accountId, Date.now() - 60_000)).map(({ hour: _, ...rest }) => rest),
+    usageOfLater: await store.usageByHour(accountId, Date.now() + 60_000),
+    isOfThisHour: (await store.usageByHour(accountId, 0)).every(({ hour }) => hoursNow().includes(hour)),
   }
   await store.forgetRequests(begin + 120_000)
   const afterForgetting = await find()
@@ -49,6 +53,11 @@ export async function useRequestLog(store: Store): Promise<unknown> {
   const afterMany = (await store.requests(accountId, {}, undefined, 2000)).length
   await store.forgetRequests(begin + 360_000)
   return { ...seen, afterForgetting, afterMany, atLast: await find() }
+}
+
+/** The hour may have ended since. */
+function hoursNow(): readonly string[] {
+  return [hourOf(Date.now()), hourOf(Date.now() - 60_000)]
 }
 
 function fieldsOf({ id: _, accountId: __, at: ___, ...rest }: BookedRequest): unknown {
@@ -77,6 +86,9 @@ export const expectedOfRequestLog = {
     completionTokens: 1,
     usd: 7n,
   },
+  usageOfTheHour: [{ keyId: 'k1', model: 'small', requests: 1, promptTokens: 7, completionTokens: 1, usd: 7n }],
+  usageOfLater: [],
+  isOfThisHour: true,
   afterForgetting: [3, 2],
   afterMany: 1102,
   atLast: [],

@@ -1,5 +1,8 @@
+import { hourOf } from '../ledger/day.ts'
 import type { Amount, PicoUsd, Rate } from '../ledger/money.ts'
-import type { DayUsage, Entry, KeyRecord, KeyUsage } from './store.ts'
+import type { DayUsage, Entry, HourUsage, KeyRecord, KeyUsage } from './store.ts'
+
+const HOUR_MS = 3_600_000
 
 /** A row as either database returns it: 64-bit integers are bigints, absent values are null. */
 export type Row = Readonly<Record<string, unknown>>
@@ -50,6 +53,12 @@ export function usageOf(row: Row): KeyUsage {
 
 export function dayUsageOf(row: Row): DayUsage {
   return { ...usageOf(row), keyId: text(row, 'key_id'), model: text(row, 'model'), day: text(row, 'day') }
+}
+
+/** The number of the hour since 1970 is in the column `hour`. */
+export function hourUsageOf(row: Row): HourUsage {
+  const hour = hourOf(number(row, 'hour') * HOUR_MS)
+  return { ...usageOf(row), keyId: text(row, 'key_id'), model: text(row, 'model'), hour }
 }
 
 export function text(row: Row, column: string): string {

@@ -81,6 +81,14 @@ export interface DayUsage extends KeyUsage {
   readonly day: string
 }
 
+/** A key's usage of one model in one hour. */
+export interface HourUsage extends KeyUsage {
+  readonly keyId: string
+  readonly model: string
+  /** As `2026-11-21 05:00`, in UTC. */
+  readonly hour: string
+}
+
 /** The store cannot be relied on at the moment, so nothing may be promised: requests get a 503. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
@@ -147,6 +155,8 @@ export interface Books {
   keyUsage(keyId: string): Promise<KeyUsage | undefined>
   /** Of all keys of an account, including deleted ones, the newest day first. */
   usageByDay(accountId: string): Promise<readonly DayUsage[]>
+  /** The same by hour, from a moment in milliseconds since 1970 on, added up from the entries of that time. */
+  usageByHour(accountId: string, since: number): Promise<readonly HourUsage[]>
 }
 
 /**

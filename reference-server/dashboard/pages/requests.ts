@@ -37,30 +37,27 @@ export function requestsPage(frame: Frame, view: RequestsView): Page {
       title: 'Requests',
       body: html`<p>This gateway keeps no log of requests. Usage and ledger show what was charged.</p>`,
     }
+  const body = html`<p>Requests of the last ${count(keptDays)} days, newest first: refused and failed ones too, and never what was said.</p>
+${filters(frame, view)}
+${rows.length === 0 ? html`<p>No request fits.</p>` : requestsTable('Requests', rows, names)}
+${pages(frame, view)}
+<p><a href="${frame.root}/requests.csv${query(view)}" download>Download as CSV</a></p>`
+  return { title: 'Requests', body }
+}
+
+export function requestsTable(label: string, rows: readonly BookedRequest[], names: KeyNames): Html {
   const columns = [
     'Time (UTC), request id',
     'Key',
     'Model',
     'Result',
-    numbers('First token'),
-    numbers('Duration'),
-    numbers('Tokens'),
-    numbers('Cost'),
-  ] as const
-  const body = html`<p>Requests of the last ${count(keptDays)} days, newest first: refused and failed ones too, and never what was said.</p>
-${filters(frame, view)}
-${
-  rows.length === 0
-    ? html`<p>No request fits.</p>`
-    : dataTable(
-        'Requests',
-        columns,
-        rows.map((one) => row(one, names)),
-      )
-}
-${pages(frame, view)}
-<p><a href="${frame.root}/requests.csv${query(view)}" download>Download as CSV</a></p>`
-  return { title: 'Requests', body }
+    ...['First token', 'Duration', 'Tokens', 'Cost'].map(numbers),
+  ]
+  return dataTable(
+    label,
+    columns,
+    rows.map((one) => row(one, names)),
+  )
 }
 
 function row(request: BookedRequest, names: KeyNames): readonly Cell[] {

@@ -1,17 +1,19 @@
 import { type Html, html } from '../../../src/markup/html.ts'
 import { numbers } from '../../../src/markup/table.ts'
-import { dayOf } from '../../ledger/day.ts'
+import { dayOf, hourOf } from '../../ledger/day.ts'
 import { decimal } from '../../ledger/money.ts'
 import type { DayUsage } from '../../store/store.ts'
 import { csvLine } from '../csv.ts'
 import { count, money } from '../figures.ts'
 import { dataTable, type Frame, type KeyNames, type Page, select } from './layout.ts'
-import { type MetricId, metrics, usageChart } from './usage-chart.ts'
+import { type MetricId, metrics, type TimedUsage, usageChart } from './usage-chart.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
 /** The page stays below 30 kB; the file has all lines. */
 const ROWS_MAX = 25
-export const ranges = [7, 30, 90] as const
+/** In days; the last one is shown by the hour. */
+export const ranges = [1, 7, 30, 90] as const
 
 /** What to show of the usage. */
 export interface UsageView {
@@ -20,21 +22,29 @@ export interface UsageView {
   readonly by: 'model' | 'key'
 }
 
+/** The days or hours that a range ends with, the oldest first. */
+export function timesOf(days: number, nowMs: number): readonly string[] {
+  const [count, stepMs, name] = days === 1 ? ([24, HOUR_MS, hourOf] as const) : ([days, DAY_MS, dayOf] as const)
+  return Array.from({ length: count }, (_, at) => name(nowMs - (count - 1 - at) * stepMs))
+}
+
+/** `all` is by hour where one day is shown, otherwise by day. */
 export function usagePage(
   frame: Frame,
-  all: readonly DayUsage[],
+  all: readonly TimedUsage[],
   names: KeyNames,
   nowMs: number,
   view: UsageView = { days: 30, metric: 'cost', by: 'model' },
 ): Page {
-  const days = Array.from({ length: view.days }, (_, back) => dayOf(nowMs - (view.days - 1 - back) * DAY_MS))
-  const usage = all.filter(({ day }) => day >= (days[0] ?? ''))
+  const times = timesOf(view.days, nowMs)
+  const usage = all.filter(({ time }) => time >= (times[0] ?? ''))
+  const unit = view.days === 1 ? 'hour' : 'day'
   const keyName = (keyId: string): string => names.get(keyId) ?? `deleted, ${keyId}`
-  const total = (pick: (one: DayUsage) => number): string => count(usage.reduce((sum, one) => sum + pick(one), 0))
+  const total = (pick: (one: TimedUsage) => number): string => count(usage.reduce((sum, one) => sum + pick(one), 0))
   const rows = usage
     .slice(0, ROWS_MAX)
-    .map(({ day, keyId, model, requests, promptTokens, completionTokens, usd }) => [
-      day,
+    .map(({ time, keyId, model, requests, promptTokens, completionTokens, usd }) => [
+      time,
       keyName(keyId),
       model,
       count(requests),
@@ -43,7 +53,7 @@ export function usagePage(
       money(usd),
     ])
   const columns = [
-    'Day (UTC)',
+    unit === 'hour' ? 'Hour (UTC)' : 'Day (UTC)',
     'Key',
     'Model',
     ...['Requests', 'Prompt tokens', 'Completion tokens', 'Cost'].map(numbers),
@@ -53,16 +63,16 @@ export function usagePage(
 <div><dt>Requests</dt><dd>${total(({ requests }) => requests)}</dd></div>
 <div><dt>Prompt tokens</dt><dd>${total(({ promptTokens }) => promptTokens)}</dd></div>
 <div><dt>Completion tokens</dt><dd>${total(({ completionTokens }) => completionTokens)}</dd></div></dl>
-${usageChart(usage, days, view.metric, ({ model, keyId }) => (view.by === 'key' ? keyName(keyId) : model))}
-<h2>By day, key and model</h2>
-${rows.length === 0 ? html`<p>Nothing has been used in these days.</p>` : dataTable('Usage', columns, rows)}
+${usageChart(usage, times, view.metric, ({ model, keyId }) => (view.by === 'key' ? keyName(keyId) : model))}
+<h2>By ${unit}, key and model</h2>
+${rows.length === 0 ? html`<p>Nothing has been used in these ${unit}s.</p>` : dataTable('Usage', columns, rows)}
 ${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
-<p><a href="${frame.root}/usage.csv" download>Download as CSV</a></p>`
+<p><a href="${frame.root}/usage.csv" download>Download all days as CSV</a></p>`
   return { title: 'Usage', body }
 }
 
 function choices({ root }: Frame, { days, metric, by }: UsageView): Html {
-  const spans = ranges.map((one) => [String(one), `last ${one} days`] as const)
+  const spans = ranges.map((one) => [String(one), one === 1 ? 'last 24 hours' : `last ${one} days`] as const)
   const kinds = Object.entries(metrics).map(([id, { name }]) => [id, name] as const)
   return html`<form class="filters" method="get" action="${root}/usage" aria-label="What to show">
 ${select('Days', 'days', spans, String(days))}${select('Show', 'metric', kinds, metric)}

@@ -4,17 +4,28 @@ import { AMOUNT_MAX, parseUsd } from '../../ledger/money.ts'
 import { FieldError, type Fields, textOf } from '../fields.ts'
 import { type Overview, overviewPage } from '../pages/overview.ts'
 import type { Dashboard } from '../parts.ts'
-import { type Asked, ownedBy } from './owner.ts'
+import { type Asked, namesOf, ownedBy } from './owner.ts'
+
+/** How many of the newest requests the overview shows. */
+const NEWEST = 5
 
 /** The account at a glance, and adding credit to it. */
 export function overviewRoutes(app: FastifyInstance, dashboard: Dashboard): void {
-  const { store, rate, root, show } = dashboard
+  const { store, log, clock, rate, root, show } = dashboard
   const owned = ownedBy(dashboard)
 
   async function overview(asked: Asked, more: Pick<Overview, 'done' | 'error' | 'typed'>): Promise<unknown> {
     const { reply, frame, account } = asked
-    const keys = (await store.keysOf(account.id)).length
-    return show(reply, frame, (own) => overviewPage(own, { account, rate, keys, ...more }))
+    await log?.flush()
+    const [keys, usage, newest, names] = await Promise.all([
+      store.keysOf(account.id),
+      store.usageByDay(account.id),
+      log && store.requests(account.id, {}, undefined, NEWEST),
+      namesOf(dashboard, account),
+    ])
+    const nowMs = clock.unixMs()
+    const view = { account, rate, keys: keys.length, usage, names, nowMs, ...(newest && { newest }), ...more }
+    return show(reply, frame, (own) => overviewPage(own, view))
   }
   const refuse = (asked: Asked, message: string): Promise<unknown> =>
     overview(

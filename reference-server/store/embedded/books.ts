@@ -1,4 +1,4 @@
-import { dayUsageOf, entryOf, usageOf } from '../rows.ts'
+import { dayUsageOf, entryOf, hourUsageOf, usageOf } from '../rows.ts'
 import type { Books } from '../store.ts'
 import type { Committer } from './committer.ts'
 import * as sql from './sqlite-statements.ts'
@@ -13,5 +13,6 @@ export function embeddedBooks({ commit }: Committer): Books {
       return row && usageOf(row)
     },
     usageByDay: async (accountId) => (await commit(sql.usageByDay(accountId))).map(dayUsageOf),
+    usageByHour: async (accountId, since) => (await commit(sql.usageByHour(accountId, since))).map(hourUsageOf),
   }
 }

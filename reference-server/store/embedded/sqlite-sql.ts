@@ -1,3 +1,4 @@
+import { usageByHourSql } from '../books-sql.ts'
 import { peopleSql } from '../people-sql.ts'
 import { requestColumns, requestLogSql } from '../request-log-sql.ts'
 
@@ -37,6 +38,7 @@ export const sqlOf = {
       coalesce(sum(completion_tokens), 0) AS completion_tokens, coalesce(sum(usd), 0) AS usd
     FROM keys LEFT JOIN usage_days ON key_id = id WHERE id = ? GROUP BY id`,
   usageByDay: 'SELECT * FROM usage_days WHERE account_id = ? ORDER BY day DESC, key_id, model',
+  usageByHour: usageByHourSql,
   ...peopleSql,
   ...requestLogSql,
   logRequest: `${intoLog} ${logRow}`,

@@ -63,6 +63,11 @@ export const keyUsage = (keyId: string): Statement => ({ name: 'keyUsage', value
 
 export const usageByDay = (accountId: string): Statement => ({ name: 'usageByDay', values: [accountId] })
 
+export const usageByHour = (accountId: string, since: number): Statement => ({
+  name: 'usageByHour',
+  values: [accountId, since],
+})
+
 /** As few statements as write these lines of the log. */
 export function logRequests(rows: readonly RequestValues[]): readonly Statement[] {
   if (rows.length < logRowsMax) return rows.map((values) => ({ name: 'logRequest', values }))

@@ -1,7 +1,7 @@
-import { dayOf } from '../../ledger/day.ts'
+import { dayOf, hourOf } from '../../ledger/day.ts'
 import type { Amount, PicoUsd } from '../../ledger/money.ts'
 import type { Journal } from '../embedded/journal.ts'
-import type { Books, Charge, DayUsage, Entry, KeyUsage, Sum } from '../store.ts'
+import type { Books, Charge, DayUsage, Entry, HourUsage, KeyUsage, Sum } from '../store.ts'
 
 /** Books in memory, and how they are written. */
 export interface MemoryBooks {
@@ -11,7 +11,8 @@ export interface MemoryBooks {
   chargesOf(accountId: string, requestIds: ReadonlySet<string>): ReadonlyMap<string, Entry>
 }
 
-type Tally = { -readonly [K in keyof DayUsage]: DayUsage[K] }
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+type Tally = Mutable<DayUsage>
 
 /** What a key has used of each model on each day, the latest day last. */
 interface KeyBook {
@@ -101,6 +102,7 @@ function booksIn(
       const book = keyBooks.get(keyId)
       return book && sumOf(book.tallies)
     },
+    usageByHour: async (accountId, since) => usageSince(books.get(accountId) ?? [], since),
     usageByDay: async (accountId) =>
       (keyBooksOf.get(accountId) ?? [])
         .flatMap(({ tallies }) => tallies.map((tally) => ({ ...tally })))
@@ -109,6 +111,27 @@ function booksIn(
             compare(other.day, one.day) || compare(one.keyId, other.keyId) || compare(one.model, other.model),
         ),
   }
+}
+
+/** From the newest on, until one is older. */
+function usageSince(book: readonly Entry[], since: number): readonly HourUsage[] {
+  const tallies = new Map<string, Mutable<HourUsage>>()
+  for (let index = book.length - 1; index >= 0 && (book[index]?.at ?? 0) >= since; index -= 1) {
+    const { at = 0, keyId, model, promptTokens = 0, completionTokens = 0, usd = 0n } = book[index] ?? {}
+    if (keyId === undefined || model === undefined) continue
+    const hour = hourOf(at)
+    const place = JSON.stringify([hour, keyId, model])
+    const none = { keyId, model, hour, requests: 0, promptTokens: 0, completionTokens: 0, usd: 0n as PicoUsd }
+    const tally = tallies.get(place) ?? none
+    tallies.set(place, tally)
+    tally.requests += 1
+    tally.promptTokens += promptTokens
+    tally.completionTokens += completionTokens
+    tally.usd = (tally.usd - usd) as PicoUsd
+  }
+  return [...tallies.values()].sort(
+    (one, other) => compare(other.hour, one.hour) || compare(one.keyId, other.keyId) || compare(one.model, other.model),
+  )
 }
 
 /** From the newest on, because those are mostly asked for. */

@@ -1,7 +1,11 @@
-import { dayUsageOf, entryOf, usageOf } from '../rows.ts'
+import { usageByHourSql } from '../books-sql.ts'
+import { dayUsageOf, entryOf, hourUsageOf, usageOf } from '../rows.ts'
 import type { Books } from '../store.ts'
 import { entriesSql } from './accounts-sql.ts'
 import type { Postgres } from './postgres.ts'
+
+/** PostgreSQL numbers values with a dollar. */
+const byHour = usageByHourSql.replaceAll('?', '$')
 
 export function postgresBooks({ query }: Postgres): Books {
   return {
@@ -31,5 +35,6 @@ export function postgresBooks({ query }: Postgres): Books {
       ])
       return rows.map(dayUsageOf)
     },
+    usageByHour: async (accountId, since) => (await query(byHour, [accountId, since])).map(hourUsageOf),
   }
 }
