@@ -5,6 +5,7 @@ import { concurrency } from './1-service/1-concurrency.ts'
 import { interruptedStreams } from './1-service/1-interrupted-streams.ts'
 import { leftStreams } from './1-service/1-left-streams.ts'
 import { nodes } from './1-service/1-nodes.ts'
+import { repeats } from './1-service/1-repeats.ts'
 import { restarts } from './1-service/1-restarts.ts'
 import { secondTries } from './1-service/1-second-tries.ts'
 import { slowReaders } from './1-service/1-slow-readers.ts'
@@ -40,9 +41,11 @@ import { billingRelayed } from './4-endpoints/4.1-billing-relayed.ts'
 import { connections } from './4-endpoints/4.1-connections.ts'
 import { createChatCompletion } from './4-endpoints/4.1-create-chat-completion.ts'
 import { http } from './4-endpoints/4.1-http.ts'
+import { idleConnections } from './4-endpoints/4.1-idle-connections.ts'
 import { relayedAudits } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedExchanges } from './4-endpoints/4.1-relayed-exchanges.ts'
+import { relayedPauses } from './4-endpoints/4.1-relayed-pauses.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTiming } from './4-endpoints/4.1-relayed-timing.ts'
@@ -74,6 +77,7 @@ export const checks: readonly Check[] = [
   interruptedStreams,
   accounts,
   nodes,
+  repeats,
   restarts,
   secondTries,
   slowReaders,
@@ -114,6 +118,7 @@ export const checks: readonly Check[] = [
   relayedWire,
   relayedChunks,
   relayedTiming,
+  relayedPauses,
   relayedExchanges,
   relayedAudits,
   relayedRequest,
@@ -121,6 +126,7 @@ export const checks: readonly Check[] = [
   http,
   httpClients,
   connections,
+  idleConnections,
   listModels,
   bearerKey,
   specialKeys,

@@ -38,9 +38,11 @@ import { billingRelayedFaults } from './4-endpoints/4.1-billing-relayed.ts'
 import { connectionsFaults } from './4-endpoints/4.1-connections.ts'
 import { createChatCompletionFaults } from './4-endpoints/4.1-create-chat-completion.ts'
 import { httpFaults } from './4-endpoints/4.1-http.ts'
+import { idleConnectionsFaults } from './4-endpoints/4.1-idle-connections.ts'
 import { relayedAuditsFaults } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedExchangesFaults } from './4-endpoints/4.1-relayed-exchanges.ts'
+import { relayedPausesFaults } from './4-endpoints/4.1-relayed-pauses.ts'
 import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
 import { relayedTimingFaults } from './4-endpoints/4.1-relayed-timing.ts'
@@ -108,6 +110,7 @@ export const faultTables = [
   billingRelayedFaults,
   billingFaults,
   connectionsFaults,
+  idleConnectionsFaults,
   createChatCompletionFaults,
   httpFaults,
   relayedChunksFaults,
@@ -117,6 +120,7 @@ export const faultTables = [
   relayedUsageFaults,
   relayedWireFaults,
   relayedTimingFaults,
+  relayedPausesFaults,
   relayedExchangesFaults,
   relayedAuditsFaults,
   listModelsFaults,

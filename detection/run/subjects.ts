@@ -104,8 +104,8 @@ function legalSubjects(seed: number, full: boolean, byName: boolean): readonly S
   const table = full ? variants : Object.fromEntries(entries.filter(([, { nodeDialect }]) => nodeDialect === undefined))
   const combinations = drawCombinations({ seed, count: full ? 500 : 60, table, due })
   return [
-    ...single.map(([name, { nodeDialect }]): Subject => {
-      const setting = settingOf([name])
+    ...single.map(([name, { nodeDialect, long = false }]): Subject => {
+      const setting = { ...settingOf([name]), ...(long && { long }) }
       const subject: Subject = { kind: 'variant', name, entries: [name], setting }
       return nodeDialect === undefined || full
         ? subject

@@ -14,6 +14,7 @@ import { restartVariants } from './restarts.ts'
 import { textVariants } from './text.ts'
 import { transientVariants } from './transient.ts'
 import type { Variant } from './variant.ts'
+import { waitsVariants } from './waits.ts'
 
 /** The tables of legal variants. */
 export const variantTables = [
@@ -32,6 +33,7 @@ export const variantTables = [
   nodesVariants,
   relayVariants,
   restartVariants,
+  waitsVariants,
 ] as const
 
 type KeysOf<Table> = Table extends unknown ? keyof Table & string : never

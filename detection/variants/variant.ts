@@ -15,6 +15,8 @@ export interface Variant {
   readonly reported?: true
   /** Variants of one group change the same thing and are never combined. */
   readonly group?: string | readonly string[]
+  /** By itself it is examined with the checks that wait for long: one of them looks at what it does. */
+  readonly long?: true
   /** Wraps around all others of a combination, because it shows what they count. */
   readonly isOutermost?: true
   /** The tokens of its window, which no price tells: what its users pass as `--context-window`. */

@@ -17,7 +17,8 @@ type Level = 'must' | 'should' | 'open'
  * all that says nothing else. `odd`: wrong types, rare values and unusual requests. `random`: with what is left of the budget.
  * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these.
  * `exclusive`: one at a time, for checks that disturb others or that others disturb. `heavy`: one at a time, for what may
- * keep a target busy for long, such as a reply without a limit. `end`: one at a time, for what the rest may have left.
+ * keep a target busy for long, such as a reply without a limit. `end`: one at a time, for what the rest may have left, and for
+ * what waits longest.
  */
 export const phases = ['first', 'early', 'main', 'odd', 'random', 'audit', 'last', 'exclusive', 'heavy', 'end'] as const
 export type Phase = (typeof phases)[number]

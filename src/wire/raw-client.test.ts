@@ -37,3 +37,28 @@ function trickle(socket: Socket): void {
   const timer = setInterval(() => socket.write('x'), 1)
   socket.on('close', () => clearInterval(timer))
 }
+
+test.each<[string, string, (socket: Socket) => void]>([
+  ['closed', 'ends its side and reads on', (socket) => socket.end()],
+  ['reset', 'closes both sides', (socket) => socket.destroy()],
+  ['reset', 'resets the connection', (socket) => socket.resetAndDestroy()],
+  ['timeout', 'never ends', () => {}],
+])('a conversation that waits for the end is %s with a server that %s', async (ending, _, end) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => socket.destroy()).resume()
+    socket.write('x', () => setTimeout(() => end(socket), 20))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const late = ['late', { pauseMs: 30 }]
+  const conversation = await converse({
+    url: `http://127.0.0.1:${port}`,
+    steps: ['first', { awaitEndMs: 200 }, ...late, ...late],
+    silenceMsMax: 100,
+    insecure: false,
+    enough: () => false,
+  })
+  expect([conversation.ending, conversation.endedAtMs !== undefined]).toEqual([ending, ending !== 'timeout'])
+})

@@ -1,12 +1,17 @@
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import type { Arrival } from './transcript.ts'
 
-/** Bytes to write, a pause in milliseconds, no more reading, or the end, in the order in which they happen. */
+/**
+ * Bytes to write, a pause in milliseconds, a wait for the server's end of the connection, no more reading, or our own end, in
+ * the order in which they happen. With a wait for its end, the conversation goes on after that.
+ */
 export type RawStep =
   | string
   | Uint8Array
   | { readonly pauseMs: number }
+  | { readonly awaitEndMs: number }
   | { readonly stopReading: true }
   | { readonly halfClose: true }
   | { readonly leave: true }
@@ -15,6 +20,8 @@ export interface RawConversation {
   /** Everything the server sent, with arrival times in milliseconds since the connection was made. */
   readonly arrivals: readonly Arrival[]
   readonly ending: 'closed' | 'reset' | 'timeout' | 'unreachable' | 'left'
+  /** When the server ended its side or reset the connection, on the same clock; absent where it did neither. */
+  readonly endedAtMs?: number
 }
 
 export interface RawOptions {
@@ -36,9 +43,17 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
   const host = hostname.replace(/^\[|\]$/g, '')
   const secure = protocol === 'https:'
   const address = { host, port: Number(port || (secure ? 443 : 80)) }
+  const goesOn = steps.some((step) => typeof step === 'object' && 'awaitEndMs' in step)
   const socket = secure
-    ? connectTls({ ...address, servername: host, rejectUnauthorized: !insecure })
+    ? connectTls({
+        ...address,
+        servername: host,
+        rejectUnauthorized: !insecure,
+        ...(goesOn && { allowHalfOpen: true }),
+      })
     : connectTcp({ ...address, allowHalfOpen: true })
+  const ended = Promise.withResolvers<void>()
+  let endedAtMs: number | undefined
   const { promise, resolve } = Promise.withResolvers<RawConversation>()
   const arrivals: Arrival[] = []
   const start = performance.now()
@@ -47,12 +62,16 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
 
   function finish(ending: RawConversation['ending']): void {
     clearTimeout(duration)
-    resolve({ arrivals, ending })
+    resolve({ arrivals, ending, ...(endedAtMs !== undefined && { endedAtMs }) })
     socket.destroy()
+  }
+  function noteEnd(): void {
+    endedAtMs ??= performance.now() - start
+    ended.resolve()
   }
 
   // While we pause, the other side owes nothing.
-  const pausesMs = steps.map((step) => (typeof step === 'object' && 'pauseMs' in step ? step.pauseMs : 0))
+  const pausesMs = steps.map(pauseOf)
   const allPausesMs = pausesMs.reduce((sum, ms) => sum + ms, 0)
   socket.setTimeout(silenceMsMax + Math.max(0, ...pausesMs), () => finish('timeout'))
   const duration = setTimeout(() => finish('timeout'), silencesMax * silenceMsMax + allPausesMs)
@@ -62,24 +81,43 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
     const isTooMuch = received.length > receivedMax.bytes || arrivals.length > receivedMax.pieces
     if (isTooMuch || enough(received)) finish('left')
   })
-  socket.on('end', () => finish('closed'))
+  socket.on('end', () => {
+    noteEnd()
+    if (!goesOn) finish('closed')
+  })
   socket.on('close', () => finish('closed'))
-  socket.on('error', () => finish(connected ? 'reset' : 'unreachable'))
+  socket.on('error', () => {
+    if (connected) noteEnd()
+    finish(connected ? 'reset' : 'unreachable')
+  })
   socket.on(secure ? 'secureConnect' : 'connect', () => {
     connected = true
-    void play(steps)
+    void play(socket, steps, ended.promise).then((isLeft) => {
+      if (isLeft) finish('left')
+      else if (endedAtMs !== undefined) finish('closed')
+    })
   })
 
-  async function play(all: readonly RawStep[]): Promise<void> {
-    for (const step of all) {
-      if (socket.destroyed) return
-      if (typeof step === 'string' || step instanceof Uint8Array) socket.write(step)
-      else if ('pauseMs' in step) await new Promise((done) => setTimeout(done, step.pauseMs))
-      else if ('stopReading' in step) socket.pause()
-      else if ('leave' in step) finish('left')
-      else socket.end()
-    }
-  }
-
   return promise
+}
+
+/** Carries out the steps while the connection lives, and returns whether the last of them was to leave. */
+async function play(socket: Socket, steps: readonly RawStep[], ended: Promise<void>): Promise<boolean> {
+  for (const step of steps) {
+    if (socket.destroyed) return false
+    if (typeof step === 'string' || step instanceof Uint8Array) socket.write(step)
+    else if ('pauseMs' in step) await sleep(step.pauseMs)
+    else if ('awaitEndMs' in step) await Promise.race([ended, sleep(step.awaitEndMs, undefined, { ref: false })])
+    else if ('stopReading' in step) socket.pause()
+    else if ('leave' in step) return true
+    else socket.end()
+  }
+  return false
+}
+
+/** How long a step lasts in which nothing is owed. */
+function pauseOf(step: RawStep): number {
+  if (typeof step === 'string' || step instanceof Uint8Array) return 0
+  if ('pauseMs' in step) return step.pauseMs
+  return 'awaitEndMs' in step ? step.awaitEndMs : 0
 }
