@@ -8,7 +8,7 @@ import type { Postgres } from '../store/postgres/postgres.ts'
 import type { Store } from '../store/store.ts'
 
 /** Where requests, money and nodes are kept: one process and its disk, or replicas on one database. */
-type World = 'embedded' | 'replicas'
+export type World = 'embedded' | 'replicas'
 
 /** What is wrong with a gateway: wraps around its parts, each made anew for every process. */
 export interface Bug {

@@ -31,42 +31,46 @@ async function judgeAccount(
     if (account.balance < 0n) problems.push(`the account owes ${-account.balance}`)
   }
   if (entries.some(({ number }, at) => number !== at + 1)) problems.push('the entries are not numbered from 1 on')
-  const rest = new Map(Map.groupBy(entries, requestOf))
-  judgeCredits(problems, credits, rest.get('') ?? [])
+  const rest = new Map(Map.groupBy(entries, ({ requestId = '' }) => requestId))
+  const undone = judgeCredits(problems, credits, rest.get('') ?? [])
   rest.delete('')
   for (const one of asked) {
     const own = one.requestId === undefined ? [] : (rest.get(one.requestId) ?? [])
     if (one.requestId !== undefined && own.length > 0) rest.delete(one.requestId)
-    if (one.key.account.id === id) judgeCharge(problems, one, own, mayLose(one))
+    if (one.key.account.id === id) judgeCharge(problems, one, own, undone, mayLose(one))
     else if (own.length > 0) problems.push(`request ${one.number} was charged to another account`)
   }
+  if (undone.length > 0) problems.push(`credits of ${undone.join()} came from nobody`)
   for (const entriesOfNobody of rest.values()) {
     const sumOfNobody = entriesOfNobody.reduce((total, { amount }) => total + amount, 0n)
     if (sumOfNobody !== 0n) problems.push(`a request that nobody knows changed the balance by ${sumOfNobody}`)
   }
 }
 
-/** A charge that was undone is followed by a credit of the same request. */
-function requestOf({ requestId = '' }: Entry): string {
-  return requestId.replace(/^undo_/, '')
-}
-
-function judgeCredits(problems: string[], credits: OwnedAccount['credits'], entries: readonly Entry[]): void {
+/** Returns the credits that nobody paid in: each must undo a charge. */
+function judgeCredits(problems: string[], credits: OwnedAccount['credits'], entries: readonly Entry[]): bigint[] {
   const booked = entries.map(({ amount }) => amount as bigint)
   for (const { units, isSure } of credits) {
     const times = booked.filter((one) => one === units).length
     if (times > 1 || (isSure && times === 0 && units > 0n))
       problems.push(`a credit of ${units} is in the books ${times} times`)
   }
-  const strange = booked.filter((one) => !credits.some(({ units }) => units === one))
-  if (strange.length > 0) problems.push(`credits of ${strange.join()} came from nobody`)
+  return booked.filter((one) => !credits.some(({ units }) => units === one))
 }
 
-function judgeCharge(problems: string[], asked: Asked, entries: readonly Entry[], mayLose: boolean): void {
-  const charged = -entries.reduce((total, { amount }) => total + amount, 0n)
+function judgeCharge(
+  problems: string[],
+  asked: Asked,
+  entries: readonly Entry[],
+  undone: bigint[],
+  mayLose: boolean,
+): void {
+  let charged = -entries.reduce((total, { amount }) => total + amount, 0n)
+  const undo = asked.received === 0 ? undone.indexOf(charged) : -1
+  if (undo >= 0) charged -= undone.splice(undo, 1)[0] ?? 0n
   const due = costOf(asked, asked.received)
   const problem = (what: string): void => void problems.push(`request ${asked.number} ${what}`)
-  if (entries.length > 2) problem(`has ${entries.length} entries`)
+  if (entries.length > 1) problem(`has ${entries.length} entries`)
   if (asked.isWhole) {
     if (charged !== due) problem(`was answered whole and paid ${charged} instead of ${due}`)
   } else if (charged !== 0n) judgePart(problem, asked, charged, due)
@@ -76,8 +80,7 @@ function judgeCharge(problems: string[], asked: Asked, entries: readonly Entry[]
 /** A charge without a whole reply: the client left, or the reply broke off after some of it was paid for. */
 function judgePart(problem: (what: string) => void, asked: Asked, charged: bigint, due: bigint): void {
   const most = costOf(asked, asked.tokensMax)
-  const isDead = asked.process.life.isOver && !asked.isOver
-  if (asked.hasLeft || isDead || asked.received > 0) {
+  if (asked.hasLeft || asked.process.life.isOver || asked.received > 0) {
     if (charged < due || charged > most) problem(`paid ${charged} for a part, not ${due} to ${most}`)
   } else problem(`paid ${charged} and got nothing but ${asked.status} ${asked.code ?? ''}`)
 }

@@ -5,20 +5,20 @@ import { type KeyRecord, StoreUnavailable, type Sum } from '../store/store.ts'
 import { send } from './client.ts'
 import { models, type OwnedAccount, type OwnedKey, type Process, type Scene } from './scene.ts'
 
-export interface KeyLimits {
+interface KeyLimits {
   readonly requestsPerMinute?: number
   readonly tokensPerMinute?: number
 }
 
 /** More than all requests of a world can cost. */
-export const RICH = 1_000_000_000n
+const RICH = 1_000_000_000n
 
 function sumOf(units: bigint): Sum {
   return { amount: units as Amount, usd: units as PicoUsd, rate: 1_000_000_000_000n as Rate }
 }
 
 /** Opens an account while nothing fails. */
-export async function openAccount(scene: Scene, { store }: Process, units: bigint): Promise<OwnedAccount> {
+async function openAccount(scene: Scene, { store }: Process, units: bigint): Promise<OwnedAccount> {
   const { id } = await store.openAccount(`account ${scene.accounts.length}`, sumOf(units))
   const account: OwnedAccount = { id, isRich: units >= RICH, credits: [{ units, isSure: true }] }
   scene.accounts.push(account)
@@ -26,7 +26,7 @@ export async function openAccount(scene: Scene, { store }: Process, units: bigin
 }
 
 /** Makes a key while nothing fails. Ids are of this world only: others may share its database. */
-export async function makeKey(
+async function makeKey(
   scene: Scene,
   { store, clock }: Process,
   account: OwnedAccount,
@@ -39,6 +39,22 @@ export async function makeKey(
   const key: OwnedKey = { value, record, account, isDeleting: false, isDeleted: false }
   scene.keys.push(key)
   return key
+}
+
+/** A rich account and a poor one, with keys. */
+export async function settleIn(scene: Scene, process: Process): Promise<readonly OwnedKey[]> {
+  const sums = [RICH, BigInt(scene.draw.between(0, 12_000_000))]
+  const [rich, poor] = await Promise.all(sums.map((units) => openAccount(scene, process, units)))
+  if (rich === undefined || poor === undefined) throw new Error('an account was not opened')
+  const limits = [
+    { requestsPerMinute: scene.draw.between(1, 4), tokensPerMinute: 60 },
+    { tokensPerMinute: scene.draw.between(5, 40) },
+  ]
+  return Promise.all([
+    makeKey(scene, process, rich, {}),
+    makeKey(scene, process, poor, {}),
+    ...limits.map((one) => makeKey(scene, process, rich, one)),
+  ])
 }
 
 /** Pays in. Where the answer is lost, the sum may be there or not. */

@@ -1,7 +1,8 @@
-import { type Bug, honest } from './bug.ts'
+import { type Bug, honest, type World } from './bug.ts'
 import { drawFrom } from './draw.ts'
 import { runEmbedded } from './embedded/embedded-world.ts'
 import type { Machine } from './machines.ts'
+import { runReplicas } from './replicas/replicas-world.ts'
 import type { Scene } from './scene.ts'
 import { createTimeline } from './timeline.ts'
 
@@ -14,6 +15,13 @@ export interface Verdict {
   /** What was wrong, in the order in which it showed. */
   readonly problems: readonly string[]
   readonly requests: number
+}
+
+/** Worlds with replicas take longer, so they are the fewer. */
+const REPLICAS_EVERY = 8
+
+function worldOf(seed: number): World {
+  return seed % REPLICAS_EVERY === 0 ? 'replicas' : 'embedded'
 }
 
 /** Simulates the world of a seed: `say` is told what happens in it, with its time. */
@@ -33,7 +41,8 @@ export async function simulate(seed: number, bug: Bug = honest, say?: (line: str
     problems: [],
     say: say && ((what) => say(`${timeline.nowMs().toFixed(3)} ms: ${what}`)),
   }
-  await runEmbedded(scene).catch((error: unknown) => scene.problems.push(`the world ended: ${error}`))
+  const run = worldOf(seed) === 'embedded' ? runEmbedded : runReplicas
+  await run(scene).catch((error: unknown) => scene.problems.push(`the world ended: ${error}`))
   return { seed, problems: scene.problems, requests: scene.asked.length }
 }
 
@@ -59,6 +68,7 @@ export async function simulateFrom(
     while (!isOver && next < from + count) {
       const seed = next
       next += 1
+      if (bug.world !== undefined && bug.world !== worldOf(seed)) continue
       if (isEnough(await simulate(seed, bug))) isOver = true
     }
   }

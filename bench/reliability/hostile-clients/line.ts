@@ -17,7 +17,10 @@ export interface Heard {
 
 const silenceMsMax = 20_000
 
-/** A client with one connection at a time, which it keeps where the gateway lets it. */
+/**
+ * A client with one connection at a time, which it keeps where the gateway lets it. Where a kept connection turns out to have ended
+ * while it was idle, the request is sent again on a new one, as every client of HTTP does.
+ */
 export interface Line {
   send(input: Pick<Input, 'bytes' | 'isRequest'>): Promise<Heard>
   close(): void
@@ -25,14 +28,19 @@ export interface Line {
 
 export function openLine(port: number): Line {
   let kept: Socket | undefined
+  async function sendOn(socket: Socket, bytes: Buffer, isRequest: boolean): Promise<Heard> {
+    const { heard, isReusable } = await exchange(socket, bytes, isRequest)
+    if (isReusable) kept = socket
+    else socket.destroy()
+    return heard
+  }
   return {
     async send({ bytes, isRequest }) {
-      const socket = (isRequest && kept?.writable === true ? kept : undefined) ?? connect(port, '127.0.0.1')
+      const old = isRequest && kept?.writable === true ? kept : undefined
       if (isRequest) kept = undefined
-      const { heard, isReusable } = await exchange(socket, bytes, isRequest)
-      if (isReusable) kept = socket
-      else socket.destroy()
-      return heard
+      const heard = old && (await sendOn(old, bytes, isRequest))
+      const isIdledOut = heard?.ending === 'closed' && heard.replies.length === 0
+      return heard === undefined || isIdledOut ? sendOn(connect(port, '127.0.0.1'), bytes, isRequest) : heard
     },
     close: () => kept?.destroy(),
   }

@@ -49,7 +49,7 @@ try {
   await sendInputs(gateway)
   if (isWhole) await sendCrowds(gateway)
   await sleep(settlingMs)
-  problems.push(...(await aftermath(running, gateway.accountId)))
+  problems.unshift(...(await aftermath(running, gateway.accountId)))
 } finally {
   await running.kill()
   rmSync(folder, { recursive: true })

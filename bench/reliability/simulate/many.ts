@@ -26,6 +26,9 @@ export async function simulateMany(
       })
       order()
     })
-  const workers = Array.from({ length: threads }, () => new Worker(new URL('worker.ts', import.meta.url)))
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(new URL('worker.ts', import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: 64 } }),
+  )
   await Promise.all(workers.map(serve))
 }

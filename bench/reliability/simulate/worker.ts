@@ -17,6 +17,9 @@ export interface Done {
   readonly cpuUs: number
 }
 
+// Errors are a part of every world, and nobody reads where they came from.
+Error.stackTraceLimit = 0
+
 parentPort?.on('message', async ({ from, count }: Order) => {
   const before = process.threadCpuUsage()
   const failed: Verdict[] = []

@@ -4,15 +4,16 @@ import { closeAccount, deleteKeysOf } from '../../store/embedded/sqlite-statemen
 import { memoryStore } from '../../store/memory/memory-store.ts'
 import type { Store } from '../../store/store.ts'
 import { judgeBooks } from '../judge.ts'
-import { ask, credit, deleteKey, makeKey, openAccount, RICH } from '../owner.ts'
+import { ask, credit, deleteKey, settleIn } from '../owner.ts'
 import { openProcess, type Watched } from '../process.ts'
 import { models, type OwnedKey, runUntil, runWhile, type Scene } from '../scene.ts'
 import { clockOf, type Life } from '../timeline.ts'
 import { type Disk, openDisk } from './disk.ts'
 
-/** For how long things happen, then for how long all recovers, in ms. */
-const BUSY_MS = 2000
+/** For how long things happen, all recovers, and a last request is served, in ms. */
+const BUSY_MS = 1500
 const REST_MS = 3000
+const LAST_MS = 500
 /** Opening a database takes longer than a whole world, so some worlds in a row share one. */
 const WORLDS_PER_ENGINE = 64
 
@@ -39,11 +40,11 @@ export async function runEmbedded(scene: Scene): Promise<void> {
   const host: Host = { scene, disk: engine && openDisk(scene, engine), starts: 0, current: undefined }
   const first = await runWhile(scene, start(host), BUSY_MS)
   const keys = await runWhile(scene, settleIn(scene, first), BUSY_MS)
-  for (let count = draw.between(2, 9); count > 0; count -= 1)
+  for (let count = draw.between(2, 6); count > 0; count -= 1)
     timeline.after(draw.delayMs(BUSY_MS), () => {
       if (host.current !== undefined) ask(scene, host.current, draw.pick(keys))
     })
-  for (let count = draw.between(0, 5); count > 0; count -= 1)
+  for (let count = draw.between(0, 4); count > 0; count -= 1)
     timeline.after(draw.delayMs(BUSY_MS), () => strike(host, keys))
   await runUntil(scene, BUSY_MS)
   await recover(host, keys)
@@ -66,22 +67,6 @@ async function start(host: Host): Promise<Watched> {
     const committer = disk.committerOf(life, clock)
     return embeddedStore(scene.bug.committer?.(committer, clock) ?? committer, clock)
   }
-}
-
-/** A rich account and a poor one, with keys. */
-async function settleIn(scene: Scene, process: Watched): Promise<readonly OwnedKey[]> {
-  const sums = [RICH, BigInt(scene.draw.between(0, 12_000_000))]
-  const [rich, poor] = await Promise.all(sums.map((units) => openAccount(scene, process, units)))
-  if (rich === undefined || poor === undefined) throw new Error('an account was not opened')
-  const limits = [
-    { requestsPerMinute: scene.draw.between(1, 4), tokensPerMinute: 60 },
-    { tokensPerMinute: scene.draw.between(5, 40) },
-  ]
-  return Promise.all([
-    makeKey(scene, process, rich, {}),
-    makeKey(scene, process, poor, {}),
-    ...limits.map((one) => makeKey(scene, process, rich, one)),
-  ])
 }
 
 /** Something happens that nobody asked for, or that the owner does. */
@@ -154,7 +139,7 @@ async function recover(host: Host, keys: readonly OwnedKey[]): Promise<void> {
   }
   const before = scene.asked.length
   ask(scene, current, key)
-  await runUntil(scene, BUSY_MS + 2 * REST_MS)
+  await runUntil(scene, BUSY_MS + REST_MS + LAST_MS)
   const last = scene.asked[before]
   if (last?.isWhole !== true && last?.hasLeft !== true) scene.problems.push('it does not serve again')
   for (const { id } of models) if (!current.registry.serves(id)) scene.problems.push(`no node of ${id} came back`)
@@ -163,6 +148,6 @@ async function recover(host: Host, keys: readonly OwnedKey[]): Promise<void> {
   await runWhile(
     scene,
     judgeBooks(scene, current.store, (asked) => isDead.includes(asked)),
-    BUSY_MS + 3 * REST_MS,
+    BUSY_MS + 2 * REST_MS,
   )
 }

@@ -11,6 +11,8 @@ export const holdSql = `WITH lease AS (SELECT 1 FROM replicas WHERE id = $4 AND 
 export const placeSql = `INSERT INTO holds (request_id, account_id, amount, replica_id) VALUES ($1, $2, 0, $3)
   ON CONFLICT DO NOTHING RETURNING request_id`
 
+export const chargedSql = 'SELECT number FROM entries WHERE request_id = $1'
+
 /** One statement, one commit: the hold ends, the balance moves, and entry and usage are written, or nothing happens. */
 export const chargeSql = `WITH ended AS (DELETE FROM holds WHERE request_id = $1 RETURNING account_id, amount),
   paid AS (

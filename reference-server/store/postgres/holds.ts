@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { dayOf } from '../../ledger/day.ts'
 import { type Charge, type Hold, type Holds, StoreUnavailable } from '../store.ts'
 import type { Unsettled } from '../unsettled.ts'
-import { chargeSql, holdSql, placeSql, releaseSql, undoSql } from './holds-sql.ts'
+import { chargedSql, chargeSql, holdSql, placeSql, releaseSql, undoSql } from './holds-sql.ts'
 import type { Postgres } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
@@ -11,7 +11,7 @@ export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replic
   async function chargeOnce(requestId: string, values: readonly unknown[], attempt: number): Promise<boolean> {
     const charged = await query(chargeSql, values)
     if (charged.length > 0 || attempt === 1) return charged.length > 0
-    return (await query('SELECT number FROM entries WHERE request_id = $1', [requestId])).length > 0
+    return (await query(chargedSql, [requestId])).length > 0
   }
 
   /** Ends a hold that may have been made or may still be on its way: an empty one takes its place, and waits for it if need be. */

@@ -18,7 +18,7 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
 }
 
 /** The same on a link that is already open, and that ends with the store. */
-async function storeOn(postgres: Postgres, clock: Clock): Promise<Store> {
+export async function storeOn(postgres: Postgres, clock: Clock): Promise<Store> {
   const keys = keyIndex()
   const unsettled = unsettledEnds(clock)
   const replica = await joinReplicas(postgres, clock, {
