@@ -51,6 +51,11 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, { n
     return { ...watch, fragments: seams.generate(node, job, watch.signal, call) }
   }
 
+  function waitFor(one: Attempt): Promise<Step | undefined> {
+    one.begin()
+    return one.fragments.next().catch(() => undefined)
+  }
+
   function taken(step: Step): Step {
     hasBegun = true
     isWhole = step.done === true
@@ -68,7 +73,7 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, { n
     async next() {
       for (;;) {
         attempt ??= begin()
-        const step = await attempt.fragments.next().catch(() => undefined)
+        const step = attempt.fragments.takeReady?.() ?? (await waitFor(attempt))
         if (call.left.aborted) throw new ClientLeft()
         if (step !== undefined && (!step.done || !attempt.isSilent())) {
           attempt.heard()
@@ -91,7 +96,9 @@ export function startReply(seams: Seams, model: Model, job: Job, call: Call, { n
 
 interface Watch {
   readonly signal: AbortSignal
-  /** Notes that the node has said something. */
+  /** The node is waited for from now on. One that has all of its reply ready is never watched. */
+  begin(): void
+  /** Notes that the node has said something: it is not waited for while its words are passed on. */
   heard(): void
   /** Ends the watch. */
   end(): void
@@ -110,25 +117,33 @@ function watchOver(call: Call, { firstTokenMs, lateTokenMs, gapMs }: NodeLimits,
   const giveUp = new AbortController()
   const leave = (): void => giveUp.abort(over)
   let hasSpoken = false
-  let heardAtMs = clock.nowMs()
-  let cancel = clock.after(firstTokenMs, look)
+  let isWaiting = false
+  let sinceMs = 0
+  let cancel: (() => void) | undefined
   function look(): void {
     const firstMs = call.isTaken === true ? lateTokenMs : firstTokenMs
-    const leftMs = heardAtMs + (hasSpoken ? gapMs : firstMs) - clock.nowMs()
+    const leftMs = isWaiting ? sinceMs + (hasSpoken ? gapMs : firstMs) - clock.nowMs() : gapMs
     // A first token may come meanwhile, and the limit after it is shorter.
     if (leftMs > 0) cancel = clock.after(Math.min(leftMs, gapMs), look)
     else giveUp.abort(new NodeFailure('silent', 'the node is silent'))
   }
-  if (left.aborted) leave()
-  else left.addEventListener('abort', leave, { once: true })
   return {
     signal: giveUp.signal,
+    begin() {
+      isWaiting = true
+      sinceMs = clock.nowMs()
+      if (cancel !== undefined) return
+      cancel = clock.after(Math.min(firstTokenMs, gapMs), look)
+      left.addEventListener('abort', leave, { once: true })
+      if (left.aborted) leave()
+    },
     isSilent: () => giveUp.signal.aborted,
     heard() {
       hasSpoken = true
-      heardAtMs = clock.nowMs()
+      isWaiting = false
     },
     end() {
+      if (cancel === undefined) return
       cancel()
       left.removeEventListener('abort', leave)
     },
