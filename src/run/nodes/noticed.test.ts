@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { HarnessError } from '../../harness-error.ts'
 import type { TargetConfig } from '../../target/config.ts'
 import { untilNodesAreNoticed } from './noticed.ts'
+import { startOwnNodes } from './own-nodes.ts'
 
 let server: Server | undefined
 afterEach(() => server?.close())
@@ -72,6 +73,16 @@ test('a gateway that never asks a node cannot be judged with them, and what to d
   expect(String(error)).toMatch(
     /none of the nodes at http:\/\/127\.0\.0\.1:9101 and .*status 503[\s\S]*restart it while Assay/,
   )
+})
+
+test('a node that is only asked whether it is there was not asked', async () => {
+  const own = await startOwnNodes([{ host: '127.0.0.1', port: 0, model: 'small' }])
+  const [url] = own.urls
+  await (await fetch(`${url}/v1/models`)).text()
+  expect(own.wasAsked()).toBe(false)
+  await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}' })).text()
+  expect(own.wasAsked()).toBe(true)
+  await own.close()
 })
 
 test('what a gateway makes of nodes that it did ask is for the checks to say', async () => {

@@ -29,7 +29,7 @@ export async function untilNodesAreNoticed(
   const target = createTarget(config)
   let wasReached = false
   // Somebody may restart it meanwhile.
-  const mayBeBack = ({ chat }: Look): boolean => wasReached && chat.exchange.ending === 'unreachable'
+  const mayBeBack = ({ chat }: Look): boolean => wasReached && chat.status === undefined
   const look = async (): Promise<Look> => {
     const seen = await lookAt(target)
     wasReached ||= seen.chat.status !== undefined

@@ -7,7 +7,7 @@ export interface OwnNodes {
   readonly config: NodesConfig
   /** Where the gateway reaches them, in the order of their places. */
   readonly urls: readonly string[]
-  /** Whether any of them was asked for a reply. */
+  /** Whether any of them was asked for a reply, and not only whether it is there. */
   wasAsked(): boolean
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export async function startOwnNodes(
       ),
     },
     urls: nodes.map(({ url }) => url),
-    wasAsked: () => nodes.some((node) => node.records().length > 0),
+    wasAsked: () => nodes.some((node) => node.records().some(({ method }) => method === 'POST')),
     close,
   }
 }
