@@ -23,7 +23,7 @@ export const statementMarks = {
   'funds-status-open': undefined,
   'free-credit': { basis: 'contract', gravity: 'data' },
   'accounts-in-dashboard': { basis: 'contract', gravity: 'data' },
-  'failover': { basis: 'contract', gravity: 'service' },
+  failover: { basis: 'contract', gravity: 'service' },
   'left-work-stops': { basis: 'contract', gravity: 'service' },
   'nodes-see-no-keys': { basis: 'contract', gravity: 'security' },
   'nodes-harm-no-others': { basis: 'contract', gravity: 'service' },
