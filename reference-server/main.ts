@@ -103,14 +103,14 @@ const REQUEST_LOG_DAYS = 7
 /** Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
-  const { demo: isDemo = false, models: served = defaultModels, wraps = [] } = options
+  const { demo: isDemo = false, models: served = defaultModels, nodes: real = [], wraps = [] } = options
   const money = readMoney(options)
   const clock = setClock(systemClock)
   const store = await openStore(options.store ?? 'memory', clock)
   const known = { service, seed, rate: money.rate, clock, models: served, dashboard: options.dashboard !== undefined }
   const demo = isDemo ? await addDemo(store, known) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
-  const { nodes: real = [], simulated = real.length === 0 } = options
+  const simulated = options.simulated ?? real.length === 0
   const wanted = { models: served, nodes: real, simulated, limits: nodeLimits, seed, pace }
   const network = await openNetwork(systemClock, wanted)
   const parts = {
@@ -132,7 +132,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     honestSeams(parts, () => seams),
     [...wraps, ...around],
   )
-  const operatorPassword = options.dashboard?.operatorPassword ?? randomBytes(12).toString('base64url')
+  const told = toldToOperators(options)
   const dashboard =
     options.dashboard &&
     (await openDashboard(options.dashboard, {
@@ -140,9 +140,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       ...beside,
       seams,
       nodes: network.nodes,
-      storeName: (options.store ?? 'memory').replace(/:.*/s, ''),
-      sharesLimits: options.redis !== undefined,
-      operatorPassword,
+      ...told,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
   const server = gatewayServer(seams, onBug, parts.drain, dashboard?.take, options.keepAliveMs)
@@ -155,7 +153,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
     ...(operations !== undefined && { metricsUrl: addressOf(operations) }),
     ...(dashboard !== undefined && {
-      dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword },
+      dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword: told.operatorPassword },
     }),
     ...(demo !== undefined && { demo }),
     get underWay() {
@@ -190,6 +188,15 @@ function besideRequests({ onRequest, dashboard, metrics, requestLogDays }: Gatew
   const isWatched = (dashboard ?? metrics ?? onRequest ?? log) !== undefined
   const around = [...(dashboard === undefined ? [] : [passes.wrap]), ...(isWatched ? [activity.wrap] : [])]
   return { ...(log !== undefined && { log }), activity, recent, passes, around }
+}
+
+/** What the operator's pages need to know of the options, without the credentials that an address of a store may hold. */
+function toldToOperators({ store = 'memory', redis, dashboard }: GatewayOptions) {
+  return {
+    storeName: store.replace(/:.*/s, ''),
+    sharesLimits: redis !== undefined,
+    operatorPassword: dashboard?.operatorPassword ?? randomBytes(12).toString('base64url'),
+  }
 }
 
 function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {

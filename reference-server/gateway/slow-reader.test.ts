@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { addressOf, closed, listen } from '../listening.ts'
 import { startGateway } from '../main.ts'
 
-const gapMs = 150
+const gapMs = 500
 
 test('a client that reads slowly is no silence of the node', async () => {
   const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'w'.repeat(50_000) }, finish_reason: null }] })}\n\n`
@@ -36,7 +36,7 @@ test('a client that reads slowly is no silence of the node', async () => {
   ]
   const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1')
   socket.pause().write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  await sleep(6 * gapMs)
+  await sleep(3 * gapMs)
   let reply = ''
   for await (const bytes of socket.setEncoding('latin1')) reply += bytes
   expect(reply.match(/wwww"/g)).toHaveLength(300)
