@@ -5,7 +5,7 @@ import type { Server } from '../server.ts'
 import { servers } from '../servers/index.ts'
 import { outcomeOf, type PairCell, type Release } from './outcome.ts'
 import { type Pair, readPairs } from './pairs.ts'
-import { isSamePair, type JudgedPair, readJudgedPairs, writeJudgedPairs } from './results.ts'
+import { isJudgedFrom, type JudgedPair, readJudgedPairs, writeJudgedPairs } from './results.ts'
 
 /**
  * Installs both releases of every pair, judges them by the checks that the pair names, and writes `results/pairs.json`; with names only
@@ -23,7 +23,7 @@ export async function judgePairs(names: readonly string[], say: (line: string) =
     const known = readJudgedPairs()
     writeJudgedPairs(
       assay,
-      listed.flatMap((one) => (one === pair ? judged : (known.find((old) => isSamePair(old, one)) ?? []))),
+      listed.flatMap((one) => (one === pair ? judged : (known.find((old) => isJudgedFrom(old, one)) ?? []))),
     )
     if (judged.outcome.kind !== 'told') missed++
     const reason = 'reason' in judged.outcome ? `: ${judged.outcome.reason}` : ''

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { outcomeOf } from './outcome.ts'
 import { parsePairs, readPairs } from './pairs.ts'
-import { isSamePair, readJudgedPairs } from './results.ts'
+import { isJudgedFrom, readJudgedPairs } from './results.ts'
 
 const pair = {
   server: 'aimock',
@@ -45,8 +45,8 @@ test('a pair is told apart only where every check fails before and passes after'
 
 test('what is kept of the pairs is of the pairs that are listed, and follows from their verdicts', () => {
   const [listed, judged] = [readPairs(), readJudgedPairs()]
-  expect(listed.filter((one) => !judged.some((kept) => isSamePair(kept, one)))).toEqual([])
-  expect(judged.filter((kept) => !listed.some((one) => isSamePair(kept, one)))).toEqual([])
+  expect(listed.filter((one) => !judged.some((kept) => isJudgedFrom(kept, one)))).toEqual([])
+  expect(judged.filter((kept) => !listed.some((one) => isJudgedFrom(kept, one)))).toEqual([])
   for (const { checks, outcome } of judged) {
     const [before, after] = [checks.flatMap((one) => one.before ?? []), checks.flatMap((one) => one.after ?? [])]
     if (outcome.kind === 'not-run') expect(before.length * after.length).toBe(0)

@@ -39,7 +39,10 @@ export function writeJudgedPairs(assay: string, pairs: readonly JudgedPair[]): v
   writeFileSync(file, `${JSON.stringify(head, null, 1).slice(0, -2)},\n "pairs": [\n${lines}\n]}\n`)
 }
 
-/** Two pairs are the same if their server, releases and bug are. */
-export function isSamePair(one: Omit<Pair, 'checks'>, other: Omit<Pair, 'checks'>): boolean {
-  return (['server', 'before', 'after', 'bug'] as const).every((field) => one[field] === other[field])
+const identity = ['server', 'before', 'after', 'bug', 'known', 'statement'] as const
+
+/** Whether this was judged as it is listed now. */
+export function isJudgedFrom(judged: JudgedPair, listed: Pair): boolean {
+  const ids = judged.checks.map(({ id }) => id)
+  return identity.every((field) => judged[field] === listed[field]) && ids.join() === listed.checks.join()
 }

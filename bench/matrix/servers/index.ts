@@ -7,6 +7,7 @@ import { llamaCppPython } from './llama-cpp-python.ts'
 import { llmEmulator } from './llm-emulator.ts'
 import { llms } from './llms.ts'
 import { lmProxy } from './lm-proxy.ts'
+import { mlxLm } from './mlx-lm.ts'
 import { mockAiApi } from './mock-ai-api.ts'
 import { mockLlm } from './mock-llm.ts'
 import { oneApi } from './one-api.ts'
@@ -24,6 +25,7 @@ export const servers: readonly Server[] = [
   portkey,
   litserve,
   llamaCppPython,
+  mlxLm,
   aiMock,
   aimock,
   llmEmulator,
