@@ -15,6 +15,7 @@ import { reliabilityParts } from '../reliability/figures.ts'
 import { resultsInMarkdown } from '../site/markdown.ts'
 import { tableOf } from './blocks.ts'
 import { recipeParts } from './recipes.ts'
+import { licencesInMarkdown } from './licences.ts'
 import { relayAxes } from './relay-matrix.ts'
 import { rulingsInMarkdown } from './rulings.ts'
 
@@ -47,6 +48,7 @@ export async function generatedParts(): Promise<ReadonlyMap<string, string>> {
     ['formats:detection', formatTable(detectionFormats)],
     ['rulings', rulingsInMarkdown()],
     ...recipeParts(),
+    ['licences', licencesInMarkdown()],
     ...reliabilityParts(),
     ...resultsInMarkdown(),
     ...clientsInMarkdown(),
