@@ -32,7 +32,8 @@ const parts = 10
 const growthMbMax = 64
 const heap = '--max-old-space-size=256'
 const slowestMsMax = 5000
-const settlingMs = 3000
+/** What is under way when everybody has gone must end within this time. */
+const settlingMsMax = 30_000
 const shownMax = 20
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-hostile-'))
@@ -48,7 +49,6 @@ try {
   const gateway = await meet(running.addresses)
   await sendInputs(gateway)
   if (isWhole) await sendCrowds(gateway)
-  await sleep(settlingMs)
   problems.unshift(...(await aftermath(running, gateway.accountId)))
 } finally {
   await running.kill()
@@ -97,9 +97,8 @@ async function sendCrowds(gateway: Gateway): Promise<void> {
 
 /** What must be as before once everybody has gone. */
 async function aftermath(gateway: GatewayProcess, accountId: string): Promise<readonly string[]> {
+  const inFlight = await settled(gateway)
   const { balance, held, sum } = await booksOf(gateway, accountId)
-  const metrics = await (await fetch(`${gateway.addresses.metricsUrl}/metrics`)).text()
-  const inFlight = /^assay_requests_in_flight (.*)$/m.exec(metrics)?.[1]
   const descriptors = readdirSync(`/proc/${gateway.child.pid}/fd`).length
   return [
     ...gateway.said.map((line) => `it wrote to standard error: ${line}`),
@@ -107,6 +106,17 @@ async function aftermath(gateway: GatewayProcess, accountId: string): Promise<re
     ...(held === '0' && unitsOf(balance) === sum ? [] : [`the books hold ${held}, ${balance} is not ${sum}`]),
     ...(descriptors < 100 ? [] : [`${descriptors} descriptors are open`]),
   ]
+}
+
+/** How many requests are under way once none is, or once they have had the time to end. */
+async function settled({ addresses }: GatewayProcess): Promise<string | undefined> {
+  const untilMs = performance.now() + settlingMsMax
+  for (;;) {
+    const metrics = await (await fetch(`${addresses.metricsUrl}/metrics`)).text()
+    const inFlight = /^assay_requests_in_flight (.*)$/m.exec(metrics)?.[1]
+    if (inFlight === '0' || performance.now() > untilMs) return inFlight
+    await sleep(500)
+  }
 }
 
 function memoryMbOf({ child }: GatewayProcess): number {
