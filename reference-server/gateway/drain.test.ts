@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, get as getPlainly, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type GatewayOptions, type RunningGateway, startGateway } from '../main.ts'
@@ -178,7 +179,7 @@ test('a stream that began before the notice does not promise its connection to a
   asked.end(JSON.stringify(body))
   const [stream]: IncomingMessage[] = await once(asked, 'response')
   const drained = gateway.drain(30_000, undefined, 1)
-  await vi.waitFor(async () => expect((await chat(gateway)).status).toBe(503))
+  await vi.waitFor(async () => expect((await chat(gateway)).status).toBe(503), { timeout: 20_000 })
   letGo()
   if (stream === undefined) throw new Error('the stream was answered')
   expect([stream.headers.connection, await text(stream)]).toEqual(['keep-alive', expect.stringMatching(/\[DONE\]\s*$/)])
@@ -188,4 +189,18 @@ test('a stream that began before the notice does not promise its connection to a
   answer?.resume()
   await drained
   agent.destroy()
+})
+
+test('a connection without a request lives through a new beginning', async () => {
+  const gateway = await gatewayOf()
+  const { hostname, port } = new URL(gateway.baseUrl)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  // The gateway has it, too, once it has answered somebody who came later.
+  expect((await chat(gateway)).status).toBe(200)
+  await gateway.restart()
+  socket.write(`GET /api/v1/models HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${gateway.demo?.apiKey}\r\n\r\n`)
+  const [said] = await once(socket, 'data')
+  expect(String(said)).toMatch(/^HTTP\/1\.1 200 /)
+  socket.destroy()
 })

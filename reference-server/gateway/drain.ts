@@ -43,19 +43,14 @@ export function createDrain(): Drain {
   function announce(): void {
     for (const response of underWay) if (!response.headersSent) response.shouldKeepAlive = false
   }
-  async function empty(withinMs: number, signal?: AbortSignal): Promise<void> {
-    const endMs = performance.now() + withinMs
-    const idle = (): Promise<void> => until(() => underWay.size === 0, Math.max(0, endMs - performance.now()), signal)
+  async function idle(withinMs: number, signal?: AbortSignal): Promise<void> {
     state = 'refusing'
     announce()
-    await idle()
-    await until(allClosed, lingerMs, signal)
-    // What came meanwhile on a connection that was owed an answer.
-    await idle()
-    for (const socket of sockets) socket.end()
+    await until(() => underWay.size === 0, withinMs, signal)
   }
+  /** Connections without a request stay: one may be on its way, and will be served. */
   async function beginAnew(withinMs: number): Promise<void> {
-    await empty(withinMs)
+    await idle(withinMs)
     for (const response of underWay) response.destroy()
     if (!isEnding) state = 'serving'
   }
@@ -85,7 +80,12 @@ export function createDrain(): Drain {
         for (const { headersSent, socket } of underWay) if (headersSent && socket !== null) unannounced.add(socket)
         await pause(noticeMs, signal)
       }
-      await empty(withinMs, signal)
+      const endMs = performance.now() + withinMs
+      await idle(withinMs, signal)
+      await until(allClosed, lingerMs, signal)
+      // What came meanwhile on a connection that was owed an answer.
+      await idle(Math.max(0, endMs - performance.now()), signal)
+      for (const socket of sockets) socket.end()
       await until(allClosed, closingMs, signal)
     },
     restart(withinMs) {
