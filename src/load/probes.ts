@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readDecimal, tokensCost, writeDecimal } from '../contract/price.ts'
 import type { Control } from '../target/control/control.ts'
 import type { RosterModel } from '../target/roster.ts'
+import { probeDeploy } from './deploy.ts'
 import type { EngineResult } from './engine/engine.ts'
 import { monotonicMs } from './engine/monotonic.ts'
 import { runShards } from './engine/shards.ts'
 import { type Outcome, sumOutcomes } from './figures/outcome.ts'
 import type { LoadPlan } from './schedule/plan.ts'
 
-/** Promises of the contract that a busy gateway must keep too, each checked under load. */
-export const probeNames = ['billing', 'revocation', 'nodes', 'limits'] as const
+/** Promises of the contract that a busy gateway must keep too, each checked under load. The last restarts the gateway. */
+export const probeNames = ['billing', 'revocation', 'nodes', 'limits', 'deploy'] as const
 export type ProbeName = (typeof probeNames)[number]
 
 export interface ProbeResult {
@@ -17,6 +18,8 @@ export interface ProbeResult {
   /** `undecided` when the run showed too little to judge. */
   readonly verdict: 'pass' | 'fail' | 'undecided'
   readonly said: string
+  /** What was counted, by what it is called. */
+  readonly counts?: Readonly<Record<string, number>>
 }
 
 export interface ProbeOptions {
@@ -42,6 +45,7 @@ const probes: Readonly<Record<ProbeName, (options: ProbeOptions) => Promise<Omit
   revocation: probeRevocation,
   nodes: probeNodes,
   limits: probeLimits,
+  deploy: probeDeploy,
 }
 
 export async function runProbe(probe: ProbeName, options: ProbeOptions): Promise<ProbeResult> {

@@ -68,10 +68,15 @@ export const loadOptions = {
   'baseline-model': { kind: 'text', value: 'ID', about: 'what the baseline calls the model (--model)' },
   control: { kind: 'text', value: 'URL', about: 'the control API, for probes' },
   'control-token': { kind: 'text', value: 'T', about: 'the token of the control API; better set ASSAY_CONTROL_TOKEN' },
+  'restart-command': {
+    kind: 'text',
+    value: 'CMD',
+    about: 'a shell command that restarts the gateway and ends when it serves again, for --probe deploy',
+  },
   probe: {
     kind: 'text',
     value: 'LIST',
-    about: 'check under load: billing,revocation,nodes,limits, or all',
+    about: 'check under load: billing,revocation,nodes,limits, or all of these; deploy restarts the gateway',
   },
   settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
   fleet: { kind: 'text', value: 'redis://…', about: 'run on the machines that joined this Redis' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { faults } from '../../detection/faults/index.ts'
+import { variants } from '../../detection/variants/index.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type ProbeName, type ProbeResult, runProbe } from '../../src/load/probes.ts'
 import { planOf } from '../../src/load/test-tools.ts'
@@ -46,10 +47,13 @@ async function probe(name: ProbeName, wraps: readonly Wrap[]): Promise<ProbeResu
 }
 
 describe('a probe under load', () => {
-  test.each(['billing', 'revocation', 'nodes', 'limits'] as const)('passes the reference gateway: %s', async (name) => {
-    const { verdict, said } = await probe(name, [])
-    expect(verdict, said).toBe('pass')
-  })
+  test.each(['billing', 'revocation', 'nodes', 'limits', 'deploy'] as const)(
+    'passes the reference gateway: %s',
+    async (name) => {
+      const { verdict, said } = await probe(name, [])
+      expect(verdict, said).toBe('pass')
+    },
+  )
 
   test.each([
     ['billing', 'stream-is-free'],
@@ -61,6 +65,7 @@ describe('a probe under load', () => {
     ['limits', 'limit-is-not-enforced'],
     ['limits', 'limit-of-the-account'],
     ['limits', 'streams-pass-the-limit'],
+    ['deploy', 'restart-drops-new-requests'],
   ] as const)('%s fails a gateway whose %s', async (name, fault) => {
     const { verdict, said } = await probe(name, [faults[fault].wrap()])
     expect(verdict, said).toBe('fail')
@@ -78,5 +83,14 @@ describe('a probe under load', () => {
     }
     const { verdict, said } = await probe('nodes', [onwards])
     expect(verdict, said).toBe('fail')
+  })
+
+  test('deploy counts what became of the requests, and passes a gateway that cuts its streams visibly', async () => {
+    const { verdict, said, counts } = await probe('deploy', [variants['restart-cuts-streams'].wrap()])
+    expect(verdict, said).toBe('pass')
+    expect(counts).toMatchObject({ 'ended as if complete': 0, 'taken and not answered': 0 })
+    expect(counts?.['requests of the load']).toBeGreaterThan(50)
+    expect(counts?.['asked on new connections meanwhile']).toBeGreaterThan(0)
+    expect(counts?.['recovered after ms']).toBeGreaterThanOrEqual(0)
   })
 })

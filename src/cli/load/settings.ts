@@ -19,7 +19,7 @@ import { readReports } from '../../options/report.ts'
 import { optional, readControlAddress, readHeader, readTargetAddress } from '../../options/target.ts'
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
 import { type Output, reasonOf } from '../../report/outputs.ts'
-import type { TargetConfig } from '../../target/config.ts'
+import type { ControlConfig, TargetConfig } from '../../target/config.ts'
 
 /** What varies from run to run: the connections in a closed loop, the rate in an open one. */
 type Variable = 'connections' | 'rate'
@@ -164,7 +164,7 @@ function targetOf(values: LoadValues, apiPath: string): LoadSettings['target'] {
   return {
     apiPath,
     keys: optional({ main: values['api-key'] }),
-    ...optional({ model: values.model, control: readControlAddress(values.control, values['control-token']) }),
+    ...optional({ model: values.model, control: readControl(values) }),
     headers: (values.header ?? []).map(readHeader),
     insecure: values.insecure ?? false,
     timeoutMs,
@@ -177,6 +177,13 @@ function targetOf(values: LoadValues, apiPath: string): LoadSettings['target'] {
     runId: randomInt(2 ** 40).toString(36),
     version,
   }
+}
+
+function readControl(values: LoadValues): ControlConfig | undefined {
+  const address = readControlAddress(values.control, values['control-token'])
+  const restart = values['restart-command']
+  if (restart === undefined) return address
+  return address === undefined ? { hooks: { restart } } : { ...address, restartCommand: restart }
 }
 
 function readBaseline(values: LoadValues, url: string): NonNullable<LoadSettings['baseline']> {
@@ -195,14 +202,18 @@ function refuseContradictions(values: LoadValues, objectives: readonly Objective
   if (experiments.length > 1) refuse(`--${experiments.join(' and --')} cannot be combined.`)
   if (values.fleet !== undefined && experiments.length > 0)
     refuse(`--fleet and --${experiments[0]} cannot be combined.`)
-  if (values.probe !== undefined && values['base-url'] !== undefined && values.control === undefined)
-    refuse('--probe needs --control, the API that probes act through.')
+  const canRestart = values.probe?.trim() === 'deploy' && values['restart-command'] !== undefined
+  if (values.probe !== undefined && values['base-url'] !== undefined && values.control === undefined && !canRestart)
+    refuse('--probe needs --control, the API that probes act through (deploy by itself: or --restart-command).')
+  if (values['restart-command'] !== undefined && values['base-url'] === undefined)
+    refuse('--restart-command needs --base-url: the embedded gateway is restarted through its control API.')
   if (values.rate !== undefined && values.steps !== undefined) refuse('--rate and --steps cannot be combined.')
 }
 
 function readProbes(text: string | undefined): readonly ProbeName[] {
   if (text === undefined) return []
-  if (text === 'all') return probeNames
+  // Whoever asks for all of them does not ask for an outage.
+  if (text === 'all') return probeNames.filter((name) => name !== 'deploy')
   return text.split(',').map((one) => {
     const name = probeNames.find((known) => known === one.trim())
     if (name === undefined)

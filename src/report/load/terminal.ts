@@ -114,9 +114,10 @@ function addedTable(added: readonly Added[], pairs: number): string {
 
 function probeLines(probes: readonly ProbeResult[], paint: Paint): string {
   return probes
-    .map(({ probe, verdict, said }) => {
+    .map(({ probe, verdict, said, counts = {} }) => {
       const mark = verdict === 'pass' ? paint.good('✓') : verdict === 'fail' ? paint.bad('✗') : paint.warn('–')
-      return `${mark} ${probe} under load: ${said}`
+      const rows = Object.entries(counts).map(([what, count]) => `\n    ${what.padEnd(36)}${String(count).padStart(8)}`)
+      return `${mark} ${probe} under load: ${said}${rows.join('')}`
     })
     .join('\n')
 }
