@@ -20,6 +20,16 @@ export function keepFigures(name: string, { command, head, rows }: Figures): voi
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ command, measured, head, rows }, null, 2)}\n`)
 }
 
+/** The same for a run that did only some of the rows: those of other titles, which stand first in a row, stay as they are. */
+export function keepRows(name: string, figures: Figures): void {
+  const file = join(folder, `${name}.json`)
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Figures).rows : []
+  const anew = new Map(figures.rows.map((row) => [row[0], row]))
+  const titles = new Set([...kept, ...figures.rows].map(([title]) => title))
+  const rows = [...titles].map((title) => anew.get(title) ?? kept.find((row) => row[0] === title) ?? [])
+  keepFigures(name, { ...figures, rows })
+}
+
 /** The generated parts of the page, `reliability:NAME` for each run that was kept. */
 export function reliabilityParts(): readonly (readonly [name: string, text: string])[] {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : []

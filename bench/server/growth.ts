@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepFigures } from '../reliability/figures.ts'
+import { keepRows } from '../reliability/figures.ts'
 import { type Figure, figureOf } from './figures.ts'
 import { type Client, type Server, serverCore, startClient, startServer } from './process.ts'
 import { apiPath, jsonBody, requestText, slowStreamBody } from './requests.ts'
 
 /**
  * `npm run bench:growth`: what a JSON reply costs a gateway that has much of something. For each thing a gateway of each size runs at the
- * same time, and all are asked in turn, so that the sizes are compared with what the machine does at the moment.
+ * same time, and all are asked in turn, so that the sizes are compared with what the machine does at the moment. With names of axes
+ * only those rows are measured and kept.
  */
 interface Axis {
   readonly title: string
@@ -32,7 +33,8 @@ const axes: readonly Axis[] = [
 ]
 const rounds = 7
 const windowMs = 500
-const warmUpMs = 1500
+/** Before it is measured, each gateway has given so many replies: until then the cost is that of compiling. */
+const warmUpReplies = 10_000
 const connections = 16
 
 /** A gateway of one size. */
@@ -44,6 +46,8 @@ interface Grown {
   residentMb: number
 }
 
+// Each process that is started ends with this one.
+process.setMaxListeners(sizes.length * axes.length + 1)
 const folder = mkdtempSync(join(tmpdir(), 'assay-growth-'))
 const client = startClient()
 const only = process.argv.slice(2)
@@ -56,7 +60,7 @@ const head = [
   ...sizes.map((size) => size.toLocaleString('en')),
   'memory for each',
 ]
-if (only.length === 0) keepFigures('growth', { command: 'npm run bench:growth', head, rows })
+keepRows('growth', { command: 'npm run bench:growth', head, rows })
 process.stdout.write(`load average ${loadavg()[0]?.toFixed(1)}\n`)
 
 async function measureAxis(axis: Axis): Promise<string[]> {
@@ -64,10 +68,10 @@ async function measureAxis(axis: Axis): Promise<string[]> {
   for (const size of sizes.filter((one) => one <= axis.most)) grown.push(await grow(axis, size))
   for (const one of grown) {
     one.residentMb = one.server.residentMb()
-    await ask(client, one, warmUpMs)
+    for (let replies = 0; replies < warmUpReplies; ) replies += (await ask(client, one, windowMs)).replies
   }
   for (let round = 0; round < rounds; round += 1)
-    for (const one of grown) one.cpuUs.push(await ask(client, one, windowMs))
+    for (const one of grown) one.cpuUs.push((await ask(client, one, windowMs)).cpuUs)
   for (const { streams } of grown) for (const socket of streams) socket.destroy()
   await Promise.all(grown.map(({ server }) => server.stop()))
   const row = [axis.title, ...sizes.map((_, at) => cell(grown, at)), memoryEach(grown)]
@@ -99,13 +103,13 @@ async function openStreams({ port, key }: Server, count: number): Promise<readon
   return sockets
 }
 
-/** Microseconds of CPU of the gateway for a reply. */
-async function ask(asking: Client, { server }: Grown, durationMs: number): Promise<number> {
+/** So many replies, and the microseconds of CPU of the gateway for one. */
+async function ask(asking: Client, { server }: Grown, durationMs: number) {
   const request = requestText(apiPath, server.key, jsonBody)
   const beforeMs = server.cpuMs()
   const { replies, failed, sample } = await asking.ask({ port: server.port, request, connections, durationMs })
   if (failed > 0) throw new Error(`${failed} of ${replies} replies failed, so the window is void: ${sample}`)
-  return ((server.cpuMs() - beforeMs) * 1000) / replies
+  return { replies, cpuUs: ((server.cpuMs() - beforeMs) * 1000) / replies }
 }
 
 /** The first size's cost, and that of the others as a multiple of it in the same round. */

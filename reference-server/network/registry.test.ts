@@ -74,10 +74,10 @@ describe('a model with ten thousand nodes', () => {
     return { registry: nodeRegistry(nodes as OperatorNode[], counting, prng(1)), health, looks: () => looks }
   }
 
-  test('looks at a few of them for each request, and at each in the long run', () => {
+  test('looks at two of them for each request, and at any in the long run', () => {
     const { registry, looks } = registryOfMany()
     const chosen = new Set(Array.from({ length: 1000 }, () => registry.choose('small')?.id))
-    expect(looks()).toBeLessThanOrEqual(16_000)
+    expect(looks()).toBeLessThan(3000)
     expect(chosen.size).toBeGreaterThan(900)
     expect(chosen).not.toContain('node-0')
     expect(registry.choose('other')?.id).toBe('node-0')

@@ -19,8 +19,8 @@ export interface Registry {
   probe(): Promise<void>
 }
 
-/** So many nodes of a model are looked at for a request, so that it costs the same among ten nodes and among a hundred thousand. */
-const DRAWN = 16
+/** Among more nodes than this, two are drawn for a request in so many draws at most, so that it costs no more among a hundred thousand. */
+const DRAWS_MAX = 16
 
 export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, chance: Prng): Registry {
   const states = new Map<string, NodeState>(nodes.map(({ id }) => [id, 'up']))
@@ -31,12 +31,12 @@ export function nodeRegistry(nodes: readonly OperatorNode[], health: Health, cha
   const isUp = (node: OperatorNode): boolean => stateOf(node) !== 'down'
   const isLive = (node: OperatorNode): boolean => isUp(node) && !health.isRested(node.id)
 
-  /** Nodes that may be asked: of few nodes all, of many some that were drawn, unless none of those may. */
+  /** Nodes that may be asked: of few nodes all, of many two that were drawn, and all where no draw met one. */
   function candidates(modelId: string, mayBeAsked: (node: OperatorNode) => boolean): readonly OperatorNode[] {
     const all = nodesFor(modelId)
     const drawn = new Set<OperatorNode>()
-    if (all.length > DRAWN)
-      for (let draw = 0; draw < DRAWN; draw += 1) {
+    if (all.length > DRAWS_MAX)
+      for (let draw = 0; draw < DRAWS_MAX && drawn.size < 2; draw += 1) {
         const node = all[chance.below(all.length)]
         if (node !== undefined && mayBeAsked(node)) drawn.add(node)
       }
