@@ -56,7 +56,7 @@ interface CheckFields {
 }
 
 export interface Cost extends Used {
-  /** The requests of a quick run: it tries fewer values, and its plan has no room for asking again. */
+  /** The requests of a quick run that tries two values of each list; its plan has no room for asking again. */
   readonly quick?: number
 }
 

@@ -7,8 +7,8 @@ import type { Request, StreamReading } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
 import type { RawConversation, RawStep } from '../wire/raw-client.ts'
 import type { Expect } from './expect.ts'
+import type { Samples } from './kept/samples.ts'
 import type { PropertyOf } from './property.ts'
-import type { Samples } from './samples.ts'
 
 /** How a chat request differs from an ordinary one with the main key. */
 export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst' | 'replyTokens' | 'isUnbounded'>
@@ -51,7 +51,7 @@ export interface CheckContext {
   readonly sampler: Pick<CheckContext, 'probe' | 'probeStream'>
   /** Keeps an answer that another check or the sampler received as evidence of this check. */
   witness(answer: Answer): void
-  /** The values to try of a list: all of them, or in a quick run the first and the last. */
+  /** The values to try of a list: all of them, or in a quick run those by which broken gateways are noticed. */
   few<T>(values: readonly T[]): readonly T[]
   /** `few`, of values that are served with a reply each: every third of them where the target is slow. */
   fewServed<T>(values: readonly T[]): readonly T[]

@@ -1,6 +1,7 @@
 import type { Used } from '../target/request.ts'
 import type { Check, Cost } from './check.ts'
 import type { Randomness } from './property.ts'
+import { quickRequests } from './telling-values.ts'
 
 /** How a run asks, as far as it changes what a check costs. */
 export type Terms = Pick<Randomness, 'runs' | 'isQuick'> & {
@@ -11,13 +12,18 @@ export type Terms = Pick<Randomness, 'runs' | 'isQuick'> & {
 const defaultCost: Used = { requests: 1, tokens: 60 }
 
 /** What one check uses at most. */
-export function costOf(check: Pick<Check, 'cost' | 'phase' | 'needs'>, { runs, isQuick, nodesAreOurs }: Terms): Used {
+export function costOf(
+  check: Pick<Check, 'id' | 'cost' | 'phase' | 'needs'>,
+  { runs, isQuick, nodesAreOurs }: Terms,
+): Used {
   const { phase, needs = [] } = check
   const cost: Cost = check.cost ?? defaultCost
   const isOnOurNodes = nodesAreOurs === true && (needs.includes('nodes') || needs.includes('two-nodes'))
   const tokens = isOnOurNodes ? 0 : cost.tokens
-  if (isQuick === true && cost.quick !== undefined)
-    return { requests: cost.quick, tokens: Math.ceil((tokens * cost.quick) / cost.requests) }
+  if (isQuick === true && cost.quick !== undefined) {
+    const requests = quickRequests(check.id, cost.quick, cost.requests)
+    return { requests, tokens: Math.ceil((tokens * requests) / cost.requests) }
+  }
   const times = phase === 'random' ? runs : 1
   return { requests: cost.requests * times, tokens: tokens * times }
 }

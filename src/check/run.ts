@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSemaphore, type Semaphore } from '../semaphore.ts'
-import { capabilities, capabilitiesOf } from '../target/capabilities.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Used } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
@@ -15,8 +14,9 @@ import type { CheckId } from './check-ids.ts'
 import { costOf } from './cost.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { createJournal } from './kept/journal.ts'
+import { createSamples, type DrawnSamples } from './kept/samples.ts'
+import { lackOf, obstacleIn, unfinished } from './obstacles.ts'
 import { PropertyMismatch, type Randomness } from './property.ts'
-import { createSamples, type DrawnSamples } from './samples.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
 import type { Verdict } from './verdict.ts'
@@ -53,6 +53,15 @@ export interface RunOptions {
 export interface Run {
   /** The result of one check; its dependencies run first, each check once. */
   resultOf(id: CheckId): Promise<CheckResult>
+  /** The same run once there is room for more checks: it asks these, and what is known stays as it is. */
+  goOn(more: readonly Check[]): Run
+}
+
+/** What a run hands to the one that goes on from it. */
+interface Begun {
+  readonly results: ReadonlyMap<CheckId, Promise<CheckResult>>
+  readonly shared: Shared
+  readonly samples: DrawnSamples
 }
 
 /** More checks than requests in flight, so that a waiting check does not leave a connection idle. */
@@ -66,14 +75,14 @@ function slotsFor({ pacer, config }: Target): Semaphore {
 /**
  * Plans the selected checks with all that they depend on. Phases follow one another; a waiting check holds no slot.
  */
-export function createRun(all: readonly Check[], selected: readonly Check[], options: RunOptions): Run {
+export function createRun(all: readonly Check[], selected: readonly Check[], options: RunOptions, begun?: Begun): Run {
   const byId = new Map<string, Check>(all.map((check) => [check.id, check]))
   const planned = withDependencies(selected, byId)
-  const results = new Map<CheckId, Promise<CheckResult>>()
+  const results = new Map<CheckId, Promise<CheckResult>>(begun?.results)
   const slots = slotsFor(options.target)
   const phaseOf = phasesFor(options.target)
   const exclusively = createSemaphore(1)
-  const begun = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
+  const started = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
   const overPhases = new Map<Phase, Promise<unknown>>()
   const phaseIsOver = (phase: Phase): Promise<unknown> => {
     const resultsOf = (): Promise<unknown> =>
@@ -86,7 +95,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const isDueFor = async (phase: Phase, earlier: Phase): Promise<unknown> => {
     if (!phasesBesideMain.has(phase) || earlier !== 'main') return phaseIsOver(earlier)
     const main = planned.filter((check) => phaseOf(check) === 'main')
-    return Promise.all(main.map(({ id }) => Promise.race([begun.get(id)?.promise, resultOf(id)])))
+    return Promise.all(main.map(({ id }) => Promise.race([started.get(id)?.promise, resultOf(id)])))
   }
   let over: string | undefined
   void options.target.over.then((reason) => {
@@ -97,9 +106,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     if (planned.some((check) => phaseOf(check) === 'audit')) await samples.draw()
   }
   const isBeforeAudits = (phase: Phase): boolean => phases.indexOf(phase) < phases.indexOf('audit')
-  const { shared, samples } = shareAmong(options, async () => {
-    await Promise.all(phases.filter(isBeforeAudits).map(phaseIsOver))
-  })
+  const beforeAudits = (): Promise<unknown> => Promise.all(phases.filter(isBeforeAudits).map(phaseIsOver))
+  const { shared, samples } = begun ?? shareAmong(options, beforeAudits)
 
   function resultOf(id: CheckId): Promise<CheckResult> {
     const check = byId.get(id)
@@ -113,7 +121,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   }
 
   async function runOne(check: Check): Promise<CheckResult> {
-    const lack = lackOf(check, options)
+    const lack = lackOf(check, options.target.config, options.tooDear)
     if (lack !== undefined) return skipped(check, lack)
     for (const id of check.dependsOn ?? []) {
       const obstacle = obstacleIn(await resultOf(id))
@@ -124,7 +132,7 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     // In this order: a check that waits for another one holds no slot.
     const makeRoom = phasesInTurn.has(phase) ? await exclusively() : () => {}
     const leave = await slots()
-    begun.get(check.id)?.resolve()
+    started.get(check.id)?.resolve()
     try {
       if (over !== undefined) return skipped(check, unfinished(over))
       return await perform(check, shared)
@@ -134,12 +142,19 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     }
   }
 
-  return { resultOf }
+  return { resultOf, goOn: (more) => goOn(all, more, options, { results, shared, samples }) }
+}
+
+function goOn(all: readonly Check[], more: readonly Check[], options: RunOptions, { results, ...begun }: Begun): Run {
+  const isAsked = (id: CheckId): boolean => more.some((check) => check.id === id)
+  const tooDear = new Map([...(options.tooDear ?? [])].filter(([id]) => !isAsked(id)))
+  const known = new Map([...results].filter(([id]) => !isAsked(id)))
+  return createRun(all, more, { ...options, tooDear }, { results: known, ...begun })
 }
 
 function shareAmong(
   { target, prepared, redactor, randomness, keepAll }: RunOptions,
-  settled: () => Promise<void>,
+  settled: () => Promise<unknown>,
 ): { readonly shared: Shared; readonly samples: DrawnSamples } {
   const journal = createJournal()
   const models = [prepared.model, ...prepared.roster.map(({ id }) => id)].filter((id) => id !== undefined)
@@ -169,10 +184,6 @@ function shareAmong(
   return { shared, samples }
 }
 
-function unfinished(reason: string): Verdict {
-  return { kind: 'untestable', cause: 'budget', reason }
-}
-
 /** How long a check may take to undo what it changed, once nothing else is waited for. */
 const undoMsMax = 1000
 const undoneTooLate = ['what it did not undo in time']
@@ -181,7 +192,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
   const { target, used } = countingUse(shared.target)
   // A property tries as many values as there is time for.
   const { requests } = costOf(check, { ...shared.randomness, runs: 1 })
-  const session = createSession({ ...shared, target: forecasting(target, requests, shared.prepared) })
+  const session = createSession({ ...shared, target: forecasting(target, requests, shared.prepared) }, check.id)
   const start = performance.now()
   // What a check waits for at the end of a run may take long: it is left, and what it changed is undone.
   const { verdict, mismatch }: Judged = await Promise.race([
@@ -246,39 +257,8 @@ function phasesFor({ pacer }: Target): (check: Check) => Phase {
   return !pacer.isLeastFirst ? phaseOf : (check) => (untilMain.has(phaseOf(check)) ? 'main' : phaseOf(check))
 }
 
-/** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */
-function obstacleIn({ check, verdict, skipped: isBehindAnother }: CheckResult): Verdict | undefined {
-  switch (verdict.kind) {
-    case 'pass':
-    case 'observed':
-      return undefined
-    case 'fail':
-      return { kind: 'blocked', by: check.id }
-    case 'blocked':
-      return verdict
-    case 'not-applicable':
-      return verdict
-    case 'untestable':
-      // A check that lacked a capability proved nothing either way: that is no reason to leave this one undecided.
-      if (verdict.cause === 'capability') return undefined
-      // What is used up is used up for all, and a reason that names its root needs no further names.
-      if (verdict.cause === 'budget' || isBehindAnother) return verdict
-      return { ...verdict, reason: `${check.id} could not be decided: ${verdict.reason}` }
-    case 'error':
-      return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in a harness error` }
-  }
-}
-
 function skipped(check: Check, verdict: Verdict): CheckResult {
   return { check, verdict, exchanges: [], durationMs: 0, used: { requests: 0, tokens: 0 }, skipped: true }
-}
-
-/** Why a check is not asked at all, whatever becomes of the others. */
-function lackOf({ id, needs = [] }: Check, { target, tooDear }: RunOptions): Verdict | undefined {
-  const available = capabilitiesOf(target.config)
-  const lacking = needs.find((capability) => !available.has(capability))
-  if (lacking === undefined) return tooDear?.get(id)
-  return { kind: 'untestable', cause: 'capability', reason: `needs ${lacking}: pass ${capabilities[lacking]}` }
 }
 
 function withDependencies(selected: readonly Check[], byId: ReadonlyMap<string, Check>): readonly Check[] {

@@ -7,7 +7,7 @@ import type { Target } from '../target/target.ts'
 import { createRedactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { createJournal } from './kept/journal.ts'
-import type { Samples } from './samples.ts'
+import type { Samples } from './kept/samples.ts'
 import { createSession } from './session.ts'
 import type { Shared } from './shared.ts'
 

@@ -13,6 +13,7 @@ import { type KeptExchanges, keepExchanges } from './kept/exchanges.ts'
 import { propertyOf } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
+import { fewOf } from './telling-values.ts'
 
 /** Thrown when the target has nothing that a check applies to. */
 export class NotApplicable extends Error {
@@ -44,22 +45,20 @@ export interface Session {
 /** How many of the things that a check looked at its verdict names. */
 const provedMax = 12
 
-function firstAndLast<T>(values: readonly T[]): readonly T[] {
-  return values.filter((_, at) => at === 0 || at === values.length - 1)
-}
-
 const everyThird = 3
 
-/** How many values of a list a check tries. */
-function thriftOf({ randomness, prepared }: Shared): Pick<CheckContext, 'few' | 'fewServed'> {
-  if (randomness.isQuick === true) return { few: firstAndLast, fewServed: firstAndLast }
+/** How many values of a list a check tries; `id` is that of the check. */
+function thriftOf({ randomness, prepared }: Shared, id: string | undefined): Pick<CheckContext, 'few' | 'fewServed'> {
+  const telling = <T>(values: readonly T[]): readonly T[] => fewOf(id, values)
+  if (randomness.isQuick === true) return { few: telling, fewServed: telling }
   return {
     few: (values) => values,
     fewServed: (values) => (prepared.isSlow === true ? values.filter((_, at) => at % everyThird === 0) : values),
   }
 }
 
-export function createSession(shared: Shared): Session {
+/** `id` is that of the check; the run's own session has none. */
+export function createSession(shared: Shared, id?: string): Session {
   const { target, prepared, journal, redactor } = shared
   const exchanges = keepExchanges(shared.keepAll)
   const keep = <A extends Answer>(answer: A): A => {
@@ -105,7 +104,7 @@ export function createSession(shared: Shared): Session {
         keep(await once('the model list', () => shared.sampler().settled({ method: 'GET', path: modelsPath }))),
       once,
       witness,
-      ...thriftOf(shared),
+      ...thriftOf(shared, id),
       property: propertyOf(shared.randomness, target.remainingMs),
       nonce: shared.nonce,
       secret(value, shape) {

@@ -5,7 +5,7 @@ import { costOf } from '../check/cost.ts'
 import { behindTheirRoots, mayStandBehind } from '../check/echoes.ts'
 import type { Randomness } from '../check/property.ts'
 import { type SerializedResult, serializeResult } from '../check/result.ts'
-import { type CheckResult, createRun } from '../check/run.ts'
+import { type CheckResult, createRun, type Run } from '../check/run.ts'
 import { optional } from '../options/target.ts'
 import { secretsOf, type TargetConfig } from '../target/config.ts'
 import { type Prepared, prepare } from '../target/prepare.ts'
@@ -15,6 +15,7 @@ import { createTarget } from '../target/target.ts'
 import { chooseOrder } from '../target/turns/choose-order.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { type BudgetPlan, planWithin } from './budget/plan.ts'
+import { askInRounds } from './budget/rounds.ts'
 import { unlessInterrupted } from './interruption.ts'
 
 /** Which checks to run against which target. Plain data: it crosses threads. */
@@ -60,19 +61,20 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
   try {
     const met = await unlessInterrupted(prepare(target), signal)
     target.budget.learnPrices(met.roster, met.model)
-    const { most, tooDear, roomForAll } = planWithin(config, met, randomness, checks, selected)
-    watcher.prepared?.(met, most)
+    const plan = planWithin(config, met, randomness, checks, selected)
+    const { tooDear, roomForAll } = plan
+    watcher.prepared?.(met, plan.most)
     target.patience.adapt(met)
     watchTarget(target, met)
     const prepared = await chooseOrder(target, met)
-    const run = createRun(checks, selected, { target, prepared, redactor, randomness, keepAll, tooDear })
+    const first = createRun(checks, selected, { target, prepared, redactor, randomness, keepAll, tooDear })
     const tell = (result: CheckResult): SerializedResult => {
       const told = serializeResult(result, redactor, keepAll)
       watcher.result?.(told)
       return told
     }
     /** The root of a selected check may not be selected itself, and is then not among the results. */
-    const namingRoot = async (result: CheckResult): Promise<CheckResult> => {
+    const namingRoot = async (result: CheckResult, run: Run): Promise<CheckResult> => {
       const { verdict } = result
       const root = checks.find(({ id }) => verdict.kind === 'blocked' && id === verdict.by)
       if (verdict.kind !== 'blocked' || root === undefined || selected.includes(root)) return result
@@ -82,17 +84,17 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       return { ...result, verdict: { ...verdict, root: failure } }
     }
     // What asks for the least begins first, too.
-    if (target.pacer.isLeastFirst) for (const { id } of leastFirst(selected, randomness)) void run.resultOf(id)
+    if (target.pacer.isLeastFirst) for (const { id } of leastFirst(selected, randomness)) void first.resultOf(id)
     const told = new Map<CheckId, SerializedResult>()
-    const made = await Promise.all(
-      selected.map(async ({ id }) => {
-        const result = await namingRoot(await run.resultOf(id))
-        // Whether a failure that others may share counts is known when all are done.
-        if (!mayStandBehind(result)) told.set(id, tell(result))
-        return result
-      }),
-    )
-    const results = behindTheirRoots(made).map((result) => told.get(result.check.id) ?? tell(result))
+    const made = new Map<CheckId, CheckResult>()
+    await askInRounds({ first, selected, plan, target }, async (seen, run) => {
+      const result = await namingRoot(seen, run)
+      made.set(result.check.id, result)
+      // Whether a failure that others may share counts is known when all are done.
+      if (!mayStandBehind(result)) told.set(result.check.id, tell(result))
+    })
+    const inOrder = selected.flatMap(({ id }) => made.get(id) ?? [])
+    const results = behindTheirRoots(inOrder).map((result) => told.get(result.check.id) ?? tell(result))
     return { prepared, results, spending: target.spending, ...optional({ roomForAll }) }
   } finally {
     await target.close()

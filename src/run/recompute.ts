@@ -1,8 +1,8 @@
 import type { Check } from '../check/check.ts'
 import { createJournal, type Journal } from '../check/kept/journal.ts'
+import type { Samples } from '../check/kept/samples.ts'
 import type { Randomness } from '../check/property.ts'
 import { verdictIn } from '../check/run.ts'
-import type { Samples } from '../check/samples.ts'
 import { createSession, noncePattern, randomNonce } from '../check/session.ts'
 import type { Shared } from '../check/shared.ts'
 import type { Verdict } from '../check/verdict.ts'
@@ -55,7 +55,7 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     nonce: () => nonces.shift() ?? randomNonce(),
     converse: offTape,
   }
-  const session = createSession(shared)
+  const session = createSession(shared, check.id)
   return Promise.race([verdictIn(check, session).then(({ verdict }) => verdict), off.promise])
 }
 

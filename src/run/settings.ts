@@ -154,7 +154,7 @@ function limitsFor(values: RawValues, isEmbedded: boolean): Limits {
 }
 
 /** How often a quick run tries a property. */
-const quickRuns = 5
+const quickRuns = 2
 
 function readSet(name: string | undefined): RunPlan['gate']['set'] {
   return name === undefined ? undefined : { name, checks: readRequirementSet(name) }

@@ -37,7 +37,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore)/ },
   {
     of: /^src\/check\//,
-    from: /^src\/(check|target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore)/,
+    from: /^src\/(check|target|wire|sse|contract|repeat|did-you-mean|fixtures|harness-error|json|semaphore)/,
   },
   {
     of: /^src\/asking\//,

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type FaultId, faults } from '../../detection/faults/index.ts'
+import { costOf } from '../../src/check/cost.ts'
 import { judge, type RunningGateway, startReferenceGateway } from '../../src/index.ts'
+import { checks } from '../index.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -34,12 +36,20 @@ describe('a run that ends early', () => {
 describe('a quick run', () => {
   test('stays within its limits, and what it leaves out does not make it incomplete', async () => {
     const { gate, run, results } = await judge({ ...(await gatewayWith()), quick: true })
-    expect(run).toMatchObject({ quick: true, runs: 5 })
+    expect(run).toMatchObject({ quick: true, runs: 2 })
     expect(run.requests).toBeLessThanOrEqual(400)
+    // What the first checks leave is given to others.
+    expect(run.requests).toBeGreaterThan(385)
     expect(run.tokens).toBeLessThanOrEqual(20_000)
     expect(gate.exitCode).toBe(0)
     const leftOut = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.reason.includes('--quick'))
     expect(leftOut.length).toBeGreaterThan(0)
+    // A plan rests on what the checks say that they use.
+    const used = new Map(results.map((result) => [result.id, result.used?.requests ?? 0]))
+    const beyond = checks.filter(
+      (check) => (used.get(check.id) ?? 0) > costOf(check, { runs: 2, isQuick: true }).requests,
+    )
+    expect(beyond.map(({ id }) => id)).toEqual([])
   })
 })
 

@@ -70,15 +70,14 @@ function acceptedIn(subject: SamplingSubject) {
     must(`${area}.in-range-accepted-each-model`, {
       states: [`${area}-range`],
       dependsOn: [`${area}.in-range-accepted`, `${area}.in-range-accepted-streaming`, 'stream.model-each'],
-      cost: { requests: 25, tokens: 1500, quick: 10 },
+      cost: { requests: 25, tokens: 1500, quick: 3 },
       wrong: `A model did not accept a ${name} inside the range.`,
       ...accepted,
       async run(context) {
-        for (const { id } of context.prepared.roster.slice(0, 6)) {
-          for (const literal of context.few([`${min}`, `${max * 0.75}`, `${max}`]))
-            await accepts(context, name, literal, 'json', id)
-          await accepts(context, name, `${max}`, 'stream', id)
-        }
+        const json = [min, max * 0.75, max].map((value) => ({ literal: `${value}`, mode: 'json' as const }))
+        const forms = [...json, { literal: `${max}`, mode: 'stream' as const }]
+        const asked = context.prepared.roster.slice(0, 6).flatMap(({ id }) => forms.map((form) => ({ id, ...form })))
+        for (const { id, literal, mode } of context.few(asked)) await accepts(context, name, literal, mode, id)
         await accepts(context, name, `${max}`, 'json')
       },
     }),
@@ -150,16 +149,17 @@ function refusedOutside(subject: SamplingSubject) {
         `${area}.out-of-range-refused-streaming`,
         'stream.model-each',
       ],
-      cost: { requests: 25, tokens: 60, quick: 13 },
+      cost: { requests: 25, tokens: 60, quick: 3 },
       wrong: `A model served a ${name} outside the range.`,
       ...refused,
       async run(context) {
-        for (const { id } of context.prepared.roster.slice(0, 6)) {
-          for (const value of [max + 0.5, -0.5]) {
-            await refuses(context, name, value, 'json', id)
-            await refuses(context, name, value, 'stream', id)
-          }
-        }
+        const asked = context.prepared.roster.slice(0, 6).flatMap(({ id }) =>
+          [max + 0.5, -0.5].flatMap((value) => [
+            { id, value, mode: 'json' as const },
+            { id, value, mode: 'stream' as const },
+          ]),
+        )
+        for (const { id, value, mode } of context.few(asked)) await refuses(context, name, value, mode, id)
         await refuses(context, name, max + 1, 'json')
       },
     }),

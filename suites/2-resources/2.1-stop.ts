@@ -97,15 +97,15 @@ export const stop = clause('2.1', [
   must('stop.ends-text-each-model', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-text', 'stop.ends-stream', 'stream.model-each'],
-    cost: { requests: 24, tokens: 1900, quick: 12 },
+    cost: { requests: 24, tokens: 1900, quick: 8 },
     wrong: 'A model went on after a stop sequence.',
     ...endsAtStop,
     async run(context) {
-      const { ask, askStream, prepared, model, expect, undecidable } = context
+      const { few, ask, askStream, prepared, model, expect, undecidable } = context
       const { body } = await baselineOf(context, 'json')
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
       let decided = 0
-      for (const id of ids) {
+      for (const id of few(ids)) {
         const plain = [await ask({ ...body, model: id }), await ask({ ...body, model: id })]
         const character = commonIn(plain.map((reply) => contentOf(reply) ?? ''))
         if (character === undefined) continue

@@ -18,7 +18,7 @@ function onEveryModel(
     ...fields,
     phase: 'first',
     dependsOn,
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     async run({ modelList, expect }) {
       const answer = await modelList()
       const models = listAt(answer.json, 'data')
@@ -34,7 +34,7 @@ export const modelListing = clause('2.5', [
   must('models.names-a-model', {
     states: ['list-has-available-models'],
     phase: 'first',
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'The model list was not served, or names no model.',
     why: 'Clients have nothing to ask for when the list holds no id.',
     fix: 'Answer GET /models with the models that nodes serve now.',
@@ -48,7 +48,7 @@ export const modelListing = clause('2.5', [
     states: ['list-object'],
     phase: 'first',
     dependsOn: ['models.names-a-model'],
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'The object of the model list is missing or not list, or the list is no object.',
     why: 'Typed clients check `object` before they read `data`.',
     fix: 'Wrap the models in {"object": "list", "data": […]}.',
@@ -62,7 +62,7 @@ export const modelListing = clause('2.5', [
     states: ['list-data'],
     phase: 'first',
     dependsOn: ['models.names-a-model'],
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'The data of the model list is missing, empty, or not made of objects.',
     why: 'Clients of the format read the models from `data`, and find none elsewhere.',
     fix: 'Put the models into `data`, an array of objects.',
@@ -186,7 +186,7 @@ export const modelListing = clause('2.5', [
     states: ['model-id'],
     phase: 'first',
     dependsOn: ['models.data'],
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'Two listed models share an id, or have none.',
     why: 'Users see duplicates in their model picker when a model is listed once per node.',
     fix: 'List each model once, however many nodes serve it.',
@@ -204,7 +204,7 @@ export const modelListing = clause('2.5', [
     states: ['list-has-available-models'],
     needs: ['unavailable-model'],
     dependsOn: ['models.names-a-model'],
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'A model that no node serves is listed.',
     why: 'Clients pick a model from the list that they then cannot use.',
     fix: 'Take a model out of the list when its last node goes.',
@@ -219,7 +219,7 @@ export const modelListing = clause('2.5', [
     states: ['model-tiers-open', 'extra-fields-open'],
     phase: 'first',
     dependsOn: ['models.data'],
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     why: 'Clients want to know which models there are, and which fields a gateway adds.',
     fix: 'Nothing to mend: the contract leaves it open.',
     async run({ modelList }) {

@@ -14,7 +14,7 @@ export const listModels = clause('4.2', [
     states: ['models-get-lists'],
     phase: 'first',
     dependsOn: ['models.names-a-model'],
-    cost: { requests: 1, tokens: 0 },
+    cost: { requests: 0, tokens: 0 },
     wrong: 'The media type of the model list is not application/json.',
     why: 'Clients refuse a list that is labelled as text.',
     fix: 'Send `Content-Type: application/json` with the list.',

@@ -19,75 +19,84 @@ function givenKey({ target, notApplicable }: CheckContext): string {
   return key
 }
 
-async function refusesHeaders(
-  { probe, probeStream, expect }: CheckContext,
-  what: string,
-  headers: HeaderList,
-): Promise<void> {
-  const answer = await probe({}, { key: null, headers })
-  expect(`status with ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
-  const streamed = await probeStream({}, { key: null, headers })
-  expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies('no 2xx', !isSuccess(streamed))
+/** What stands where the key should, in words and as headers. */
+type Attempt = readonly [what: string, headers: HeaderList]
+
+/** Each attempt in both modes. */
+async function refuses({ few, probe, probeStream, expect }: CheckContext, attempts: readonly Attempt[]): Promise<void> {
+  const inBothModes = attempts.flatMap((attempt) => [
+    { attempt, mode: '', send: probe },
+    { attempt, mode: ', streaming', send: probeStream },
+  ])
+  for (const { attempt, mode, send } of few(inBothModes)) {
+    const [what, headers] = attempt
+    const answer = await send({}, { key: null, headers })
+    expect(`status with ${what}${mode}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+  }
 }
+
+const bearing = (key: string): HeaderList => [['Authorization', `Bearer ${key}`]]
 
 export const bearerKey = clause('5', [
   must('auth.missing-key-refused', {
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['chat.answers'],
-    cost: { requests: 2, tokens: 60 },
+    cost: { requests: 2, tokens: 60, quick: 2 },
     wrong: 'A request without a key was served.',
     ...strangers,
     async run(context) {
       givenKey(context)
-      await refusesHeaders(context, 'no Authorization header', [])
+      await refuses(context, [['no Authorization header', []]])
     },
   }),
   must('auth.wrong-key-refused', {
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 16, tokens: 60 },
+    cost: { requests: 16, tokens: 60, quick: 2 },
     wrong: 'A request with a wrong key was served.',
     ...strangers,
     async run(context) {
       const prefix = /^sk-[a-z0-9]+-/.exec(givenKey(context))?.[0] ?? 'sk-assay-'
-      for (const key of [
+      const wrongKeys = [
         'x',
         'null',
         'undefined',
         `${prefix}${context.nonce()}${context.nonce()}`,
         prefix,
         'a'.repeat(200),
-      ]) {
-        await refusesHeaders(context, `the key ${key.slice(0, 40)}`, [['Authorization', `Bearer ${key}`]])
-      }
-      const wrong = ['Authorization', `Bearer ${prefix}${context.nonce()}`] as const
+      ]
+      const wrong = `${prefix}${context.nonce()}`
       const home = ['X-Forwarded-For', 'X-Real-IP'].map((name) => [name, '127.0.0.1'] as const)
-      await refusesHeaders(context, 'a wrong key and a forwarded address of the host', [wrong, ...home])
-      await refusesHeaders(context, 'a wrong key where events are accepted', [wrong, ['Accept', 'text/event-stream']])
+      await refuses(context, [
+        ...wrongKeys.map((key): Attempt => [`the key ${key.slice(0, 40)}`, bearing(key)]),
+        ['a wrong key and a forwarded address of the host', [...bearing(wrong), ...home]],
+        ['a wrong key where events are accepted', [...bearing(wrong), ['Accept', 'text/event-stream']]],
+      ])
     },
   }),
   must('auth.near-miss-refused', {
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 22, tokens: 60, quick: 4 },
+    cost: { requests: 22, tokens: 60, quick: 2 },
     wrong: 'A key that differs slightly from the right one was served.',
     why: 'Attackers can guess a key that is compared by prefix, by length or ignoring case.',
     fix: 'Compare the whole key byte by byte, preferably by its hash.',
     async run(context) {
-      for (const { words, value, shape } of context.few(nearMisses(givenKey(context), 'ASSAY_API_KEY'))) {
-        const credentials = `Bearer ${context.secret(value, shape)}`
-        await refusesHeaders(context, `the key ${words}`, [['Authorization', credentials]])
-      }
+      const misses = nearMisses(givenKey(context), 'ASSAY_API_KEY')
+      await refuses(
+        context,
+        misses.map(({ words, value, shape }) => [`the key ${words}`, bearing(context.secret(value, shape))]),
+      )
     },
   }),
   must('auth.other-schemes-refused', {
     states: ['key-is-bearer'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 10, tokens: 60 },
+    cost: { requests: 10, tokens: 60, quick: 2 },
     wrong: 'A key was accepted in a header that is not of the form Bearer KEY.',
     why: "Users' credentials for other services are accepted when a gateway ignores the scheme before them.",
     fix: 'Accept only the scheme Bearer.',
@@ -97,29 +106,33 @@ export const bearerKey = clause('5', [
         Buffer.from(`${key}:`).toString('base64'),
         `$(printf %s "$ASSAY_API_KEY:" | base64 | tr -d '\\n')`,
       )
-      for (const [what, value] of [
+      const others = [
         ['the key as the user name of Basic', `Basic ${basic}`],
         ['the key after "Token "', `Token ${key}`],
         ['the key after "Digest "', `Digest ${key}`],
         ['the key after "Bearer: "', `Bearer: ${key}`],
         ['the key after "Bearer" without a space', `Bearer${key}`],
-      ] as const) {
-        await refusesHeaders(context, what, [['Authorization', value]])
-      }
+      ] as const
+      await refuses(
+        context,
+        others.map(([what, value]) => [what, [['Authorization', value]]]),
+      )
     },
   }),
   must('auth.empty-key-refused', {
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused', 'chat.answers'],
-    cost: { requests: 8, tokens: 60, quick: 4 },
+    cost: { requests: 8, tokens: 60, quick: 2 },
     wrong: 'A request with an empty key was served.',
     ...strangers,
     async run(context) {
       givenKey(context)
-      for (const value of context.few(['Bearer', 'Bearer ', 'Bearer   ', ''])) {
-        await refusesHeaders(context, `Authorization: "${value}"`, [['Authorization', value]])
-      }
+      const values = ['Bearer', 'Bearer ', 'Bearer   ', '']
+      await refuses(
+        context,
+        values.map((value) => [`Authorization: "${value}"`, [['Authorization', value]]]),
+      )
     },
   }),
   should('auth.refusal-is-client-error', {

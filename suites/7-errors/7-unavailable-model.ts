@@ -180,9 +180,10 @@ export const unavailableModel = clause('7', [
       const ask = (body: ChatBody): Promise<Answer> =>
         first.status === 503 ? settled(chatRequest('', body), 503) : probe(body)
       look(`${id}, streaming`, await ask({ model: id, stream: true }))
-      for (const other of few([`${model}-${nonce()}`, `${model}:${nonce()}`, `${nonce()}/${model}`]))
-        for (const stream of [false, true])
-          look(stream ? `${other}, streaming` : other, await ask({ model: other, stream }))
+      const others = [`${model}-${nonce()}`, `${model}:${nonce()}`, `${nonce()}/${model}`]
+      const inBothModes = others.flatMap((other) => [false, true].map((stream) => ({ other, stream })))
+      for (const { other, stream } of few(inBothModes))
+        look(stream ? `${other}, streaming` : other, await ask({ model: other, stream }))
     },
   }),
   should('unknown-model.no-server-error', {

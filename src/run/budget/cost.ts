@@ -13,7 +13,7 @@ export function sumOf(costs: readonly Used[]): Used {
 /** The first contact, and finding out whether a target serves one request at a time. */
 const contact: Used = { requests: 20, tokens: 1000 }
 /** Samples and texts that several checks look at, of six models. */
-const samples: Used = { requests: 30, tokens: 5000 }
+const samples: Used = { requests: 30, tokens: 3000 }
 
 /** What a run uses at most besides the checks' own costs. */
 export function sharedCost(checks: readonly Check[]): Used {

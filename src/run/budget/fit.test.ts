@@ -24,7 +24,7 @@ const fitOf = (room: Partial<Used>, selected: readonly Check[] = checks) =>
 const ids = ({ tooDear }: { tooDear: ReadonlyMap<CheckId, Used> }): readonly string[] => [...tooDear.keys()]
 
 test('everything fits where there is room for it', () => {
-  expect(fitOf({})).toEqual({ most: { requests: 56, tokens: 4160 }, tooDear: new Map() })
+  expect(fitOf({})).toMatchObject({ most: { requests: 56, tokens: 4160 }, tooDear: new Map() })
   expect(ids(fitOf({ requests: 56, tokens: 4160 }))).toEqual([])
 })
 
@@ -35,8 +35,16 @@ test('what proves least for most is left out first', () => {
 
 test('a check comes with what it depends on, or not at all', () => {
   const selected = checks.filter(({ id }) => id === idOf('a.cheap'))
-  expect(fitOf({ requests: 8 }, selected)).toEqual({ most: { requests: 8, tokens: 80 }, tooDear: new Map() })
+  const fit = fitOf({ requests: 8 }, selected)
+  expect(fit).toMatchObject({ most: { requests: 8, tokens: 80 }, tooDear: new Map() })
+  expect([...fit.asked]).toEqual(['a.cheap', 'a.needed'])
   expect(ids(fitOf({ requests: 7 }, selected))).toEqual(['a.cheap'])
+})
+
+test('where not all fits, the bound is the room: what the first checks leave of it is given to others', () => {
+  const { most, asked } = fitOf({ requests: 15 })
+  expect([...asked]).toEqual(['a.cheap', 'a.needed'])
+  expect(most).toEqual({ requests: 15, tokens: 4160 })
 })
 
 test('the budget that a check is said to need is enough for it', () => {

@@ -17,6 +17,8 @@ export interface BudgetPlan {
   readonly tooDear: ReadonlyMap<CheckId, Verdict>
   /** The options that make room for every selected check; absent where there is room. */
   readonly roomForAll?: string
+  /** Of the checks that were too dear and are not asked yet, those for which what is left of the budget has room. */
+  moreFor(spent: Used): readonly Check[]
 }
 
 /** How the reason of a check begins for which there is no room. */
@@ -43,15 +45,18 @@ export function planWithin(
   const available = capabilitiesOf(config)
   const lacks = ({ needs = [] }: Check): boolean => needs.some((capability) => !available.has(capability))
   const terms = { ...randomness, nodesAreOurs: nodes !== undefined }
-  const { most, tooDear } = fitInto(
-    { requests: requestsMax, tokens: Math.min(tokensMax, usdPerToken === 0 ? unlimited : costUsdMax / usdPerToken) },
-    {
-      selected,
-      needed: neededAmong(all, lacks),
-      costOf: (check) => (lacks(check) ? nothing : costOf(check, terms)),
-      shared: sharedCost(selected),
-    },
-  )
+  const room = {
+    requests: requestsMax,
+    tokens: Math.min(tokensMax, usdPerToken === 0 ? unlimited : costUsdMax / usdPerToken),
+  }
+  const needed = neededAmong(all, lacks)
+  const costIn = (asked: ReadonlySet<CheckId>) => (check: Check) =>
+    lacks(check) || asked.has(check.id) ? nothing : costOf(check, terms)
+  // What cannot be asked costs nothing and notices nothing.
+  const candidates = selected.filter((check) => !lacks(check))
+  const first = fitInto(room, { selected: candidates, needed, costOf: costIn(new Set()), shared: sharedCost(selected) })
+  const { most, tooDear } = first
+  const asked = new Set(first.asked)
   const lackingFor = ({ requests, tokens }: Used): readonly Lacking[] => [
     ...(requests > requestsMax ? [{ what: `${requests} requests`, option: `--max-requests ${requests}` }] : []),
     ...(tokens > tokensMax ? [{ what: `${tokens} tokens`, option: `--max-tokens-total ${tokens}` }] : []),
@@ -62,6 +67,13 @@ export function planWithin(
     most: { ...most, usd: costUsd(most.tokens, prepared) },
     tooDear: new Map([...tooDear].map(([id, used]) => [id, isQuick === true ? leftOut : tooDearFor(lackingFor(used))])),
     ...(last !== undefined && { roomForAll: optionsOf(lackingFor(last)) }),
+    moreFor({ requests, tokens }) {
+      const left = candidates.filter(({ id }) => tooDear.has(id) && !asked.has(id))
+      const rest = { requests: room.requests - requests, tokens: room.tokens - tokens }
+      const next = fitInto(rest, { selected: left, needed, costOf: costIn(asked), shared: nothing, before: asked })
+      for (const id of next.asked) asked.add(id)
+      return left.filter(({ id }) => !next.tooDear.has(id))
+    },
   }
 }
 

@@ -1,6 +1,6 @@
-import { type Answer, isSuccess, type StreamAnswer } from '../target/answer.ts'
-import type { ChatBody } from '../target/chat.ts'
-import type { Journal, Seen } from './kept/journal.ts'
+import { type Answer, isSuccess, type StreamAnswer } from '../../target/answer.ts'
+import type { ChatBody } from '../../target/chat.ts'
+import type { Journal, Seen } from './journal.ts'
 
 /** What the structural checks look at. */
 export interface Samples {
@@ -72,7 +72,7 @@ export function createSamples(
   journal: Journal,
   asker: SampleAsker,
   models: readonly string[],
-  settled: () => Promise<void>,
+  settled: () => Promise<unknown>,
 ): DrawnSamples {
   const [main = '', ...others] = models
   const bodies = [
