@@ -30,8 +30,8 @@ ${dataTable('What it rests on', ['Part', 'Now', numbers('Answers within')], rest
 ${requestsTable('Requests by model', 'Model', models)}</section>
 <section><h2>By node</h2>
 ${requestsTable('Requests by node', 'Node', nodes)}
-<p><small>The last ${count(recentMax)} requests of each, of this process. Times are of whole replies, and first tokens of whole streams: the
-50th, 95th and 99th percentile. A node that another one had to stand in for has failed.</small></p></section>`
+<p><small>The last ${count(recentMax)} requests of each, of this process. Times are of whole replies, and first tokens of whole
+streams. A node that another one had to stand in for has failed.</small></p></section>`
   return { title: 'Health', body }
 }
 
@@ -41,7 +41,15 @@ function state(trouble: string | undefined): Html {
 
 function requestsTable(label: string, what: string, all: readonly Recent[]): Html {
   if (all.length === 0) return html`<p>No requests since the start.</p>`
-  const columns = [what, ...['Requests', 'Failed', 'Refused', 'Client left', 'First token', 'Duration'].map(numbers)]
+  const figures = [
+    'Requests',
+    'Failed',
+    'Refused',
+    'Client left',
+    'First token, p50 / p95 / p99',
+    'Duration, p50 / p95 / p99',
+  ]
+  const columns = [what, ...figures.map(numbers)]
   return dataTable(
     label,
     columns,
