@@ -51,7 +51,7 @@ ${done === 'funded' && notice('good', 'The credit has been added. No money has m
 ${spent > free && notice('bad', `At the pace of the last ${DAYS} days, the balance lasts for ${hoursLeft(free, spent)}.`)}
 ${keys === 0 && html`<p><a href="${frame.root}/keys">Create a key</a> to send requests.</p>`}
 ${usage.length > 0 && html`<section aria-label="Usage">${usageChart(ofDays.map(timedByDay), days, 'cost', ({ model }) => model)}<p><a href="${frame.root}/usage">All usage</a></p></section>`}
-${newest !== undefined && newest.length > 0 && html`<section aria-labelledby="newest"><h2 id="newest">Newest requests</h2>${requestsTable('Newest requests', newest, names)}<p><a href="${frame.root}/requests">All requests</a></p></section>`}
+${newest !== undefined && newest.length > 0 && html`<section aria-labelledby="newest"><h2 id="newest">Newest requests</h2>${requestsTable('Requests', newest, names)}<p><a href="${frame.root}/requests">All requests</a></p></section>`}
 <section aria-labelledby="fund"><h2 id="fund">Add credit</h2>
 ${notice('note', 'This is a simulated payment: nobody is charged.')}${error && notice('bad', error.message)}
 ${form(

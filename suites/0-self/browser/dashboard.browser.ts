@@ -1,11 +1,11 @@
 import OpenAI, { AuthenticationError, InternalServerError } from 'openai'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import { makeKey, ownerPassword, signInAsOperator, signUp, visit } from './dashboard-visit.ts'
 import { openBrowser, paleButtons, shoot, violations } from './page-check.ts'
 
 const operatorPassword = 'a password for the operator'
-const password = 'correct horse battery'
 let browser: Browser
 let gateway: RunningGateway
 let root: string
@@ -20,43 +20,6 @@ afterAll(async () => {
   await gateway.close()
 })
 
-interface Visit {
-  readonly page: Page
-  readonly context: BrowserContext
-  readonly errors: readonly string[]
-}
-
-async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text())
-  })
-  page.on('pageerror', (error) => errors.push(error.message))
-  return { page, context, errors }
-}
-
-async function signUp(page: Page, email: string): Promise<void> {
-  await page.goto(`${root}sign-up`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Open an account' }).click()
-}
-
-async function makeKey(page: Page, name: string): Promise<string> {
-  await page.goto(`${root}keys`)
-  await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Create key' }).click()
-  return (await page.locator('#key').textContent()) ?? ''
-}
-
-async function signInAsOperator(page: Page): Promise<void> {
-  await page.goto(`${root}operator/sign-in`)
-  await page.getByLabel('Password').fill(operatorPassword)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
 const clientOf = (apiKey: string): OpenAI => new OpenAI({ baseURL: `${gateway.baseUrl}/api/v1`, apiKey, maxRetries: 0 })
 const hello = { model: 'small', messages: [{ role: 'user' as const, content: 'Say hello.' }], max_tokens: 20 }
 const dollarsOn = async (page: Page): Promise<bigint> => {
@@ -66,12 +29,12 @@ const dollarsOn = async (page: Page): Promise<bigint> => {
 }
 
 test('from sign-up to a bill: free credit, a key shown once, its use and its end', async () => {
-  const { page, errors } = await visit()
-  await signUp(page, 'ada@example.org')
+  const { page, errors } = await visit(browser)
+  await signUp(page, root, 'ada@example.org')
   expect(await page.getByRole('status').first().textContent()).toContain('$1.00 of free credit')
   const opening = await dollarsOn(page)
 
-  const first = await makeKey(page, 'first <script>alert(1)</script>')
+  const first = await makeKey(page, root, 'first <script>alert(1)</script>')
   expect(first).toMatch(/^sk-assay-/)
   expect(await page.getByRole('rowheader').textContent()).toBe('first <script>alert(1)</script>')
   await page.goto(`${root}keys`)
@@ -92,7 +55,7 @@ test('from sign-up to a bill: free credit, a key shown once, its use and its end
   await page.goto(`${root}ledger`)
   expect(await page.locator('tbody tr').count()).toBe(2)
 
-  const second = await makeKey(page, 'second')
+  const second = await makeKey(page, root, 'second')
   await page.getByRole('link', { name: 'Delete first <script>alert(1)</script>' }).click()
   await page.getByRole('button', { name: 'Delete the key' }).click()
   expect(await page.getByRole('status').first().textContent()).toContain('refused from now on')
@@ -111,11 +74,11 @@ test('from sign-up to a bill: free credit, a key shown once, its use and its end
 })
 
 test('the operator takes a model down during a stream, and up again, without reloading the page', async () => {
-  const owner = await visit()
-  await signUp(owner.page, 'bob@example.org')
-  const client = clientOf(await makeKey(owner.page, 'only'))
-  const { page, errors } = await visit()
-  await signInAsOperator(page)
+  const owner = await visit(browser)
+  await signUp(owner.page, root, 'bob@example.org')
+  const client = clientOf(await makeKey(owner.page, root, 'only'))
+  const { page, errors } = await visit(browser)
+  await signInAsOperator(page, root, operatorPassword)
   const mark = page.locator('[data-model="medium"]')
   const set = (state: string): Promise<void> =>
     page.getByRole('button', { name: `Model medium: ${state}`, exact: true }).click()
@@ -157,8 +120,8 @@ test('the operator takes a model down during a stream, and up again, without rel
 })
 
 test('a chat streams into the page, keeps its turns, and its snippets follow what is chosen', async () => {
-  const { page, errors } = await visit()
-  await signUp(page, 'eve@example.org')
+  const { page, errors } = await visit(browser)
+  await signUp(page, root, 'eve@example.org')
   await page.goto(`${root}playground`)
   const send = () => page.getByRole('button', { name: 'Send' }).click()
   const state = page.locator('#state')
@@ -192,33 +155,38 @@ const cutOff = `[...document.querySelectorAll('.scroll')]
   .map((table) => table.getAttribute('aria-label'))`
 
 describe('every page', () => {
-  const owned = ['', 'requests', 'keys', 'usage', 'ledger', 'models', 'playground']
+  const owned = ['', 'requests', 'keys', 'usage', 'usage?days=1', 'ledger', 'models', 'playground']
   const open = ['sign-in', 'sign-up', 'operator/sign-in']
 
   test('passes axe-core in both themes, fits a phone, and is small', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, context, errors } = await visit({ colorScheme })
+      const { page, context, errors } = await visit(browser, { colorScheme })
       const look = async (path: string): Promise<void> => {
         const answer = await page.goto(root + path)
         expect((await answer?.body())?.length, path).toBeLessThan(30_000)
-        await check(page, `dashboard-${path.replace('/', '-') || 'overview'}`, colorScheme)
+        await check(page, `dashboard-${path.replace(/\W/g, '-') || 'overview'}`, colorScheme)
       }
       for (const path of open) await look(path)
-      await signUp(page, `axe-${colorScheme}@example.org`)
-      const key = await makeKey(page, 'looked at')
+      await signUp(page, root, `axe-${colorScheme}@example.org`)
+      const key = await makeKey(page, root, 'looked at')
       await check(page, 'dashboard-key-shown', colorScheme)
       await clientOf(key).chat.completions.create(hello)
       for (const path of owned) await look(path)
       await page.goto(`${root}keys`)
-      await page.getByRole('link', { name: 'Delete looked at' }).click()
+      await page.getByRole('link', { name: 'looked at', exact: true }).click()
+      await check(page, 'dashboard-key', colorScheme)
+      await page.getByRole('link', { name: 'Delete the key' }).click()
       await check(page, 'dashboard-delete', colorScheme)
-      await signInAsOperator(page)
+      await signInAsOperator(page, root, operatorPassword)
       await page.waitForTimeout(2500)
       await check(page, 'dashboard-operator', colorScheme)
+      for (const path of ['operator/health', 'operator/accounts']) await look(path)
+      await page.getByRole('link', { name: `axe-${colorScheme}@example.org` }).click()
+      await check(page, 'dashboard-operator-account', colorScheme)
       expect(errors).toEqual([])
       await context.close()
     }
-  })
+  }, 180_000)
 
   async function check(page: Page, name: string, scheme: string): Promise<void> {
     expect(await violations(page), name).toEqual([])
@@ -232,7 +200,7 @@ describe('every page', () => {
   }
 
   test('works without JavaScript, and with only a keyboard', async () => {
-    const { page, context } = await visit({ javaScriptEnabled: false })
+    const { page, context } = await visit(browser, { javaScriptEnabled: false })
     await page.goto(`${root}sign-up`)
     const type = async (text: string): Promise<void> => {
       await page.keyboard.press('Tab')
@@ -240,7 +208,7 @@ describe('every page', () => {
     }
     await page.getByLabel('E-mail').focus()
     await page.keyboard.type('keys@example.org')
-    await type(password)
+    await type(ownerPassword)
     await page.keyboard.press('Enter')
     await page.getByText('Your account is open').waitFor()
     await page.getByRole('link', { name: 'Keys' }).focus()
