@@ -132,15 +132,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     honestSeams(parts, () => seams),
     [...wraps, ...around],
   )
-  const told = toldToOperators(options)
+  const operatorPassword = options.dashboard?.operatorPassword ?? randomBytes(12).toString('base64url')
   const dashboard =
     options.dashboard &&
-    (await openDashboard(options.dashboard, {
+    (await openDashboard(options.dashboard, options, {
       ...parts,
       ...beside,
       seams,
       nodes: network.nodes,
-      ...told,
+      operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
   const server = gatewayServer(seams, onBug, parts.drain, dashboard?.take, options.keepAliveMs)
@@ -153,7 +153,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
     ...(operations !== undefined && { metricsUrl: addressOf(operations) }),
     ...(dashboard !== undefined && {
-      dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword: told.operatorPassword },
+      dashboard: { url: `${dashboard.url ?? addressOf(server)}/dashboard/`, operatorPassword },
     }),
     ...(demo !== undefined && { demo }),
     get underWay() {
@@ -190,15 +190,6 @@ function besideRequests({ onRequest, dashboard, metrics, requestLogDays }: Gatew
   return { ...(log !== undefined && { log }), activity, recent, passes, around }
 }
 
-/** What the operator's pages need to know of the options, without the credentials that an address of a store may hold. */
-function toldToOperators({ store = 'memory', redis, dashboard }: GatewayOptions) {
-  return {
-    storeName: store.replace(/:.*/s, ''),
-    sharesLimits: redis !== undefined,
-    operatorPassword: dashboard?.operatorPassword ?? randomBytes(12).toString('base64url'),
-  }
-}
-
 function readMoney({ rateUsd = '1', freeCreditUsd = '1' }: GatewayOptions) {
   const [rate, freeCredit] = [parseRate(rateUsd), parseUsd(freeCreditUsd)]
   if (rate === undefined || freeCredit === undefined)
@@ -229,11 +220,12 @@ async function startOperations(
 
 /** Loaded only where it is used: a gateway in somebody's tests starts without a web framework. */
 async function openDashboard(
-  options: DashboardOptions,
-  parts: Parameters<typeof startDashboard>[1],
+  dashboard: DashboardOptions,
+  { store = 'memory', redis }: GatewayOptions,
+  parts: Omit<Parameters<typeof startDashboard>[1], 'storeName' | 'sharesLimits'>,
 ): Promise<StartedDashboard> {
   const { startDashboard: start } = await import('./dashboard/start.ts')
-  return start(options, parts)
+  return start(dashboard, { ...parts, storeName: store.replace(/:.*/s, ''), sharesLimits: redis !== undefined })
 }
 
 /** Loaded only where it is used. */

@@ -100,6 +100,25 @@ test('health shows how the last requests of each model and node ended', async ()
   expect(rows[3]?.slice(5)).toEqual(['–', '–'])
 })
 
+test('whoever opens the page of the network is told of its last seconds at once, and then of its state', async () => {
+  const messages = async (count: number) => {
+    const { body } = await operator.get('/operator/events')
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (text.split('\n\n').length <= count) text += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+    return text
+      .split('\n\n')
+      .slice(0, count)
+      .map((message) => JSON.parse(message.slice('data: '.length)))
+  }
+  await expect.poll(async () => (await messages(1))[0].past.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2)
+  const [first, second] = await messages(2)
+  expect(first.past[0]).toEqual({ at: expect.any(Number), requests: expect.any(Number), tokens: expect.any(Number) })
+  expect(second.counters.requests).toBeGreaterThanOrEqual(first.past.at(-1).requests)
+  expect(second.past).toBeUndefined()
+})
+
 test('health says what does not answer', () => {
   const { message } = new StoreUnavailable('the ledger cannot be written: disk full')
   const none = { models: [], nodes: [], storeName: 'postgres', sharesLimits: true }

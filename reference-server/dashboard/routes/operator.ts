@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type NodeFault, type NodeOrders, nodeFaults } from '../../network/ordered-node.ts'
 import type { NodeState } from '../../network/registry.ts'
+import { pastCounters } from '../../operations/past-counters.ts'
 import { type Fields, textOf } from '../fields.ts'
 import { type NetworkState, operatorPage } from '../pages/operator.ts'
 import type { Dashboard } from '../parts.ts'
@@ -15,7 +16,7 @@ export function operatorRoutes(app: FastifyInstance, dashboard: Dashboard): void
 
   const operated = operatedBy(dashboard)
   const state = (): NetworkState => networkState(dashboard)
-  const watching = watchers(app, state)
+  const watching = watchers(app, state, pastCounters(dashboard.activity, dashboard.clock))
 
   app.get(
     '/operator',

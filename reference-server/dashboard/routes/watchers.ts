@@ -1,19 +1,23 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { PastCounters } from '../../operations/past-counters.ts'
 
 const TICK_MS = 1000
 
-/** Browsers that watch the network: each is told its state at once, and then every second. */
+/** Browsers that watch the network: each is told its state and its past at once, and then its state every second. */
 export interface Watchers {
   add(reply: FastifyReply): void
 }
 
-export function watchers(app: FastifyInstance, state: () => unknown): Watchers {
+export function watchers(app: FastifyInstance, state: () => object, past: PastCounters): Watchers {
   const replies = new Set<FastifyReply>()
-  const tell = ({ raw }: FastifyReply): void => {
+  const tell = ({ raw }: FastifyReply, what: object): void => {
     // A browser that does not read gets only the newest state once it reads again.
-    if (!raw.writableNeedDrain) raw.write(`data: ${JSON.stringify(state())}\n\n`)
+    if (!raw.writableNeedDrain) raw.write(`data: ${JSON.stringify(what)}\n\n`)
   }
-  const ticking = setInterval(() => replies.forEach(tell), TICK_MS)
+  const ticking = setInterval(() => {
+    past.note()
+    for (const reply of replies) tell(reply, state())
+  }, TICK_MS)
   ticking.unref()
   app.addHook('preClose', async () => {
     clearInterval(ticking)
@@ -29,7 +33,7 @@ export function watchers(app: FastifyInstance, state: () => unknown): Watchers {
       })
       replies.add(reply)
       reply.raw.on('close', () => replies.delete(reply))
-      tell(reply)
+      tell(reply, { ...state(), past: past.counts() })
     },
   }
 }
