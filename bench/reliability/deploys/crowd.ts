@@ -24,10 +24,10 @@ export interface Crowd {
 /** After a 503. Less than its Retry-After, to keep the gateway busy. */
 const againMs = 1000
 
-/** A node whose streams take about three seconds. */
+/** A node whose streams take about five seconds. */
 export async function startSlowNode(): Promise<RunningNode> {
   const node = await startNode({ models: ['small'] })
-  node.script('deploy', { fragments: ['word '], repeat: 12, timing: { firstToken: 50, gap: 250 } })
+  node.script('deploy', { fragments: ['word '], repeat: 12, timing: { firstToken: 50, gap: 450 } })
   node.script('short', { fragments: ['word '], repeat: 4, timing: { firstToken: 5, gap: 5 } })
   return node
 }

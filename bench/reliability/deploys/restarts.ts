@@ -16,7 +16,7 @@ export interface Restarted {
 
 /** Nearly all: some are between two streams. */
 const busyShare = 0.9
-const busyMsMax = 30_000
+const busyMsMax = 90_000
 
 /** Restarts a gateway on SQLite again and again under so many streams. */
 export async function restartUnder(streams: number, restarts: number): Promise<Restarted> {
