@@ -13,8 +13,11 @@ export interface Drain {
   watch(server: Server): void
   /** Refuses a request of a server that is ending, and returns whether it did. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean
-  /** A request is under way until this work is over. */
-  note(response: ServerResponse, work: Promise<unknown>): void
+  /**
+   * A request is under way until this work is over and its answer is closed, in either order. Returns what to call when the answer
+   * is closed.
+   */
+  note(response: ServerResponse, work: Promise<unknown>): () => void
   /**
    * Serves on for `noticeMs`, on connections that end with their answers. Then it refuses, except the one request that may follow
    * an answer which began before the notice, and resolves once no request is under way and connections without one are closed;
@@ -116,7 +119,7 @@ function watchWork() {
         })
       })
     },
-    note(response: ServerResponse, work: Promise<unknown>): void {
+    note(response: ServerResponse, work: Promise<unknown>): () => void {
       underWay.add(response)
       // The answer may be out before the books are written, and the other way round.
       let open = 2
@@ -126,8 +129,8 @@ function watchWork() {
         underWay.delete(response)
         look()
       }
-      response.once('close', over)
       work.then(over, over)
+      return over
     },
     async until(holds: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -32,15 +32,17 @@ export function gatewayServer(
     number += 1
     answers.set(request.socket, response)
     const leaving = new AbortController()
-    response.on('close', () => {
-      if (!response.writableFinished) leaving.abort(clientLeft)
-    })
     const served = seams.serve({ request, response, number, left: leaving.signal, tried: new Set() })
     const answered = served.catch((error: unknown) => {
       onBug(error)
       response.destroy()
     })
-    drain.note(response, answered)
+    const close = drain.note(response, answered)
+    // One listener: each costs a copy of the list when the answer is closed.
+    response.on('close', () => {
+      if (!response.writableFinished) leaving.abort(clientLeft)
+      close()
+    })
   }
   // Without a host there is an error as clients of the API read it, which Node's own is not.
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, serve)

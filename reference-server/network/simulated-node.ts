@@ -36,12 +36,13 @@ export function simulateNode(clock: Clock, { id, serves, seed, pace, says }: Sim
     const matcher = stopMatcher(stop)
     /** Tokens generated but not yet yielded: text that may begin a stop sequence is held back, and its tokens with it. */
     let owed = 0
-    for (const [position, token] of tokens.slice(0, tokensMax).entries()) {
+    const count = Math.min(tokens.length, tokensMax)
+    for (let position = 0; position < count; position += 1) {
       const wait = waitFor(position, signal)
       if (wait !== undefined) yield wait
       if (signal.aborted) return 'stop'
       owed += 1
-      const { text, stopped } = matcher.push(token)
+      const { text, stopped } = matcher.push(tokens[position] ?? '')
       if (text !== '' || stopped) {
         yield { text, tokens: owed }
         owed = 0
