@@ -29,6 +29,17 @@ export const phasesBesideMain: ReadonlySet<Phase> = new Set(['odd', 'random'])
 /** The phases whose checks run one at a time. */
 export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])
 
+const untilMain = ['early', 'main', 'odd'] as const
+
+/**
+ * The phases that are one where what takes the least goes first: what is odd is mostly refused, and takes no time. Where requests go side
+ * by side, replies need not wait for the first streams either.
+ */
+export const phasesMerged: Readonly<Record<'inTurn' | 'sideBySide', ReadonlySet<Phase>>> = {
+  inTurn: new Set(untilMain),
+  sideBySide: new Set(['first', ...untilMain]),
+}
+
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */
   readonly states: readonly StatementId[]

@@ -40,9 +40,9 @@ const config: TargetConfig = {
   version: '0',
 }
 
-function runOf(checks: ReturnType<typeof clause>, isOneAtATime = false, startedAtMs = performance.now()) {
-  const target = createTarget(config, startedAtMs)
-  if (isOneAtATime) target.pacer.oneAtATime()
+function runOf(checks: ReturnType<typeof clause>, said?: 'oneAtATime' | 'leastFirst', startedAtMs?: number) {
+  const target = createTarget(config, startedAtMs ?? performance.now())
+  if (said !== undefined) target.pacer[said]()
   const prepared = {
     roster: [],
     works: { json: true, stream: true },
@@ -79,9 +79,10 @@ function answerOf(bytes: number, ending: Exchange['ending'] = 'complete') {
 
 describe('the scheduler', () => {
   test.each([
-    ['one request at a time', true, ['main 1', 'main 2', 'main 3', 'odd']],
-    ['several', false, ['main 1', 'main 2']],
-  ])('of a target that serves %s begins what no other waits for', async (_, isOneAtATime, expected) => {
+    ['one request at a time', 'oneAtATime', 'main', ['main 1', 'main 2', 'main 3', 'odd']],
+    ['several, each of which takes long', 'leastFirst', 'first', ['main 1', 'main 2', 'main 3', 'odd']],
+    ['several', undefined, 'main', ['main 1', 'main 2']],
+  ] as const)('of a target that serves %s begins what no other waits for', async (_, order, phase, expected) => {
     const begun: string[] = []
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const waiting = (name: string): JudgingFields => ({
@@ -93,8 +94,8 @@ describe('the scheduler', () => {
       },
     })
     const mains = ['main 1', 'main 2', 'main 3']
-    const checks = mains.map((name) => must(idOf(name), waiting(name)))
-    const run = runOf(clause('1', [...checks, must(idOf('odd'), { ...waiting('odd'), phase: 'odd' })]), isOneAtATime)
+    const checks = mains.map((name, at) => must(idOf(name), { ...waiting(name), ...(at === 0 && { phase }) }))
+    const run = runOf(clause('1', [...checks, must(idOf('odd'), { ...waiting('odd'), phase: 'odd' })]), order)
     const all = [...mains, 'odd'].map(run)
     for (let turn = 0; turn < 20; turn += 1) await setImmediate()
     expect(begun).toEqual(expected)
@@ -105,7 +106,7 @@ describe('the scheduler', () => {
   test('leaves what is still under way when the time is up', async () => {
     const endless = { ...fields, run: () => new Promise<void>(() => {}) }
     const checks = ['a.waits', 'b.waits', 'c.waits'].map((name) => must(idOf(name), endless))
-    const run = runOf(clause('1', checks), false, performance.now() - 60_000)
+    const run = runOf(clause('1', checks), undefined, performance.now() - 60_000)
     const left = { kind: 'untestable', cause: 'budget', reason: 'the 1 s of --max-time are used up' }
     expect(await Promise.all(checks.map(({ id }) => run(id)))).toEqual([left, left, left])
   })

@@ -9,7 +9,7 @@ import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn } from './check.ts'
+import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn, phasesMerged } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { costOf } from './cost.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
@@ -250,11 +250,10 @@ function phaseOf({ phase = 'main' }: Check): Phase {
   return phase
 }
 
-const untilMain = new Set<Phase>(['early', 'main', 'odd'])
-
-/** Where what takes the least goes first: what is odd is mostly refused, and takes no time. */
+/** Where what takes the least goes first, several phases are one. */
 function phasesFor({ pacer }: Target): (check: Check) => Phase {
-  return !pacer.isLeastFirst ? phaseOf : (check) => (untilMain.has(phaseOf(check)) ? 'main' : phaseOf(check))
+  const merged = pacer.isLeastFirst ? phasesMerged[pacer.isOneAtATime ? 'inTurn' : 'sideBySide'] : new Set()
+  return (check) => (merged.has(phaseOf(check)) ? 'main' : phaseOf(check))
 }
 
 function skipped(check: Check, verdict: Verdict): CheckResult {

@@ -72,6 +72,7 @@ export const finishReason = clause('2.1', [
   should('max-tokens.finish-reason-streaming', {
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-stream'],
+    behind: ['max-tokens.finish-reason'],
     cost: { requests: 16, tokens: 800, quick: 2 },
     wrong: 'A stream cut off by max_tokens says finish_reason stop.',
     why: 'Clients take a stream that was cut off for a complete one when it says `stop`.',

@@ -147,6 +147,7 @@ export const usage = clause('2.3', [
   must('usage.history-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
+    behind: ['usage.longer-prompt-costs-more'],
     cost: { requests: 6, tokens: 1600 },
     wrong: 'Earlier messages of a conversation count too few prompt tokens.',
     ...counted,
@@ -181,6 +182,7 @@ export const usage = clause('2.3', [
   must('usage.system-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
+    behind: ['usage.longer-prompt-costs-more', 'usage.history-counts'],
     cost: { requests: 2, tokens: 300 },
     wrong: 'A system message counts too few prompt tokens.',
     why: "A system message that does not count was probably dropped, and the client's rules with it.",

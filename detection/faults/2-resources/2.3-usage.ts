@@ -67,12 +67,12 @@ export const usageFaults = {
   },
   'usage-prompt-constant': {
     about: 'Every prompt is counted as ten tokens.',
-    breaks: ['usage.longer-prompt-costs-more', 'usage.history-counts', 'usage.system-counts'],
+    breaks: ['usage.longer-prompt-costs-more'],
     wrap: () => ({ countPromptTokens: () => () => 10 }),
   },
   'usage-counts-last-message-only': {
     about: 'Only the last message is counted.',
-    breaks: ['usage.history-counts', 'usage.system-counts'],
+    breaks: ['usage.history-counts'],
     wrap: () => ({
       countPromptTokens: (real) => (request, call) => real({ ...request, messages: request.messages.slice(-1) }, call),
     }),

@@ -31,7 +31,6 @@ test.each([
   ['one at a time and quickly', true, 80, 80, { isOneAtATime: true, isLeastFirst: true }],
   ['several at once, and slowly', false, 800, 800, { isOneAtATime: false, isLeastFirst: false }],
   ['several at once, each of which takes long', false, 8000, 8000, { isOneAtATime: false, isLeastFirst: true }],
-  ['several at once, the first of which took long', false, 8000, 80, { isOneAtATime: false, isLeastFirst: false }],
 ])('a target that serves %s', async (_, waits, plainMs, laterMs, expected) => {
   const target = targetThat(waits, laterMs)
   const works = { json: true, stream: true }

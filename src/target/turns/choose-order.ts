@@ -18,13 +18,13 @@ export async function chooseOrder(target: Target, met: Prepared): Promise<Prepar
   const { model, works } = met
   const isOneAtATime = model !== undefined && works.stream && (await servesOneAtATime(target, model))
   if (isOneAtATime) target.pacer.oneAtATime()
-  const again = met.plainMs > slowMs ? await measuredAgain(target, met) : met
+  const again = isOneAtATime && met.plainMs > slowMs ? await measuredAgain(target, met) : met
   const slowestMs = Math.max(again.modeMs.json, again.modeMs.stream)
   if (!isOneAtATime && slowestMs > longMs) target.pacer.leastFirst()
   return isOneAtATime && slowestMs > slowMs ? { ...again, isSlow: true } : again
 }
 
-/** What is slow at first may only have been starting, or have written two replies one after the other. */
+/** What is slow at first may only have been starting, or have written the two replies one after the other. */
 async function measuredAgain(target: Target, met: Prepared): Promise<Prepared> {
   const { model, modeMs, works } = met
   if (model === undefined || !works.json || !works.stream) return met

@@ -36,6 +36,8 @@ async function waitsOrEnds(target: Target, model: string, limit: number): Promis
   const streamed = { max_tokens: limit, stream: true }
   let asked: Promise<Answer> | undefined
   const stream = await target.stream(chatRequest(model, streamed), {
+    // One that ignores its limit shows by then what it does.
+    leaveAfterContent: limit,
     onFirstContent() {
       asked = target.send(chatRequest(model, { max_tokens: 1 }, { burst: true }))
     },
