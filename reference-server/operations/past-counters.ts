@@ -1,7 +1,7 @@
 import type { Activity } from './activity.ts'
 
 /** What had been counted at a moment. A rate is the difference of two of them. */
-export interface PastCount {
+interface PastCount {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly requests: number
