@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Server, startRedis } from './machine.ts'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'assay.cjs')
@@ -38,8 +38,11 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 })
 
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
   gateway.closeAllConnections()
   gateway.close()
   await redis.stop()
@@ -95,6 +98,7 @@ async function load(
     text += bytes
   })
   const [code]: number[] = await once(child, 'close')
+  if (!existsSync(file)) throw new Error(`no report, exit ${code}: ${text}`)
   const content = readFileSync(file, 'utf8')
   rmSync(file)
   return { report: JSON.parse(content) as Report, code: code ?? -1, text: text + content }
