@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-const STATEMENTS = 3000
+const STATEMENTS = 1500
 const hour = '3600000 milliseconds'
 
 type Statement = readonly [sql: string, ...values: readonly unknown[]]
