@@ -84,6 +84,7 @@ const pageOf: Readonly<Record<string, string>> = {
   report: 'reports',
   verify: 'reports',
   compare: 'reports',
+  completion: 'commands',
 }
 
 function commandTable(): string {

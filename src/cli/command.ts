@@ -1,3 +1,5 @@
+import type { OptionTable } from '../options/parse.ts'
+
 /** What a command may touch of the outside world. */
 export interface CommandIo {
   /** A line for standard output. */
@@ -30,5 +32,8 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130
 export interface Command {
   /** What `--help` prints; it fits a screen. */
   readonly help: string
+  readonly options: OptionTable
+  /** What stands after its name besides options: names of checks or faults, or one of these words; else files, or nothing. */
+  readonly operands?: 'checks' | 'faults' | readonly string[]
   run(args: readonly string[], io: CommandIo): Promise<ExitCode>
 }

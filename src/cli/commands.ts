@@ -55,6 +55,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'compare two runs: verdicts, observations, load figures',
     load: async () => (await import('./compare.ts')).compare,
   },
+  completion: {
+    summary: 'print what makes bash, zsh or fish complete commands and options',
+    load: async () => (await import('./completion/completion.ts')).completionOf(commands),
+  },
   detection: {
     summary: 'test the checks themselves: what they catch, and what they wrongly fail',
     load: async () => (await import('./detection.ts')).detection,

@@ -31,6 +31,7 @@ const toleranceDefault = 0.05
 /** `assay compare`: compares two runs of one kind by their JSON reports; exits with 1 on a regression. */
 export const compare: Command = {
   help: `${commandName('compare')} BEFORE.json AFTER.json [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

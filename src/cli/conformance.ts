@@ -16,6 +16,7 @@ import { stopOnSignal } from './signals.ts'
 /** `assay conformance`: tests a gateway against the contract and reports, clause by clause. */
 export const conformance: Command = {
   help: `${commandName('conformance')} [options]\n\n${helpOf(conformanceOptions)}`,
+  options: conformanceOptions,
   async run(args, io) {
     const { plan, delivery: asked, list, help } = readSettings(args, io.env, io.folder)
     if (help) {

@@ -15,8 +15,8 @@ import type { Command } from './command.ts'
 import { printHelp } from './print-help.ts'
 
 const options = {
-  only: { kind: 'list', value: 'NAME', about: 'only these faults and variants (globs, repeatable)' },
-  skip: { kind: 'list', value: 'NAME', about: 'all but these (globs, repeatable)' },
+  only: { kind: 'list', value: 'NAME', names: 'faults', about: 'only these faults and variants (globs, repeatable)' },
+  skip: { kind: 'list', value: 'NAME', names: 'faults', about: 'all but these (globs, repeatable)' },
   seed: {
     kind: 'number',
     value: 'N',
@@ -40,6 +40,7 @@ const options = {
 /** `assay detection`: runs the checks against every fault, every legal variant, and combined variants. */
 export const detection: Command = {
   help: `${commandName('detection')} [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values } = parseOptions(options, args, io.env)
     if (values.help === true) {

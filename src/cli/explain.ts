@@ -14,6 +14,8 @@ const options = { help: { kind: 'flag', about: 'print this' } } as const
 /** `assay explain ID`: what a check asks, why, and how to fix a failure. */
 export const explain: Command = {
   help: `${commandName('explain')} ID\n\nSays what a check asks, which statements it proves, why it matters, how to fix a failure,\nand which broken gateways it is tested on.`,
+  options,
+  operands: 'checks',
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {

@@ -14,6 +14,8 @@ const options = { help: { kind: 'flag', about: 'print this' } } as const
 /** `assay faults [GLOB]`: the broken and the unusual gateways that the checks are tested on. */
 export const faultsCommand: Command = {
   help: `${commandName('faults')} [GLOB]\n\nLists the faults, each with the checks that must notice it, and the legal variants, which no\ncheck may fail. ${commandName('gateway')} --fault NAME runs one of them.`,
+  options,
+  operands: 'faults',
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, {})
     if (values.help === true) {

@@ -12,6 +12,7 @@ const options = { help: { kind: 'flag', about: 'print this' } } as const
 /** `assay list`: clauses, their statements, the checks of each, and what no check covers. */
 export const list: Command = {
   help: `${commandName('list')}\n\nPrints every clause of the contract, its statements, the checks of each, and what no check covers.`,
+  options,
   async run(args, io) {
     const { values } = parseOptions(options, args, {})
     io.out(values.help === true ? list.help : renderList(readContract(), checks))

@@ -34,6 +34,7 @@ const options = {
 /** `assay node`: an operator node to put behind a gateway. */
 export const node: Command = {
   help: `${commandName('node')} [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     refusePositionals(positionals)

@@ -25,6 +25,8 @@ const options = {
 /** `assay replay ID`: runs one check again from its evidence, on the same target or another. */
 export const replay: Command = {
   help: `${commandName('replay')} ID [options]\n\nSays whether a failure is fixed (0), still failing (1) or not reproducible (3). Nodes and the\ncontrol API are those of the run unless given; keys and tokens must be given again.\n\n${helpOf(options)}`,
+  options,
+  operands: 'checks',
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

@@ -36,6 +36,7 @@ type RenderOptions = Omit<RenderContext, 'contract' | 'rules'>
 /** `assay report RUN.json`: renders a finished run in other formats, or several as one page, without running them again. */
 export const report: Command = {
   help: `${commandName('report')} RUN.json [RUN.json…] [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

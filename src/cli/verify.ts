@@ -27,6 +27,7 @@ const options = {
 /** `assay verify RUN.json`: whether this release's checks draw the same verdicts from the recorded evidence. */
 export const verify: Command = {
   help: `${commandName('verify')} RUN.json [options]\n\nThe run must have kept its evidence (--evidence DIR). Exits with 1 if a verdict differs, and with 3 if\nnothing can be recomputed.\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

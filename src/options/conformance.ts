@@ -78,8 +78,13 @@ export const targetOptions = {
 
 /** Which checks run, and what fails the run. */
 export const judgingOptions = {
-  only: { kind: 'list', value: 'SEL', about: 'checks to run: id (glob), clause, level or capability (repeatable)' },
-  skip: { kind: 'list', value: 'SEL', about: 'checks to leave out, named in the same way' },
+  only: {
+    kind: 'list',
+    value: 'SEL',
+    names: 'checks',
+    about: 'checks to run: id (glob), clause, level or capability (repeatable)',
+  },
+  skip: { kind: 'list', value: 'SEL', names: 'checks', about: 'checks to leave out, named in the same way' },
   quick: {
     kind: 'flag',
     about: 'the checks that prove most for least, with few values: at most 400 requests, 20000 tokens and 60 s',

@@ -6,7 +6,13 @@ import { HarnessError } from '../harness-error.ts'
 export type Option =
   | { readonly kind: 'flag'; readonly about: string }
   | { readonly kind: 'text'; readonly value: string; readonly about: string }
-  | { readonly kind: 'list'; readonly value: string; readonly about: string }
+  | {
+      readonly kind: 'list'
+      readonly value: string
+      readonly about: string
+      /** What its values are the names of, so that a shell can complete them. */
+      readonly names?: 'checks' | 'faults'
+    }
   | {
       readonly kind: 'number'
       readonly value: string

@@ -151,7 +151,7 @@ describe('the generated parts of the pages', async () => {
 
   test('are all on a page, and every mark names a part', () => {
     const speed = ['speed:machine', 'speed:alone', 'speed:forwarding', 'speed:crowds', 'speed:footprint']
-    const byHand = ['sample', 'detection', 'relay-matrix', ...speed]
+    const byHand = ['sample', 'quick', 'detection', 'relay-matrix', ...speed]
     const marked = pages.flatMap((page) => blocksIn(readPage(page)))
     expect([...new Set(marked)].sort()).toEqual([...parts.keys(), ...byHand].sort())
   })

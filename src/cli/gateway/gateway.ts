@@ -55,6 +55,7 @@ const options = {
   fault: {
     kind: 'list',
     value: 'ID',
+    names: 'faults',
     about: 'be broken or odd in this way (repeatable; see the command faults)',
   },
   demo: { kind: 'flag', about: 'an account with credit, a person, special keys and a model without a node' },
@@ -93,6 +94,7 @@ const options = {
 /** `assay gateway`: the reference gateway as a server of its own. */
 export const gateway: Command = {
   help: `${commandName('gateway')} [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     refusePositionals(positionals)

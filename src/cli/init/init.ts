@@ -36,6 +36,7 @@ const knownFailuresFile = 'known-failures.yaml'
 /** `assay init [URL]`: finds a gateway's API, models and keys, and writes a profile and what CI needs. */
 export const init: Command = {
   help: `${commandName('init')} [URL] [options]\n\nFinds where a gateway has its API, which models it lists and whether it asks for a key, and writes a\nprofile that the other commands take with --profile. No key is ever written.\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

@@ -18,6 +18,7 @@ const options = {
 /** `assay load calibrate`: this machine's error in first-token and inter-token times. */
 export const loadCalibrate: Command = {
   help: `${commandName('load')} calibrate [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values } = parseOptions(options, args, io.env)
     if (values.help === true) {

@@ -22,6 +22,7 @@ const options = {
 /** `assay load join`: makes this machine one of a fleet. */
 export const loadJoin: Command = {
   help: `${commandName('load')} join redis://HOST:PORT [options]\n\n${helpOf(options)}`,
+  options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
     if (values.help === true) {

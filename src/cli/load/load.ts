@@ -19,6 +19,8 @@ ${helpOf(loadOptions)}
 
 Metrics, each from the send and from the intended start:
 ${formulas()}`,
+  options: loadOptions,
+  operands: ['calibrate', 'join'],
   async run(args, io) {
     if (args[0] === 'join') return (await import('./join.ts')).loadJoin.run(args.slice(1), io)
     if (args[0] === 'calibrate') return (await import('./calibrate.ts')).loadCalibrate.run(args.slice(1), io)
