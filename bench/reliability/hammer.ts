@@ -13,16 +13,13 @@ import { keepFigures } from './figures.ts'
 interface Hammer {
   readonly title: string
   readonly connections: number
-  readonly request: (keys: HammeredKeys, index: number) => string
+  readonly request: (keys: HammeredKeys) => string
 }
 
 const rounds = 5
 const windowMs = 1200
 const othersConnections = 4
-/** Short enough for a source's refusals to stay below what it may have in a minute. */
-const burstMs = 20
-const bursts = 8
-const refusalsMost = 1200
+const connectionsOfCost = 16
 
 const dormantBody = jsonBody.replace('"small"', '"dormant"')
 const unknown = requestText(apiPath, 'sk-assay-unknown', jsonBody)
@@ -30,17 +27,17 @@ const hammers: readonly Hammer[] = [
   {
     title: 'a key at its limit (429)',
     connections: 64,
-    request: ({ limited }, index) => requestText(apiPath, limited[index] ?? '', jsonBody),
+    request: ({ limited }) => requestText(apiPath, limited, jsonBody),
   },
   {
     title: 'a model without a node (503)',
     connections: 64,
-    request: ({ funded }, index) => requestText(apiPath, funded[index] ?? '', dormantBody),
+    request: ({ funded }) => requestText(apiPath, funded, dormantBody),
   },
   {
     title: 'an account without funds (402)',
     connections: 64,
-    request: ({ unfunded }, index) => requestText(apiPath, unfunded[index] ?? '', jsonBody),
+    request: ({ unfunded }) => requestText(apiPath, unfunded, jsonBody),
   },
   { title: 'an unknown key (401)', connections: 64, request: () => unknown },
   { title: 'an unknown key (401)', connections: 1000, request: () => unknown },
@@ -63,14 +60,14 @@ interface Beside {
 const clients = { others: startClient(), hammer: startClient() }
 const names = ['endless', 'usual'] as const
 const servers = {
-  endless: await startServer(serverCore, 'hammered.ts', ['0', String(bursts + 1)]),
-  usual: await startServer(serverCore, 'hammered.ts', [String(refusalsMost), String(bursts + 1)]),
+  endless: await startServer(serverCore, 'hammered.ts', ['0']),
+  usual: await startServer(serverCore, 'hammered.ts'),
 }
 const rows: string[][] = []
 for (const name of names) await ask(clients.others, servers[name], othersRequest(servers[name]), othersConnections)
-const servedUs = await burstCost(() => othersRequest(servers.endless))
+const servedUs = await costUs(othersRequest(servers.endless))
 for (const hammer of hammers) {
-  const costUs = await burstCost((index) => hammer.request(keysOf(servers.endless), index))
+  const refusedUs = await costUs(hammer.request(keysOf(servers.endless)))
   const fared: Record<(typeof names)[number], Window[][]> = { endless: [], usual: [] }
   for (let round = 0; round < rounds; round += 1)
     for (const name of names) fared[name].push([await window(servers[name]), await window(servers[name], hammer)])
@@ -78,7 +75,7 @@ for (const hammer of hammers) {
   if (endless === undefined || usual === undefined) throw new Error('both gateways were hammered')
   rows.push([
     `${hammer.title}, ${hammer.connections} connections`,
-    `${(costUs / servedUs).toFixed(2)} ×`,
+    `${(refusedUs / servedUs).toFixed(2)} ×`,
     ...[endless, usual].flatMap(({ perS, p50, p99 }) => [perS.median.toFixed(0), spread(p50), spread(p99)]),
   ])
   process.stdout.write(`${rows.at(-1)?.join(' | ')}\n`)
@@ -114,7 +111,7 @@ function ask(client: Client, { port }: Server, request: string, connections: num
 
 /** What others get, beside a hammer if there is one. */
 async function window(server: Server, hammer?: Hammer): Promise<Window> {
-  const hammering = hammer && ask(clients.hammer, server, hammer.request(keysOf(server), bursts), hammer.connections)
+  const hammering = hammer && ask(clients.hammer, server, hammer.request(keysOf(server)), hammer.connections)
   const { failed, firstMs, sample } = await ask(clients.others, server, othersRequest(server), othersConnections)
   const hammered = await hammering
   if (failed > 0) throw new Error(`${failed} requests of others were not served: ${sample}`)
@@ -134,16 +131,13 @@ function besideOf(windows: readonly (readonly Window[])[]): Beside {
   }
 }
 
-/** Microseconds of CPU for an answer, over some short bursts. */
-async function burstCost(requestAt: (index: number) => string): Promise<number> {
+/** Microseconds of CPU for an answer, once the code behind it is compiled. */
+async function costUs(request: string): Promise<number> {
   const { endless } = servers
-  let [cpuMs, replies] = [0, 0]
-  for (let index = 0; index < bursts; index += 1) {
-    const beforeMs = endless.cpuMs()
-    replies += (await ask(clients.hammer, endless, requestAt(index), 16, burstMs)).replies
-    cpuMs += endless.cpuMs() - beforeMs
-  }
-  return (cpuMs * 1000) / replies
+  await ask(clients.hammer, endless, request, connectionsOfCost)
+  const beforeMs = endless.cpuMs()
+  const { replies } = await ask(clients.hammer, endless, request, connectionsOfCost)
+  return ((endless.cpuMs() - beforeMs) * 1000) / replies
 }
 
 function spread({ median, least, most }: Figure): string {

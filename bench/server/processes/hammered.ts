@@ -1,15 +1,15 @@
 import { startGateway } from '../../../reference-server/main.ts'
 
-/** What `hammered.ts` prints besides its port, as JSON. Of the keys that are refused each list has a key for each burst. */
+/** What `hammered.ts` prints besides its port, as JSON: keys. */
 export interface HammeredKeys {
   readonly others: string
-  readonly limited: readonly string[]
-  readonly unfunded: readonly string[]
-  readonly funded: readonly string[]
+  readonly limited: string
+  readonly unfunded: string
+  readonly funded: string
 }
 
-/** The reference gateway with the refusals a minute of its first argument, and as many keys of each kind as its second says. */
-const [refusalsPerMinute, count] = process.argv.slice(2).map(Number)
+/** The reference gateway with the refusals a minute of its argument. */
+const [refusalsPerMinute] = process.argv.slice(2).map(Number)
 const gateway = await startGateway({
   demo: true,
   control: {},
@@ -25,16 +25,16 @@ async function post(path: string, body: object): Promise<Record<string, string>>
   return (await answer.json()) as Record<string, string>
 }
 
-async function keys(creditUsd: string, limits: object = {}): Promise<readonly string[]> {
+async function keyOf(creditUsd: string, limits: object = {}): Promise<string> {
   const { id } = await post('/accounts', { name: 'bench', creditUsd })
-  const making = Array.from({ length: count ?? 1 }, () => post(`/accounts/${id}/keys`, { name: 'bench', ...limits }))
-  return (await Promise.all(making)).map(({ key = '' }) => key)
+  const { key = '' } = await post(`/accounts/${id}/keys`, { name: 'bench', ...limits })
+  return key
 }
 
 const made: HammeredKeys = {
-  others: (await keys('100000', { requestsPerMinute: 1e9, tokensPerMinute: 1e9 }))[0] ?? '',
-  limited: await keys('100000', { requestsPerMinute: 1 }),
-  unfunded: await keys('0'),
-  funded: await keys('100000'),
+  others: await keyOf('100000', { requestsPerMinute: 1e9, tokensPerMinute: 1e9 }),
+  limited: await keyOf('100000', { requestsPerMinute: 1 }),
+  unfunded: await keyOf('0'),
+  funded: await keyOf('100000'),
 }
 process.stdout.write(`${new URL(gateway.baseUrl).port} ${JSON.stringify(made)}\n`)
