@@ -1,6 +1,7 @@
 import type { Server } from '../server.ts'
 import { aiMock } from './ai-mock.ts'
 import { aimock } from './aimock.ts'
+import { guidellm } from './guidellm.ts'
 import { litellm } from './litellm.ts'
 import { litserve } from './litserve.ts'
 import { llamaCppPython } from './llama-cpp-python.ts'
@@ -10,6 +11,7 @@ import { lmProxy } from './lm-proxy.ts'
 import { mlxLm } from './mlx-lm.ts'
 import { mockAiApi } from './mock-ai-api.ts'
 import { mockLlm } from './mock-llm.ts'
+import { mockllm } from './mockllm.ts'
 import { oneApi } from './one-api.ts'
 import { openaiMockApi } from './openai-mock-api.ts'
 import { portkey } from './portkey.ts'
@@ -28,8 +30,10 @@ export const servers: readonly Server[] = [
   mlxLm,
   aiMock,
   aimock,
+  guidellm,
   llmEmulator,
   mockAiApi,
   mockLlm,
+  mockllm,
   openaiMockApi,
 ]
