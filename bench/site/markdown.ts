@@ -8,12 +8,14 @@ import { pairsInMarkdown } from './pairs.ts'
 /** The parts of the pages that say what was found in real servers, by their names. */
 export function resultsInMarkdown(): ReadonlyMap<string, string> {
   const columns = readColumns()
+  const newest = newestOf(columns)
   return new Map([
-    ['front-matrix', frontMatrix(newestOf(columns))],
+    ['front-matrix', frontMatrix(newest)],
+    ['front-gateways', frontMatrix(newest.filter(({ kind }) => kind !== 'mock'))],
     ['versions', versions(columns)],
     ['changes', changes(columns)],
     ['pairs', pairsInMarkdown(readJudgedPairs())],
-    ['red-cells', newestOf(columns).map(redCells).join('\n\n')],
+    ['red-cells', newest.map(redCells).join('\n\n')],
     ['found', found(columns)],
   ])
 }

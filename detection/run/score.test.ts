@@ -9,7 +9,13 @@ const checks = [{ id: 'chunk.id', clause: '2.4', level: 'must' } as Partial<Chec
 const faults = { a: { about: '', breaks: ['chunk.id'] }, b: { about: '', breaks: ['chunk.id'] } }
 const caught = (name: string): Examined => ({
   subject: subjectOf(name),
-  results: [{ id: 'chunk.id', exchanges: [], verdict: { kind: 'fail', what: '', expected: '', actual: '' } }],
+  results: [
+    {
+      id: 'chunk.id',
+      exchanges: [],
+      verdict: { kind: 'fail', wrong: 'An id is missing.', what: '', expected: '', actual: '' },
+    },
+  ],
 })
 
 const scoreFor = (...examined: Examined[]) =>
@@ -40,4 +46,18 @@ test('a fault of which one check is enough is caught by any of them', () => {
   const score = scoreOf([caught('a')], cells, checks)
   expect(isPerfect(score)).toBe(true)
   expect(isPerfect(scoreOf([{ subject: subjectOf('a'), results: [] }], cells, checks))).toBe(false)
+})
+
+test('a failure that is told by a sentence that cannot be true is a problem', () => {
+  const fail = {
+    kind: 'fail',
+    wrong: 'A bad value was served.',
+    what: 'status',
+    expected: 'no 2xx',
+    actual: '500',
+  } as const
+  const told: Examined = { subject: subjectOf('a'), results: [{ id: 'chunk.id', exchanges: [], verdict: fail }] }
+  const score = scoreOf([told], faults, checks)
+  expect(score.problems).toEqual([expect.stringContaining('a: chunk.id is told wrongly: status 500 contradicts it')])
+  expect(isPerfect(score)).toBe(false)
 })

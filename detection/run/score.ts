@@ -1,5 +1,6 @@
 import type { Check } from '../../src/check/check.ts'
 import { sawFailure } from '../../src/check/verdict.ts'
+import { flawIn } from './sentences.ts'
 import type { Subject } from './subjects.ts'
 import type { Examined } from './worker.ts'
 
@@ -144,5 +145,10 @@ function problemsOf({ subject, problem, results }: Examined): string[] {
   const errors = results.flatMap(({ id, verdict }) =>
     verdict.kind === 'error' ? [`${subject.name}: ${id}: ${verdict.message}`] : [],
   )
-  return problem === undefined ? errors : [`${subject.name} could not be judged: ${problem}`, ...errors]
+  const sentences = results.flatMap(({ id, verdict }) => {
+    const flaw = verdict.kind === 'fail' ? flawIn(verdict) : undefined
+    return flaw === undefined ? [] : [`${subject.name}: ${id} is told wrongly: ${flaw}`]
+  })
+  const said = [...errors, ...sentences]
+  return problem === undefined ? said : [`${subject.name} could not be judged: ${problem}`, ...said]
 }

@@ -41,6 +41,7 @@ export const compare: Command = {
     const [before, after, ...rest] = positionals.map((file) => readRunFile(io.folder, file))
     if (before === undefined || after === undefined || rest.length > 0)
       throw new HarnessError('usage', 'compare takes two files written by --report json=FILE.')
+    const tolerances = readTolerances(values['max-regress'] ?? [])
     if (before.kind !== after.kind)
       throw new HarnessError('usage', 'One file is from a conformance run, the other from a load run.')
     if (values.html !== undefined) tryFile(`--html ${values.html}`, resolve(io.folder, values.html))
@@ -48,7 +49,7 @@ export const compare: Command = {
       before.kind === 'load'
         ? {
             kind: 'load' as const,
-            metrics: compareLoad(before.document, after.document, readTolerances(values['max-regress'] ?? [])),
+            metrics: compareLoad(before.document, after.document, tolerances),
             bad: [badShare(before.document), badShare(after.document)] as const,
             cautions: cautionsOf(before.document, after.document),
           }

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../../../reference-server/main.ts'
+import { commands as allCommands } from '../../../src/cli/commands.ts'
+import { compare } from '../../../src/cli/compare.ts'
+import { completionOf } from '../../../src/cli/completion/completion.ts'
 import { conformance } from '../../../src/cli/conformance.ts'
 import { detection } from '../../../src/cli/detection.ts'
 import { explain } from '../../../src/cli/explain.ts'
@@ -70,6 +73,11 @@ beforeAll(async () => {
   })
   writeFileSync(join(folder, 'file'), '')
   writeFileSync(join(folder, 'cut.json'), '{"schema":"inference-assay/report/1","target":{}}')
+  const parts = { target: {}, run: {}, gate: {} }
+  const conformanceRun = { schema: 'inference-assay/report/1', ...parts, summary: {}, results: [] }
+  const loadRun = { schema: 'inference-assay/load/1', ...parts, plan: {}, outcomes: {}, metrics: {}, validity: {} }
+  writeFileSync(join(folder, 'whole.json'), JSON.stringify(conformanceRun))
+  writeFileSync(join(folder, 'load.json'), JSON.stringify(loadRun))
   writeFileSync(join(folder, 'typo.yaml'), 'base-ulr: http://127.0.0.1:1\n')
   writeFileSync(join(folder, 'broken.yaml'), 'base-url: [1, 2\n')
   writeFileSync(join(folder, 'known.yaml'), 'stream.end-with-done: it is being mended\n')
@@ -103,6 +111,8 @@ const commands = {
   faults: faultsCommand,
   detection,
   report,
+  compare,
+  completion: completionOf(allCommands),
 } as const
 const isCommand = (name: string): name is keyof typeof commands => name in commands
 
@@ -232,6 +242,11 @@ describe('a typing error', () => {
     ['load --conections 3', 'Did you mean "--connections"?'],
     ['load --probe biling', 'Did you mean "billing"?'],
     ['load --slo ttft.p95<300', 'a latency needs the unit us, ms or s'],
+    ['load --report htm=run.html', 'Did you mean "html"?'],
+    ['compare whole.json whole.json --max-regress ttft=5', '--max-regress must look like ttft.p95=5%, got "ttft=5".'],
+    ['compare whole.json whole.json --htlm page.html', `Unknown option '--htlm'. Did you mean "--html"?`],
+    ['report whole.json --report htlm', 'Did you mean "html"?'],
+    ['completion bahs', 'Did you mean "bash"?'],
     ['conformance --max-cost cheap', '--max-cost must be a number'],
   ])('%s is answered with what was meant, and exit code 2', async (line, said) => {
     const { exitCode, err } = await refused(line)
@@ -260,6 +275,14 @@ describe('a file or a port', () => {
     ],
     ['node --listen {host}', /The node cannot start: 127\.0\.0\.1:\d+ is in use\./],
     ['load --base-url {gateway} --probe billing', '--probe needs --control'],
+    ['load --base-url {gateway} --find-knee', '--find-knee needs --slo, which says what a load must meet.'],
+    ['load --base-url {gateway} --report html=file/page.html', 'there is a file where a folder should be'],
+    ['compare whole.json', 'compare takes two files written by --report json=FILE.'],
+    ['compare whole.json missing.json', 'missing.json cannot be read: ENOENT'],
+    ['compare whole.json load.json', 'One file is from a conformance run, the other from a load run.'],
+    ['compare whole.json whole.json --html file/page.html', 'there is a file where a folder should be'],
+    ['report whole.json whole.json', 'Several runs make a page: name its file with --report html=FILE.'],
+    ['report whole.json load.json --report html=both.html', 'compare takes two load runs'],
   ])('%s exits with 2, and does not send people to --help in vain', async (line, said) => {
     const { exitCode, err } = await refused(line)
     if (typeof said === 'string') expect(err).toContain(said)
