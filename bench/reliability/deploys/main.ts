@@ -73,7 +73,7 @@ async function idleLimit(): Promise<Row> {
 }
 
 function wordsOf({ onTime, crossed, endedBefore }: IdleRace): string {
-  return `${onTime.toLocaleString('en')} were sent within ${marginMs} ms of it, ${crossed.toLocaleString('en')} met the end of their connection, ${endedBefore.toLocaleString('en')} were not sent because it had come`
+  return `${onTime.toLocaleString('en')} were due within ${marginMs} ms of it, ${crossed.toLocaleString('en')} met the end of their connection, ${endedBefore.toLocaleString('en')} were not sent because it had come`
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(parts).join() } } })
