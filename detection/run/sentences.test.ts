@@ -9,6 +9,7 @@ test('a sentence that the status bears out has no flaw', () => {
   expect(found('A temperature inside the range was not accepted.', '400')).toBeUndefined()
   expect(found('`stop` was refused with a status that is no 4xx.', '500')).toBeUndefined()
   expect(found('The reply was not served in time.', 'true', 'whether it came')).toBeUndefined()
+  expect(found('A model was served without a node, or not served after its nodes were back.', '503')).toBeUndefined()
 })
 
 test.each([

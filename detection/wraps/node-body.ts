@@ -42,7 +42,7 @@ export async function* failingWithout(body: AsyncIterable<Uint8Array>, word: str
   let text = ''
   for await (const bytes of body) {
     text += decode(bytes)
-    if (text.includes('[DONE]') && !text.includes(word) && !text.includes(or))
+    if (/^data: ?\[DONE\]$/m.test(text) && !text.includes(word) && !text.includes(or))
       throw new NodeFailure('broken', `${word} is missing`)
     yield bytes
   }

@@ -11,6 +11,8 @@ export const revocationFaults = {
   'usage-reset-by-a-deletion': {
     about: 'Deleting a key resets the usage of all keys to zero.',
     breaks: ['key.deletion-spares-the-others'],
+    // They meet it when another check deletes a key between their two looks.
+    follows: ['key.renamed-stays-itself', 'key.usage-counts-streams'],
     wrap: () => {
       const before = new Map<string, KeyUsage>()
       const shown = new Map<string, KeyUsage>()
