@@ -14,9 +14,9 @@ export function changeBetween(before: Column, after: Column): Change {
   return { broken: ids('pass', 'fail'), mended: ids('fail', 'pass') }
 }
 
-export function changedList({ broken, mended }: Change, words = { broken: 'fails now', mended: 'mended' }): Html {
+export function changedList({ broken, mended }: Change, words = { broken: 'Fails now', mended: 'Mended' }): Html {
   const part = (name: string, ids: readonly string[]): Html =>
     ids.length === 0 ? html`` : html` ${name}: ${ids.join(', ')}.`
-  if (broken.length + mended.length === 0) return html`no verdict differs.`
+  if (broken.length + mended.length === 0) return html`No verdict differs.`
   return html`${part(words.broken, broken)}${part(words.mended, mended)}`
 }

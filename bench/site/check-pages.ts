@@ -35,7 +35,7 @@ export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
   return sitePage(
     1,
     head,
-    html`<p>${check.why}</p><p class="dim">Proves ${proves}</p>${grid(['', 'version', 'seen'], rows)}`,
+    html`<p>${check.why}</p><p class="dim">Proves ${proves}</p>${grid(['verdict', 'version', 'seen'], rows)}`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '../../src/count.ts'
 import { html } from '../../src/markup/html.ts'
 import type { Column } from '../results.ts'
 import { changeBetween, changedList } from './changes.ts'
@@ -12,12 +13,16 @@ export function differencePage(column: Column, all: readonly Column[]): string {
     verdict: { tone: 'dim', words: 'Beside every other version' },
     facts: [],
   } as const
-  const words = { broken: 'only this fails', mended: 'only the other fails' }
-  const rows = all
+  const words = { broken: 'Only this fails', mended: 'Only the other fails' }
+  const others = all
     .filter((other) => other !== column)
-    .map(
-      (other) =>
-        html`<details><summary>${columnName(other)}</summary>${changedList(changeBetween(other, column), words)}</details>`,
-    )
-  return sitePage(1, head, html`<p>Checks that one of the two passes and the other fails.</p>${rows}`)
+    .map((other) => ({ other, change: changeBetween(other, column) }))
+  // Versions that differ from this one in the same checks share an entry.
+  const groups = [...Map.groupBy(others, ({ change }) => JSON.stringify(change)).values()]
+  const entries = groups.map((some) => {
+    const names = some.map(({ other }) => columnName(other)).join(', ')
+    const { broken, mended } = some[0]?.change ?? { broken: [], mended: [] }
+    return html`<details class="group"><summary>${names}: ${countOf(broken.length + mended.length, 'check')}</summary>${changedList({ broken, mended }, words)}</details>`
+  })
+  return sitePage(1, head, html`<p>Checks that one of the two passes and the other fails.</p>${entries}`)
 }

@@ -2,8 +2,9 @@ import { countOf } from '../../src/count.ts'
 import { type Html, html } from '../../src/markup/html.ts'
 import { checks } from '../../suites/index.ts'
 import { type Column, newestOf } from '../results.ts'
-import { areaOf, areas, isOfContract, type Tally, tallyOf } from './areas.ts'
-import { columnName, grid, sitePage } from './frame.ts'
+import { isOfContract } from './areas.ts'
+import { columnName, sitePage } from './frame.ts'
+import { tallyTable } from './tallies.ts'
 
 /** The front page: every server in its newest version, area by area; what breaks the format and what differs from contract v1 apart. */
 export function frontPage(columns: readonly Column[]): string {
@@ -22,20 +23,10 @@ export function frontPage(columns: readonly Column[]): string {
 }
 
 function matrix(columns: readonly Column[], isCounted: (id: string) => boolean): Html {
-  return grid(
-    ['server', '', ...areas],
-    columns.map((column) => [
-      html`<a href="servers/${column.server}.html">${columnName(column)}</a>`,
-      column.kind,
-      ...areas.map((area) => tallyCell(tallyOf(column, ({ id }) => areaOf(id) === area && isCounted(id)))),
-    ]),
+  return tallyTable(
+    ['server', 'kind'],
+    columns,
+    (column) => [html`<a href="servers/${column.server}.html">${columnName(column)}</a>`, column.kind],
+    isCounted,
   )
-}
-
-export function tallyCell({ decided, must, should }: Tally): Html {
-  if (decided === 0) return html`–`
-  const failed = must + should
-  return failed === 0
-    ? html`<span class="good">✓ ${decided}</span>`
-    : html`<span class="bad">${failed}</span> of ${decided}`
 }

@@ -2,10 +2,10 @@ import { countOf } from '../../src/count.ts'
 import { type Html, html } from '../../src/markup/html.ts'
 import { folded } from '../../src/report/pages/parts/page.ts'
 import type { Cell, Column } from '../results.ts'
-import { areaOf, areas, failuresOf, isOfContract, tallyOf } from './areas.ts'
+import { failuresOf, isOfContract } from './areas.ts'
 import { changeBetween, changedList } from './changes.ts'
 import { columnFile, grid, sitePage } from './frame.ts'
-import { tallyCell } from './front.ts'
+import { tallyTable } from './tallies.ts'
 
 /** A server with all its versions, the newest first: what each came to, what changed from one to the next, what fails now. */
 export function serverPage(columns: readonly Column[]): string {
@@ -35,7 +35,7 @@ export function serverPage(columns: readonly Column[]): string {
 <h2>What it does where nothing is demanded</h2>${folded(
       countOf(observed.length, 'observation'),
       grid(
-        ['', 'seen'],
+        ['check', 'seen'],
         observed.map(({ id, value }) => [checkLink(id), html`<code>${JSON.stringify(value) ?? ''}</code>`]),
       ),
     )}
@@ -44,18 +44,16 @@ export function serverPage(columns: readonly Column[]): string {
 }
 
 function history(columns: readonly Column[]): Html {
-  return html`${grid(
-    ['version', 'judged', ...areas],
-    columns.map((column) => [
-      html`<a href="../differences/${columnFile(column)}">${column.version}</a>`,
-      column.date,
-      ...areas.map((area) => tallyCell(tallyOf(column, ({ id }) => areaOf(id) === area))),
-    ]),
+  return html`${tallyTable(
+    ['version', 'judged'],
+    columns,
+    (column) => [html`<a href="../differences/${columnFile(column)}">${column.version}</a>`, column.date],
+    () => true,
   )}${columns.slice(0, -1).map((column, place) => {
     const before = columns[place + 1]
     return before === undefined
       ? html``
-      : html`<p><strong>${before.version} → ${column.version}</strong> ${changedList(changeBetween(before, column))}</p>`
+      : html`<p><strong>${before.version} → ${column.version}:</strong> ${changedList(changeBetween(before, column))}</p>`
   })}`
 }
 

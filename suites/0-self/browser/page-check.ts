@@ -83,6 +83,29 @@ const findPale = `(() => {
     .map((button) => button.textContent + ' ' + getComputedStyle(button).color + ' on ' + ground(button))
 })()`
 
+/** Short words in tables that stand on two lines, because their column is too narrow for them. */
+export async function brokenWords(page: Page): Promise<readonly string[]> {
+  return page.evaluate(findBroken)
+}
+
+const findBroken = `(() => {
+  const broken = []
+  for (const cell of document.querySelectorAll('th, td')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const text = texts.currentNode
+      if (text.parentElement.closest('pre, code') !== null) continue
+      for (const { 0: word, index } of text.data.matchAll(/[^\\s-]{2,14}/g)) {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+      }
+    }
+  }
+  return broken
+})()`
+
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(shots, { recursive: true })
   await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
