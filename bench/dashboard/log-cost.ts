@@ -18,8 +18,8 @@ const bodies = { 'JSON reply of 16 tokens': jsonBody, 'stream of 64 tokens at on
 export async function measureLogCost(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
   const client = startClient()
-  const kept = await startServer(serverCore, 'logged.ts', [`sqlite:${join(folder, 'kept.sqlite')}`, '7'])
-  const none = await startServer(serverCore, 'logged.ts', [`sqlite:${join(folder, 'none.sqlite')}`, '0'])
+  const kept = await startServer(serverCore, 'logged', [`sqlite:${join(folder, 'kept.sqlite')}`, '7'])
+  const none = await startServer(serverCore, 'logged', [`sqlite:${join(folder, 'none.sqlite')}`, '0'])
   try {
     for (const [title, body] of Object.entries(bodies)) {
       const { median, least, most } = await ratioOf(kept, none, client, body)

@@ -60,8 +60,8 @@ interface Beside {
 const clients = { others: startClient(), hammer: startClient() }
 const names = ['endless', 'usual'] as const
 const servers = {
-  endless: await startServer(serverCore, 'hammered.ts', ['0']),
-  usual: await startServer(serverCore, 'hammered.ts'),
+  endless: await startServer(serverCore, 'hammered', ['0']),
+  usual: await startServer(serverCore, 'hammered'),
 }
 const rows: string[][] = []
 for (const name of names) await ask(clients.others, servers[name], othersRequest(servers[name]), othersConnections)

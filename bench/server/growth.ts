@@ -81,7 +81,7 @@ async function measureAxis(axis: Axis): Promise<string[]> {
 
 async function grow({ name, store }: Axis, size: number): Promise<Grown> {
   const where = store === 'memory' ? store : `sqlite:${join(folder, `books-${size}.sqlite`)}`
-  const server = await startServer(serverCore, 'grown.ts', [name, String(size), where])
+  const server = await startServer(serverCore, 'grown', [name, String(size), where])
   const streams = name === 'streams' ? await openStreams(server, size) : []
   return { size, server, streams, cpuUs: [], residentMb: 0 }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { basename, isAbsolute, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildProcesses } from './built.ts'
 import type { Order, Outcome } from './processes/client.ts'
@@ -28,12 +28,20 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** `program` is the name of a module in `processes`, or the path of one. */
-export async function startServer(core: number, program: string, args: readonly string[] = []): Promise<Server> {
+/** The modules in `processes` that are servers. */
+type ServerProgram = 'aimock' | 'copying-proxy' | 'floor' | 'grown' | 'hammered' | 'logged' | 'ours' | 'portkey'
+
+/** `program` is a module in `processes`, or where one is. */
+export async function startServer(
+  core: number,
+  program: ServerProgram | { readonly path: string },
+  args: readonly string[] = [],
+): Promise<Server> {
   const startedMs = performance.now()
-  const child = pinned(core, [process.execPath, fileOf(program), ...args], 'pipe')
+  const file = typeof program === 'string' ? fileOf(program) : program.path
+  const child = pinned(core, [process.execPath, file, ...args], 'pipe')
   if (child.stdout === null) throw new Error('the process has no output')
-  const ended = endOf(child, basename(program))
+  const ended = endOf(child, basename(file))
   const [line]: string[] = await Promise.race([once(createInterface(child.stdout), 'line'), ended])
   const [port, key = ''] = (line ?? '').split(' ')
   return {
@@ -80,7 +88,6 @@ function startWorker<O extends object, R>(program: string): Worker<O, R> {
 let folder: string | undefined
 
 function fileOf(program: string): string {
-  if (isAbsolute(program)) return program
   folder ??= buildProcesses()
   return join(folder, `${program}.js`)
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serverCore, startServer } from '../../../bench/server/process.ts'
 import { packageFolder } from '../../../src/fixtures.ts'
 
-const floor = join(packageFolder, 'bench', 'server', 'processes', 'floor.ts')
+const floor = { path: join(packageFolder, 'bench', 'server', 'processes', 'floor.ts') }
 
 test('a server that somebody kills ends the run with a reason, and is stopped like any other', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
