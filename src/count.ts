@@ -2,3 +2,8 @@
 export function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
+
+/** `1,234 checks`: the same with thousands apart, for pages. */
+export function spacedCountOf(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+}

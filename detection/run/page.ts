@@ -1,4 +1,6 @@
+import { clausesOf } from '../../src/contract/clauses.ts'
 import { countOf } from '../../src/count.ts'
+import { readContract } from '../../src/fixtures.ts'
 import { type Html, html } from '../../src/markup/html.ts'
 import { table } from '../../src/markup/table.ts'
 import { banner, renderPage } from '../../src/report/pages/parts/page.ts'
@@ -18,7 +20,6 @@ export function renderDetectionPage(score: Score, { seed, full, durationS }: Run
   const { faults, legal, falseAlarms, problems, secondLooks } = score
   const caught = faults.filter((fault) => fault.caught).length
   const odd = faults.filter(isOdd)
-  const clauses = [...new Set(faults.map(({ clause }) => clause))].sort()
   const head = {
     kind: 'detection',
     subject: 'Which check catches what',
@@ -62,10 +63,10 @@ ${
 <form class="filters scripted-only" role="search" data-for="faults"><label>Search <input type="search" placeholder="fault or check" autocomplete="off"></label>
 <fieldset><legend>Show</legend><label><input type="checkbox" value="caught" checked> caught</label><label><input type="checkbox" value="missed" checked> not caught</label></fieldset>
 <output role="status" class="dim">${faults.length} of ${faults.length}</output></form>
-<div id="faults">${clauses.map((clause) => {
-      const own = faults.filter((fault) => fault.clause === clause)
+<div id="faults">${clausesOf(faults, readContract()).map(({ number, title }) => {
+      const own = faults.filter((fault) => fault.clause === number)
       const seen = own.filter((fault) => fault.caught).length
-      return html`<details class="group"><summary><strong>${clause}</strong><span class="tags"><span class="${seen === own.length ? 'good' : 'bad'}">${seen} of ${own.length} caught</span></span></summary><ul class="checks">${own.map((fault) => entry(fault, score.matrix[fault.name] ?? []))}</ul></details>`
+      return html`<details class="group"><summary><strong>${number} ${title}</strong><span class="tags"><span class="${seen === own.length ? 'good' : 'bad'}">${seen} of ${own.length} caught</span></span></summary><ul class="checks">${own.map((fault) => entry(fault, score.matrix[fault.name] ?? []))}</ul></details>`
     })}</div>`,
   )
 }

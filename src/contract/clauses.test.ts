@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readContract } from '../fixtures.ts'
-import { parseContract } from './clauses.ts'
+import { clausesOf, parseContract } from './clauses.ts'
 
 test('the contract has all its clauses, and every statement an id of its own', () => {
   const contract = readContract()
@@ -40,4 +40,11 @@ test.each([
   ['that is open, with marks', '- `a` **open** (http, framing) be'],
 ])('a line %s is our mistake', (_, line) => {
   expect(() => parseContract(`## 1 One\n${line}\n`)).toThrow('not a statement')
+})
+
+test('clauses come in the order of the contract, whatever order their results have, and an unknown one last', () => {
+  const results = ['4.1', '9.9', '4', '2.1', '4.1'].map((clause) => ({ clause }))
+  const found = clausesOf(results, readContract())
+  expect(found.map(({ number }) => number)).toEqual(['2.1', '4', '4.1', '9.9'])
+  expect(found[1]?.title).toBe('Endpoints')
 })

@@ -58,3 +58,14 @@ function parseStatement(line: string): Statement {
     ...(why === undefined ? {} : { notProvable: why }),
   }
 }
+
+/** The clauses that these results are of, in the order of the contract; what it does not have comes last. */
+export function clausesOf(
+  results: readonly { readonly clause: string }[],
+  contract: readonly Clause[],
+): readonly { readonly number: string; readonly title: string }[] {
+  const numbers = [...new Set(results.map(({ clause }) => clause))]
+  const known = contract.filter(({ number }) => numbers.includes(number))
+  const others = numbers.filter((number) => !known.some((clause) => clause.number === number))
+  return [...known, ...others.map((number) => ({ number, title: '' }))]
+}

@@ -29,3 +29,18 @@ test('columns of several series stand upon each other, below the highest tick', 
   expect(wide).toContain('>100</text>')
   expect(wide).toContain('<title>day 0\none: 30\nother: 60</title>')
 })
+
+test('the name of an objective at the upper edge stands below its line, where the picture does not cut it off', () => {
+  const series = [{ name: 'p95', points: [[0, 80] as const] }]
+  const chartOf = (at: number): string =>
+    renderChart({ title: 'Time', x: 's', y: 'ms', series, bounds: [{ at, label: 'objective' }] }).text
+  const places = (at: number): readonly number[] => {
+    const [, line, name] =
+      /class="bound"[^>]* y1="([\d.]+)".*?class="bound-name"[^>]* y="([\d.]+)"/s.exec(chartOf(at)) ?? []
+    return [Number(line), Number(name)]
+  }
+  const [atEdge = 0, below = 0] = places(300)
+  expect(below).toBeGreaterThan(atEdge + 10)
+  const [amidst = 0, above = 0] = places(50)
+  expect(above).toBeLessThan(amidst)
+})

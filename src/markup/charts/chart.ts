@@ -69,10 +69,15 @@ function columns({ series }: Chart, { placeX, placeY, step }: Frame): Html {
   return html`${series.flatMap((one, index) => one.points.filter(([, y]) => y > 0).map((point) => column(point, colorOf(one, index))))}`
 }
 
+/** Of the labels, which are 12 pixels large, above their baseline. */
+const letterHeight = 10
+
 function marks({ bounds = [], marks: places = [] }: Chart, { left, right, top, base, placeX, placeY }: Frame): Html {
   const across = bounds.map(({ at, label }) => {
     const y = placeY(at)
-    return html`<line class="bound" x1="${left}" x2="${right}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"/><text class="bound-name" x="${right}" y="${(y - 4).toFixed(1)}" text-anchor="end">${label}</text>`
+    // Above its line, unless the edge of the picture would cut it off.
+    const baseline = y - 4 < letterHeight ? y + 4 + letterHeight : y - 4
+    return html`<line class="bound" x1="${left}" x2="${right}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"/><text class="bound-name" x="${right}" y="${baseline.toFixed(1)}" text-anchor="end">${label}</text>`
   })
   const upright = places.map(({ at, label }, index) => {
     const x = placeX(at)

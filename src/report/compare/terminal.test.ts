@@ -12,8 +12,31 @@ test('two runs that were not made alike are compared with a caution for each dif
   expect(cautionsOf(run({}), run({}))).toEqual([])
   expect(cautionsOf(run({}), run({ durationMs: 20_000, maxTokens: 32 }, 'suspect', ['the client was late']))).toEqual([
     'They differ in length: 10 s before, 20 s after.',
-    'Their plans differ in maxTokens: 64 before, 32 after.',
+    'Their plans differ in the token limit of a reply: 64 before, 32 after.',
     'The measurement after is suspect: the client was late.',
+  ])
+})
+
+test('a caution says in words how requests started, and no JSON', () => {
+  const open = (rate: number, durationMs: number) => ({
+    arrivals: {
+      kind: 'open',
+      process: 'poisson',
+      stages: [{ durationMs, from: rate, to: rate }],
+      connectionsMax: 1000,
+    },
+    durationMs,
+  })
+  expect(cautionsOf(run({ ...open(20, 2000), warmupMs: 2000 }), run({ ...open(40, 2000), warmupMs: 1500 }))).toEqual([
+    'Their plans differ in load: 20 requests per second (poisson), at most 1000 at once before, 40 requests per second (poisson), at most 1000 at once after.',
+    'Their plans differ in warm-up: 2 s before, 1.5 s after.',
+  ])
+  expect(cautionsOf(run(open(20, 2000)), run(open(20, 4000)))).toEqual([
+    'They differ in length: 2 s before, 4 s after.',
+  ])
+  const trace = (atMs: number) => run({ arrivals: { kind: 'trace', entries: [{ atMs }], connectionsMax: 5 } })
+  expect(cautionsOf(trace(1), trace(2))).toEqual([
+    'Their plans differ in the details of load, which is a trace of 1 request, at most 5 at once in both.',
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import { commandName } from '../../command-name.ts'
-import type { Clause } from '../../contract/clauses.ts'
+import { type Clause, clausesOf } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { verdictWords } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
@@ -122,7 +122,7 @@ function rootLines({ id, level, wrong, said, fix, blocks }: Root, paint: Paint):
 }
 
 function byClause({ results }: Report, contract: readonly Clause[], paint: Paint): string {
-  const rows = [...new Set(results.map(({ clause }) => clause))].map((number) => {
+  const rows = clausesOf(results, contract).map(({ number, title }) => {
     const own = results.filter(({ clause }) => clause === number)
     const counts = verdictKinds
       .map((kind): [string, number] => [kind, own.filter(({ verdict }) => verdict.kind === kind).length])
@@ -130,7 +130,6 @@ function byClause({ results }: Report, contract: readonly Clause[], paint: Paint
       .map(([kind, count]) =>
         kind === 'fail' || kind === 'error' ? paint.bad(`${count} ${kind}`) : `${count} ${kind}`,
       )
-    const title = contract.find((clause) => clause.number === number)?.title ?? ''
     return `${clauseSign(own, paint)} ${`${number} ${title}`.padEnd(34)} ${counts.join(' · ')}${blockers(own, paint)}`
   })
   return rows.join('\n')

@@ -1,6 +1,6 @@
 import type { SerializedResult } from '../../check/result.ts'
 import { verdictKinds } from '../../check/verdict.ts'
-import type { Clause } from '../../contract/clauses.ts'
+import { type Clause, clausesOf } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { type Html, html } from '../../markup/html.ts'
 import type { Report } from '../report.ts'
@@ -15,12 +15,11 @@ import { signOf, verdictLooks } from './parts/verdict-looks.ts'
 /** Every check, folded by clause, with filters where there is a script. */
 export function checkList({ results }: Pick<Report, 'results'>, rules: Rules, contract: readonly Clause[]): Html {
   const kinds = verdictKinds.filter((kind) => results.some(({ verdict }) => verdict.kind === kind))
-  const numbers = [...new Set(results.map(({ clause }) => clause))]
   return html`<h2 id="all">All checks</h2>
 <form class="filters scripted-only" role="search" data-for="checks"><label>Search <input type="search" placeholder="id or text" autocomplete="off"></label>
 <fieldset><legend>Verdicts</legend>${kinds.map((kind) => html`<label><input type="checkbox" value="${kind}" checked> ${kind}</label>`)}</fieldset>
 <output role="status" class="dim">${results.length} of ${results.length}</output></form>
-<div id="checks">${numbers.map((number) =>
+<div id="checks">${clausesOf(results, contract).map(({ number }) =>
     clauseGroup(
       number,
       results.filter(({ clause }) => clause === number),

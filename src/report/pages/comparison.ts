@@ -1,5 +1,5 @@
 import { countOf } from '../../count.ts'
-import { at, isRecord, numberAt, parseJson, textAt } from '../../json.ts'
+import { at, isRecord, listAt, numberAt, parseJson, textAt } from '../../json.ts'
 import type { ComparedMetric } from '../../load/compare.ts'
 import { metrics } from '../../load/figures/metrics.ts'
 import { type Html, html } from '../../markup/html.ts'
@@ -46,13 +46,14 @@ function addressOf(report: unknown): string {
 function runOf(report: unknown): string {
   const validity = textAt(report, 'validity', 'verdict')
   const seconds = numberAt(report, 'plan', 'durationMs')
+  const hasNoObjective = seconds !== undefined && listAt(report, 'plan', 'objectives').length === 0
   return [
     addressOf(report),
     textAt(report, 'target', 'model') ?? 'no model',
     timeOf(textAt(report, 'run', 'startedAt') ?? ''),
     ...(seconds === undefined ? [] : [`${seconds / 1000} s planned`]),
     ...(validity === undefined ? [] : [validity]),
-    ...(at(report, 'gate') === undefined ? [] : [textAt(report, 'gate', 'reason') ?? '']),
+    ...(at(report, 'gate') === undefined || hasNoObjective ? [] : [textAt(report, 'gate', 'reason') ?? '']),
   ].join(', ')
 }
 
@@ -123,7 +124,7 @@ function metricRows(list: readonly ComparedMetric[]): Html {
   const unchanged = rowsOf('same')
   const rows = order.filter((verdict) => verdict !== 'same').flatMap(rowsOf)
   return html`${rows.length > 0 && table(columns, rows)}
-${unchanged.length > 0 && folded(`${countOf(unchanged.length, 'figure')} unchanged`, table(columns, unchanged))}
+${unchanged.length > 0 && folded(`${countOf(list.filter(({ verdict }) => verdict === 'same').length, 'figure')} unchanged`, table(columns, unchanged))}
 <p class="dim">The line in the middle of a bar is no change: left of it is faster, right of it slower. The bar holds the true ratio with 95 % confidence.</p>`
 }
 
@@ -134,7 +135,7 @@ function metricRow(
 ): Parameters<typeof table>[1][number] {
   const names = same.map(({ metric }) => metric).join(' = ')
   return [
-    html`<strong>${names} ${one.percentile}</strong><br><span class="dim">${metrics[one.metric].about}</span>`,
+    html`<strong>${names} ${one.percentile}</strong><br><span class="dim">${metrics[same.at(-1)?.metric ?? one.metric].about}</span>`,
     sentenceOf(one),
     interval(one, reach),
     ms(one.before),

@@ -1,6 +1,6 @@
 import type { VerdictKind } from '../../check/verdict.ts'
 import type { Clause } from '../../contract/clauses.ts'
-import { countOf } from '../../count.ts'
+import { countOf, spacedCountOf } from '../../count.ts'
 import { type Html, html } from '../../markup/html.ts'
 import { table } from '../../markup/table.ts'
 import { verdictWords } from '../headline.ts'
@@ -51,7 +51,7 @@ function factsOf({ contract, gate, target, run, harness }: Report): readonly (re
     ['run', `${timeOf(run.startedAt)}, ${(run.durationMs / 1000).toFixed(1)} s, seed ${run.seed}`],
     [
       'used',
-      `${countOf(run.requests, 'request')}, ${countOf(run.tokens, 'token')}${run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`}`,
+      `${spacedCountOf(run.requests, 'request')}, ${spacedCountOf(run.tokens, 'token')}${run.costUsd === null ? '' : `, $${run.costUsd.toFixed(4)}`}`,
     ],
     ['by', `${harness.name} ${harness.version}`],
   ]
@@ -67,7 +67,11 @@ export function sharesOf({ results }: Pick<Report, 'results'>): Parameters<typeo
     { name: 'ended in an error of Assay', count: count('error'), fill: 'bad' },
     { name: 'not decided', count: count('untestable', 'blocked'), fill: 'warn' },
     { name: 'observed, not judged', count: count('observed'), fill: 'seen' },
-    { name: 'does not apply', count: count('not-applicable'), fill: 'dim' },
+    {
+      name: count('not-applicable') === 1 ? 'does not apply' : 'do not apply',
+      count: count('not-applicable'),
+      fill: 'dim',
+    },
   ]
 }
 

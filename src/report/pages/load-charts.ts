@@ -145,12 +145,14 @@ function concurrency(rows: readonly SecondRow[]): Chart {
     inFlight += sent - ok - bad
     return [second, inFlight] as const
   })
+  // Nothing is sent once the run is over: a fall to nothing would look like one of the gateway.
+  const lastSent = rows.findLastIndex(({ sent }) => sent > 0)
   return {
     title: 'Requests',
     x: 'seconds',
     y: 'by second',
     series: [
-      { name: 'sent', points: rows.map(({ second, sent }) => [second, sent]) },
+      { name: 'sent', points: rows.slice(0, lastSent + 1).map(({ second, sent }) => [second, sent]) },
       { name: 'in flight at its end', points: open },
       { name: 'ended badly', isBad: true, points: rows.map(({ second, bad }) => [second, bad]) },
     ],

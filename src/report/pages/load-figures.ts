@@ -1,3 +1,4 @@
+import { spacedCountOf } from '../../count.ts'
 import type { Stats } from '../../load/figures/histogram.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
 import type { Objective } from '../../load/schedule/objective.ts'
@@ -59,7 +60,7 @@ function figuresOf(result: LoadResult): readonly Figure[] {
     {
       name: 'Errors',
       value: share,
-      detail: `${bad} of ${outcomes.sent} requests`,
+      detail: `${bad.toLocaleString('en-US')} of ${spacedCountOf(outcomes.sent, 'request')}`,
       isOf: (subject) => subject.kind === 'figure' && subject.figure === 'errors',
     },
   ]

@@ -17,9 +17,13 @@ export function outcomeTable(result: LoadResult): Html {
         (reason) => html`<br><span class="dim">${reason.slice(0, 200)}</span>`,
       )
       const count = result.outcomes[outcome]
-      return [html`${meaning[outcome]}${reasons}`, count, `${((count / sent) * 100).toFixed(2)} %`]
+      return [
+        html`${meaning[outcome]}${reasons}`,
+        count.toLocaleString('en-US'),
+        `${((count / sent) * 100).toFixed(2)} %`,
+      ]
     })
-  return table([`How`, numbers(`of ${sent} sent`), numbers('share')], rows)
+  return table([`How`, numbers(`of ${sent.toLocaleString('en-US')} sent`), numbers('share')], rows)
 }
 
 const columns = Object.keys(percentiles) as (keyof typeof percentiles)[]
@@ -36,6 +40,7 @@ export function latencyTable({ main }: LoadReport): Html {
       main.result,
     ),
   ]
+  if (rows.length === 0) return html`<p>No reply was complete after the warm-up: there is nothing to measure.</p>`
   return html`<p class="dim">Milliseconds, only of complete replies. ~ rests on fewer than five values beyond it.</p>
 <div class="compact">${table(head, rows)}</div>`
 }
@@ -61,7 +66,7 @@ function cellsOf(stats: Stats): readonly (Html | string | number)[] {
   const shown = columns.map((name) =>
     stats.unreliable.includes(name) ? html`<span class="dim">~${ms(stats[name])}</span>` : ms(stats[name]),
   )
-  return [stats.count, ms(stats.mean), ...shown, ms(stats.max)]
+  return [stats.count.toLocaleString('en-US'), ms(stats.mean), ...shown, ms(stats.max)]
 }
 
 /** Every load that was tried, in the order of the trials. */

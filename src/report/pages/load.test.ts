@@ -46,6 +46,8 @@ describe('the page of a load run', () => {
     const shown = renderLoadPage(loadReport(plan, { main: { result, runs: [result], confidence: {} } }))
     expect(shown).not.toMatch(/NaN|Infinity/)
     expect(shown).not.toContain('<polyline')
+    expect(shown).toContain('there is nothing to measure')
+    expect(shown).not.toContain('<th scope="col">Metric</th>')
   })
 
   test('of several loads shows them before the figures of one, and marks the knee', () => {

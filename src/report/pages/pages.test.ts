@@ -51,6 +51,16 @@ describe('the page of a conformance run', () => {
     expect(order.filter((words) => !seen.includes(words))).toEqual([])
   })
 
+  test.each([
+    [1, '1 does not apply'],
+    [2, '2 do not apply'],
+  ])('counts %i check that does not apply in good English', (count, words) => {
+    const some = Array.from({ length: count }, (_, at) =>
+      result(`a.absent-${at}`, 'must', { kind: 'not-applicable', reason: 'the gateway sets no cookie' }),
+    )
+    expect(renderConformancePage(report(some, 0), rulesOf(some), contract)).toContain(`aria-label="${words}"`)
+  })
+
   test('has an anchor for every check, once, and for the clause that a rule is of', () => {
     for (const { id } of mixed) expect(page.match(new RegExp(`id="${id}"`, 'g')), id).toHaveLength(1)
     expect(page).toContain('href="#clause-4.1"')

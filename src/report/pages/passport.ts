@@ -1,4 +1,4 @@
-import type { Clause } from '../../contract/clauses.ts'
+import { type Clause, clausesOf } from '../../contract/clauses.ts'
 import { type Html, html } from '../../markup/html.ts'
 import type { Observation, Passport } from '../conformance/passport.ts'
 import { inline } from './parts/inline.ts'
@@ -8,7 +8,6 @@ import { shownValue } from './parts/values.ts'
 /** What a gateway does where the contract is silent, clause by clause. */
 export function renderPassportPage(passport: Passport, contract: readonly Clause[]): string {
   const { target, observations, observedAt, harness, failed, incomplete } = passport
-  const clauses = [...new Set(observations.map(({ clause }) => clause))]
   const head = {
     kind: 'passport',
     subject: `${target.baseUrl}${target.apiPath}`,
@@ -23,11 +22,10 @@ export function renderPassportPage(passport: Passport, contract: readonly Clause
   return renderPage(
     head,
     html`${incomplete !== undefined && banner('warn', `The run was ${incomplete}.`)}
-<p>Nothing on this page is right or wrong. What is judged stands in the report: ${failed.format.length} of its failures break the chat-completions format, ${failed.contract.length} differ from contract ${passport.contract} alone.</p>
+<p>Nothing on this page is right or wrong. What is judged stands in the report: ${failed.format.length} of its failures ${failed.format.length === 1 ? 'breaks' : 'break'} the chat-completions format, ${failed.contract.length} ${failed.contract.length === 1 ? 'differs' : 'differ'} from contract ${passport.contract} alone.</p>
 ${observations.length === 0 && html`<p>Nothing was observed.</p>`}
-${clauses.map((number) => {
+${clausesOf(observations, contract).map(({ number, title }) => {
   const own = observations.filter(({ clause }) => clause === number)
-  const title = contract.find((clause) => clause.number === number)?.title ?? ''
   return html`<h2 id="clause-${number}">${number} ${title}</h2><div class="flow">${own.map(entry)}</div>`
 })}`,
   )

@@ -1,5 +1,5 @@
 import type { SerializedResult } from '../../check/result.ts'
-import type { Clause } from '../../contract/clauses.ts'
+import { type Clause, clausesOf } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { type Html, html } from '../../markup/html.ts'
 import { table } from '../../markup/table.ts'
@@ -85,14 +85,16 @@ function matrix(runs: readonly Named[], contract: readonly Clause[]): Html {
       rows.map((row) => cells(row, runs)),
     )}</div>`
   const rest = failing.slice(failingMax)
-  const clauses = [...new Set(all.map(clauseOf))]
+  const clauses = clausesOf(
+    all.map((row) => ({ clause: clauseOf(row) })),
+    contract,
+  )
   return html`${failing.length > 0 && html`<h2>Failed in any of them</h2>${tableOf(failing.slice(0, failingMax))}`}
 ${rest.length > 0 && folded(`${rest.length} more`, tableOf(rest))}
-<h2>All checks</h2>${clauses.map((clause) => {
-    const own = all.filter((row) => clauseOf(row) === clause)
+<h2>All checks</h2>${clauses.map(({ number, title }) => {
+    const own = all.filter((row) => clauseOf(row) === number)
     const failed = own.filter((row) => failuresIn(row) > 0).length
-    const title = contract.find(({ number }) => number === clause)?.title ?? ''
-    return html`<details class="group"><summary><strong>${clause} ${title}</strong> <span class="tags">${countOf(own.length, 'check')}${failed > 0 && html`<span class="bad">${failed} failed somewhere</span>`}</span></summary>${tableOf(own)}</details>`
+    return html`<details class="group"><summary><strong>${number} ${title}</strong> <span class="tags">${countOf(own.length, 'check')}${failed > 0 && html`<span class="bad">${failed} failed somewhere</span>`}</span></summary>${tableOf(own)}</details>`
   })}`
 }
 
