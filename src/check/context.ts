@@ -8,7 +8,7 @@ import type { Target } from '../target/target.ts'
 import type { RawConversation, RawStep } from '../wire/raw-client.ts'
 import type { Expect } from './expect.ts'
 import type { Samples } from './kept/samples.ts'
-import type { PropertyOf } from './property.ts'
+import type { PropertyOf } from './values/property.ts'
 
 /** How a chat request differs from an ordinary one with the main key. */
 export type ChatOptions = Pick<Request, 'key' | 'headers' | 'burst' | 'replyTokens' | 'isUnbounded'>

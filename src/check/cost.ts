@@ -1,7 +1,7 @@
 import type { Used } from '../target/request.ts'
 import type { Check, Cost } from './check.ts'
-import type { Randomness } from './property.ts'
-import { quickRequests } from './telling-values.ts'
+import type { Randomness } from './values/property.ts'
+import { quickRequests } from './values/telling-values.ts'
 
 /** How a run asks, as far as it changes what a check costs. */
 export type Terms = Pick<Randomness, 'runs' | 'isQuick'> & {

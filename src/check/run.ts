@@ -16,9 +16,9 @@ import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { createJournal } from './kept/journal.ts'
 import { createSamples, type DrawnSamples } from './kept/samples.ts'
 import { lackOf, obstacleIn, unfinished } from './obstacles.ts'
-import { PropertyMismatch, type Randomness } from './property.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
+import { PropertyMismatch, type Randomness } from './values/property.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckResult {

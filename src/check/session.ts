@@ -10,10 +10,10 @@ import { createAsker } from './asker.ts'
 import type { CheckContext } from './context.ts'
 import { createExpect, incompleteness, mismatchOfIncomplete, type OnIncomplete } from './expect.ts'
 import { type KeptExchanges, keepExchanges } from './kept/exchanges.ts'
-import { propertyOf } from './property.ts'
 import { createRawTalk } from './raw-talk.ts'
 import type { Shared } from './shared.ts'
-import { fewOf } from './telling-values.ts'
+import { propertyOf } from './values/property.ts'
+import { fewOf } from './values/telling-values.ts'
 
 /** Thrown when the target has nothing that a check applies to. */
 export class NotApplicable extends Error {

@@ -7,7 +7,7 @@ import type { Exchange } from '../wire/transcript.ts'
 import type { CheckContext } from './context.ts'
 import type { Journal } from './kept/journal.ts'
 import type { Samples } from './kept/samples.ts'
-import type { Randomness } from './property.ts'
+import type { Randomness } from './values/property.ts'
 
 /** What all checks of a run share. */
 export interface Shared {

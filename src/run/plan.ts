@@ -1,5 +1,5 @@
 import type { CheckId } from '../check/check-ids.ts'
-import type { Randomness } from '../check/property.ts'
+import type { Randomness } from '../check/values/property.ts'
 import type { NodeDialect } from '../options/node-dialects.ts'
 import type { NodePlace } from '../options/node-places.ts'
 import type { TargetConfig } from '../target/config.ts'

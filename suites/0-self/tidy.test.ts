@@ -45,7 +45,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|markup|command-name|count|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/marks|check\/verdict|harness-error)/,
+    from: /^src\/(report|markup|command-name|count|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/(clauses|marks)|check\/verdict|harness-error)/,
   },
   {
     of: /^src\/load\//,

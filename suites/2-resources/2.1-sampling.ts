@@ -6,8 +6,8 @@ import {
   samplingSubjects,
   withLiteral,
 } from '../../src/asking/number-literal.ts'
-import { above, below, inRangeEdges, inside } from '../../src/check/arbitraries.ts'
 import { clause, must, should } from '../../src/check/check.ts'
+import { above, below, inRangeEdges, inside } from '../../src/check/values/arbitraries.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 
 /** The numbers of the range, and those outside it. */

@@ -1,7 +1,7 @@
 import type { Check } from '../../check/check.ts'
 import type { CheckId } from '../../check/check-ids.ts'
 import { costOf } from '../../check/cost.ts'
-import type { Randomness } from '../../check/property.ts'
+import type { Randomness } from '../../check/values/property.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import { capabilitiesOf } from '../../target/capabilities.ts'
 import type { TargetConfig } from '../../target/config.ts'

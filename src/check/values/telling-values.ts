@@ -1,4 +1,4 @@
-import { readFixture } from '../fixtures.ts'
+import { readFixture } from '../../fixtures.ts'
 
 /** Places in the lists of values that checks try, by check and by the length of the list; `npm run generate:values` finds them. */
 export type TellingValues = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>

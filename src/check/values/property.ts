@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { Unsettled } from '../target/unsettled.ts'
-import { Mismatch } from './expect.ts'
-import type { Counterexample } from './verdict.ts'
+import { Unsettled } from '../../target/unsettled.ts'
+import { Mismatch } from '../expect.ts'
+import type { Counterexample } from '../verdict.ts'
 
 /** How the values that a check tries are drawn. */
 export interface Randomness {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { boundTolerance, type Range } from '../contract/bounds.ts'
+import { boundTolerance, type Range } from '../../contract/bounds.ts'
 
 /** Values inside a range, both bounds among them, as JSON spells them, starting with those that validators treat differently. */
 export function inRangeEdges({ min, max }: Range): readonly string[] {
