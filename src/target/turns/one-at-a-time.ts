@@ -7,6 +7,8 @@ import { Unsettled } from '../unsettled.ts'
 const limits = [24, 256] as const
 /** Within so few milliseconds another request comes too late. */
 const soonMs = 20
+/** Times of sending are whole milliseconds, so that times of two exchanges are known to each other only so well. */
+const clockStepMs = 1
 
 /**
  * Whether a target writes one reply at a time: a request that comes while it streams waits for the end of the stream, or
@@ -45,7 +47,7 @@ async function waitsOrEnds(target: Target, model: string, limit: number): Promis
   const other = await asked
   if (other === undefined || !isSuccess(stream) || !isSuccess(other)) return undefined
   const lastMs = stream.exchange.sentAt + (contentChunks(stream).at(-1)?.atMs ?? 0)
-  if (other.exchange.sentAt + other.exchange.endedAtMs < lastMs) return false
+  if (other.exchange.sentAt + other.exchange.endedAtMs + clockStepMs < lastMs) return false
   if (!isSoonOver(stream)) return true
   const undisturbed = await target.stream(chatRequest(model, streamed))
   return !isSoonOver(undisturbed) || endOf(undisturbed) !== endOf(stream) ? true : undefined
