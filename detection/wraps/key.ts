@@ -1,4 +1,4 @@
-import type { Call, Seams, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Call, MadeKey, Wrap } from '../../reference-server/gateway/seams.ts'
 import { deriveKey } from '../../reference-server/keys/key.ts'
 import { amount } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
@@ -6,11 +6,8 @@ import type { KeyRecord } from '../../reference-server/store/store.ts'
 /** The key that the demonstration deletes; faults run on gateways with the default name and seed. */
 const deleted = deriveKey('assay', 1, 'revoked')
 
-/** A key that was just made, with its value. */
-export type NewKey = NonNullable<Awaited<ReturnType<Seams['createKey']>>>
-
 /** Tells of each key that is made. */
-export function noticingNewKeys(notice: (made: NewKey, accountId: string) => void): NonNullable<Wrap['createKey']> {
+export function noticingNewKeys(notice: (made: MadeKey, accountId: string) => void): NonNullable<Wrap['createKey']> {
   return (real) => async (accountId, terms) => {
     const made = await real(accountId, terms)
     if (made !== undefined) notice(made, accountId)

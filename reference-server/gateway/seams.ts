@@ -34,7 +34,7 @@ export interface Call {
 }
 
 /** A key at its creation, with its value. */
-interface MadeKey {
+export interface MadeKey {
   readonly record: KeyRecord
   readonly key: string
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Call, Caller, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call, Caller, MadeKey, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { KeyRecord } from '../../../reference-server/store/store.ts'
-import { type NewKey, noticingNewKeys, renamingKeys } from '../../wraps/key.ts'
+import { noticingNewKeys, renamingKeys } from '../../wraps/key.ts'
 import { refusal } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
 import { leavingOutOfUsage, showingUsage, sum } from '../../wraps/usage.ts'
@@ -121,7 +121,7 @@ export const apiKeyFaults = {
     about: 'Making a key with a name already in use returns the old key again.',
     breaks: ['key.namesakes-are-two'],
     wrap: () => {
-      const made = new Map<string, NewKey>()
+      const made = new Map<string, MadeKey>()
       return {
         createKey: (real) => async (accountId, terms) => {
           const slot = `${accountId} ${terms.name}`
