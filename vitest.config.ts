@@ -5,7 +5,7 @@ const shared = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000 } as 
 export default defineConfig({
   test: {
     // Each worker on a two-core machine runs servers of its own; more workers only make them wait.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {

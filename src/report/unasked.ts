@@ -1,6 +1,6 @@
 /** What a run had neither time nor requests for. */
 export interface Unasked {
-  /** Checks that could not be decided for that reason, and how many of them are `must`. */
+  /** Checks that could not be decided for that reason, and how many of them are `must` and need no option: these make a run incomplete. */
   readonly checks: number
   readonly must: number
   readonly reason: string

@@ -13,9 +13,9 @@ const checks = clause('1', [
 
 const left = (reason: string): Verdict => ({ kind: 'untestable', cause: 'budget', reason })
 const resultsWith = (verdict: Verdict) => [
-  { id: 'a.asked', level: 'must' as const, verdict: { kind: 'pass', proofs: 1 } as Verdict },
-  { id: 'a.left', level: 'must' as const, verdict },
-  { id: 'a.random', level: 'should' as const, verdict },
+  { id: 'a.asked', level: 'must' as const, needs: [], verdict: { kind: 'pass', proofs: 1 } as Verdict },
+  { id: 'a.left', level: 'must' as const, needs: [], verdict },
+  { id: 'a.random', level: 'should' as const, needs: [], verdict },
 ]
 const spent = { requests: 100, durationMs: 100_000, terms: { runs: 10 } }
 
@@ -26,6 +26,12 @@ test('names the time that would do, at the pace of the run', () => {
     reason: 'the 100 s of --max-time are used up',
     advice: '--max-time 150 should do, at 1.0 s a request',
   })
+})
+
+test('counts as required only what makes a run incomplete', () => {
+  const verdict = left('the budget has no room for everything')
+  const results = [{ id: 'a.left', level: 'must' as const, needs: ['costly'] as const, verdict }]
+  expect(unaskedOf(results, checks, spent)).toMatchObject({ checks: 1, must: 0 })
 })
 
 test('names the number of requests that would do', () => {

@@ -14,7 +14,7 @@ interface Spent {
 
 /** What a run had neither time nor requests for, and which option would do; undefined where nothing is missing. */
 export function unaskedOf(
-  results: readonly Pick<SerializedResult, 'id' | 'level' | 'verdict'>[],
+  results: readonly Pick<SerializedResult, 'id' | 'level' | 'needs' | 'verdict'>[],
   checks: readonly Check[],
   { requests, durationMs, terms, roomForAll }: Spent,
 ): Unasked | undefined {
@@ -28,7 +28,7 @@ export function unaskedOf(
   const reason = stopped ?? 'the budget has no room for everything'
   return {
     checks: left.length,
-    must: left.filter(({ level }) => level === 'must').length,
+    must: left.filter(({ level, needs }) => level === 'must' && needs.length === 0).length,
     reason,
     ...(reason.includes('--max-time') && {
       advice: `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request`,
