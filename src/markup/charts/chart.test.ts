@@ -30,6 +30,16 @@ test('columns of several series stand upon each other, below the highest tick', 
   expect(wide).toContain('<title>day 0\none: 30\nother: 60</title>')
 })
 
+test('long labels of the y axis have room in the picture', () => {
+  const leftOf = (y: number): number => {
+    const points = [[0, y] as const, [1, y] as const]
+    const { text } = renderChart({ ...chart, series: [{ name: 'cost', points }] })
+    return Number(/<text x="([\d.]+)" [^>]*text-anchor="end">/.exec(text)?.[1])
+  }
+  expect(leftOf(0.000003)).toBeGreaterThan('0.000003'.length * 6.5)
+  expect(leftOf(30)).toBeLessThan(leftOf(0.000003))
+})
+
 test('the name of an objective at the upper edge stands below its line, where the picture does not cut it off', () => {
   const series = [{ name: 'p95', points: [[0, 80] as const] }]
   const chartOf = (at: number): string =>

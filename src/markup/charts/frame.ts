@@ -17,12 +17,14 @@ export interface Frame {
 }
 
 const edges = { left: 48, right: 12, top: 12, bottom: 40 }
+/** Of the labels of the y axis: a character, and what stands between them and either side. */
+const label = { characterWidth: 7, margin: 12 }
 const pixelsPerTick = { x: 75, y: 50 }
 
 export function frameOf(chart: Chart, { width, height }: { readonly width: number; readonly height: number }): Frame {
   const { series, bounds = [], marks = [], logX = false, form } = chart
   const points = series.flatMap(({ points: own }) => own)
-  const [left, right, top, base] = [edges.left, width - edges.right, edges.top, height - edges.bottom]
+  const [right, top, base] = [width - edges.right, edges.top, height - edges.bottom]
   const xs = [...points.map(([x]) => x), ...marks.map(({ at }) => at)]
   const step = stepIn(points.map(([x]) => x))
   const scale = logX ? Math.log10 : (value: number): number => value
@@ -33,6 +35,8 @@ export function frameOf(chart: Chart, { width, height }: { readonly width: numbe
     (base - top) / pixelsPerTick.y,
   )
   const maxY = ticksY.at(-1) ?? 1
+  const longest = Math.max(...ticksY.map((y) => brief(y).length))
+  const left = Math.max(edges.left, label.margin + longest * label.characterWidth)
   return {
     left,
     right,
