@@ -1,6 +1,6 @@
 import { checks } from '../../suites/index.ts'
 import { commandName } from '../command-name.ts'
-import { countOf } from '../count.ts'
+import { countOf, spacedCountOf } from '../count.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf } from '../options/parse.ts'
 import { pagesInFiles } from '../report/outputs.ts'
@@ -43,7 +43,7 @@ export const conformance: Command = {
         const price = usd === null ? 'price not listed' : `$${usd.toFixed(4)}`
         const name = plan.baseUrl === undefined ? 'the embedded reference gateway' : baseUrl + apiPath
         io.err(
-          `${countOf(plan.selected.length, 'check')} against ${name}; at most ${tokens} tokens, ${price}; seed ${plan.randomness.seed}`,
+          `${countOf(plan.selected.length, 'check')} against ${name}; at most ${spacedCountOf(tokens, 'token')}, ${price}; seed ${plan.randomness.seed}`,
         )
         for (const notice of notices) io.err(notice)
       },

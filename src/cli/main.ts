@@ -13,9 +13,15 @@ let answers: AsyncIterator<string, undefined> | undefined
 
 const isColored = process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === ''
 
+/** The width of a terminal, of which some do not know their own; undefined where there is none. */
+function columnsOf({ isTTY, columns }: NodeJS.WriteStream): number | undefined {
+  return isTTY === true ? columns || columnsUsual : undefined
+}
+
+const columns = columnsOf(process.stdout)
 const io: CommandIo = {
   out: (line) => process.stdout.write(`${printable(line, isColored)}\n`),
-  err: (line) => process.stderr.write(`${printable(line, isColored)}\n`),
+  err: (line) => process.stderr.write(`${wrapLines(printable(line, isColored), columnsOf(process.stderr))}\n`),
   async ask(question) {
     process.stderr.write(question)
     answers ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -26,8 +32,7 @@ const io: CommandIo = {
   live: process.stderr.isTTY === true,
   leave: (code) => process.exit(code),
   terminal: process.stdout.isTTY === true,
-  // Some terminals do not know it.
-  ...(process.stdout.isTTY === true && { columns: process.stdout.columns || columnsUsual }),
+  ...(columns !== undefined && { columns }),
   color: isColored,
 }
 

@@ -2,7 +2,7 @@ import type { SerializedResult } from '../../check/result.ts'
 import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import { commandName } from '../../command-name.ts'
 import { type Clause, clausesOf } from '../../contract/clauses.ts'
-import { countOf } from '../../count.ts'
+import { countOf, spacedCountOf } from '../../count.ts'
 import { verdictWords } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
@@ -228,7 +228,7 @@ function verdictLine(report: Report, paint: Paint): string {
     color(verdictWords(report)),
     `${totals}, in ${(run.durationMs / 1000).toFixed(1)} s`,
     paint.dim(
-      `${replay?.embedded === true ? 'the embedded reference gateway' : target.baseUrl + target.apiPath}, model ${target.model ?? 'unknown'}; ${countOf(run.requests, 'request')}, ${countOf(run.tokens, 'token')}${cost}; seed ${run.seed}`,
+      `${replay?.embedded === true ? 'the embedded reference gateway' : target.baseUrl + target.apiPath}, model ${target.model ?? 'unknown'}; ${spacedCountOf(run.requests, 'request')}, ${spacedCountOf(run.tokens, 'token')}${cost}; seed ${run.seed}`,
     ),
   ].join('\n')
 }

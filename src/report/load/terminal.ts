@@ -57,7 +57,9 @@ function endings(result: LoadResult, paint: Paint): string {
 function throughputLine({ throughput }: LoadResult): string {
   const { requestsPerS, eventsPerS, tokensPerS, tokenSource } = throughput
   const source = tokenSource === 'events' ? 'content events counted as tokens' : `tokens from ${tokenSource}`
-  return `${requestsPerS.toFixed(2)} requests/s, ${eventsPerS.toFixed(0)} events/s, ${tokensPerS.toFixed(0)} tokens/s (${source})`
+  return wrap(
+    `${requestsPerS.toFixed(2)} requests/s, ${eventsPerS.toFixed(0)} events/s, ${tokensPerS.toFixed(0)} tokens/s (${source})`,
+  )
 }
 
 /** Every load that was tried; the figures of one of them follow. */
