@@ -18,6 +18,18 @@ const problems = {
     exitCode: 3,
     next: 'Name their addresses and the model in its configuration. If it looks for them at its start only, restart it while Assay waits.',
   },
+  'no-control': {
+    exitCode: 3,
+    next: 'Check --control: it is the address that the gateway printed for its control API.',
+  },
+  'control-refused': {
+    exitCode: 3,
+    next: 'Pass the token that the gateway printed (ASSAY_CONTROL_TOKEN or --control-token).',
+  },
+  'model-available': {
+    exitCode: 2,
+    next: 'Name a model that the gateway knows and no node serves, or leave --unavailable-model out.',
+  },
   budget: { exitCode: 3, next: 'Raise --max-requests, --max-tokens-total or --max-time.' },
   'no-funds': { exitCode: 3, next: 'Fund the account of the key, or pass another one (ASSAY_API_KEY or --api-key).' },
   limited: { exitCode: 3, next: 'Wait until the limit allows requests again, or pass another key.' },

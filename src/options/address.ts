@@ -10,6 +10,12 @@ export interface Address {
 export function readAddress(option: string, text: string): Address {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
   if (host === '' || Number(port) > 65_535)
-    throw new HarnessError('usage', `${option} must look like HOST:PORT, got "${text}".`)
+    throw new HarnessError('usage', `${option} must look like HOST:PORT, got "${text}".${withHost(text)}`)
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+/** What a port without a host was probably meant to be. */
+function withHost(text: string): string {
+  const [, port] = /^:?(\d{1,5})$/.exec(text) ?? []
+  return port === undefined ? '' : ` Did you mean "127.0.0.1:${port}"?`
 }

@@ -10,9 +10,10 @@ export interface NodePlace extends Address {
 export function readPlaces(text: string, model: string | undefined): readonly NodePlace[] {
   return text.split(',').map((place) => {
     const [address = '', ...named] = place.split('=')
+    const read = readAddress('--nodes', address)
     const own = named.join('=') || model
     if (own === undefined)
       throw new HarnessError('usage', `--nodes ${place} names no model: write ${place}=MODEL, or pass --model.`)
-    return { ...readAddress('--nodes', address), model: own }
+    return { ...read, model: own }
   })
 }

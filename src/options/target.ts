@@ -46,6 +46,11 @@ function readHttpAddress(text: string, option: string): string {
     throw new HarnessError('usage', `${option} must be an http or https address, got "${text}".${withScheme(text)}`)
   if (url.username !== '' || url.password !== '')
     throw new HarnessError('usage', `${option} must not hold credentials; use --api-key or --header.`)
+  if (url.search !== '' || url.hash !== '')
+    throw new HarnessError(
+      'usage',
+      `${option} must end before "${url.search}${url.hash}": requests would not carry it.`,
+    )
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/(chat\/completions|models)$/, '')
 }
 

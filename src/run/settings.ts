@@ -164,13 +164,7 @@ function readTarget(values: RawValues, apiPath: string, limits: Limits): RunPlan
   return {
     apiPath,
     ...limits,
-    keys: optional({
-      main: values['api-key'],
-      second: values['second-key'],
-      revoked: values['revoked-key'],
-      unfunded: values['unfunded-key'],
-      limited: values['limited-key'],
-    }),
+    keys: readKeys(values),
     ...optional({
       model: values.model,
       unavailableModel: values['unavailable-model'],
@@ -187,6 +181,23 @@ function readTarget(values: RawValues, apiPath: string, limits: Limits): RunPlan
     runId: randomInt(2 ** 40).toString(36),
     version,
   }
+}
+
+/** Each key has a part of its own: with one in two parts, a check of both would prove nothing, or fail a gateway that is right. */
+function readKeys(values: RawValues): TargetConfig['keys'] {
+  const parts = ['api-key', 'second-key', 'revoked-key', 'unfunded-key', 'limited-key'] as const
+  for (const [at, part] of parts.entries()) {
+    const same = parts.slice(0, at).find((other) => values[part] !== undefined && values[other] === values[part])
+    if (same !== undefined)
+      throw new HarnessError('usage', `--${part} is the same key as --${same}: name another one, or leave it out.`)
+  }
+  return optional({
+    main: values['api-key'],
+    second: values['second-key'],
+    revoked: values['revoked-key'],
+    unfunded: values['unfunded-key'],
+    limited: values['limited-key'],
+  })
 }
 
 function readAgainst({ against, 'against-key': main, 'api-path': path }: RawValues): Pick<RunPlan, 'against'> {

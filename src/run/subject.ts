@@ -1,6 +1,7 @@
 import { optional } from '../options/target.ts'
 import type { TargetConfig } from '../target/config.ts'
 import { findApi } from '../target/contact/find-api.ts'
+import { reachControl } from '../target/contact/reach-control.ts'
 import type { Embedded } from './embedded.ts'
 import { unlessInterrupted } from './interruption.ts'
 import { untilNodesAreNoticed } from './nodes/noticed.ts'
@@ -38,6 +39,7 @@ export async function bringUp(
   try {
     const known = nodes && { ...nodes.config, takeTheCallersKey, ...optional({ key: nodeKey }) }
     const config = { ...target, baseUrl, ...optional({ nodes: known }) }
+    await unlessInterrupted(reachControl(config), signal)
     const found = findsApi ? await unlessInterrupted(withApiPath(config), signal) : config
     if (nodes !== undefined) await unlessInterrupted(untilNodesAreNoticed(found, nodes), signal)
     return { config: found, close }

@@ -4,7 +4,7 @@ import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
 import { noAnswer } from './contact/no-answer.ts'
-import { refuseWhatCannotBeJudged } from './contact/refuse.ts'
+import { refuseServedModel, refuseWhatCannotBeJudged } from './contact/refuse.ts'
 import { withinBudget } from './contact/within-budget.ts'
 import { cheapestFirst, type RosterModel, rosterOf } from './roster.ts'
 import type { Target } from './target.ts'
@@ -52,7 +52,9 @@ async function meet(target: Target): Promise<Prepared> {
   const { config } = target
   const list = await persist(() => target.send({ method: 'GET', path: modelsPath }))
   if (list.exchange.ending === 'unreachable') throw await noAnswer(config, list.exchange)
-  const roster = rosterOf(list).filter(({ id }) => id !== config.unavailableModel)
+  const listed = rosterOf(list)
+  if (listed.some(({ id }) => id === config.unavailableModel)) await refuseServedModel(target)
+  const roster = listed.filter(({ id }) => id !== config.unavailableModel)
   const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]
   const tried: WarmUp[] = []
   let model = candidates[0]

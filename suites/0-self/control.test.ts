@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -47,19 +50,15 @@ test('with a control API, billing is judged in new accounts, and nothing is left
   expect(run.out).not.toContain('Left on the target')
 })
 
-test('a control API that refuses leaves its checks undecided and fails none', async () => {
-  const { url = '' } = gateway.control ?? {}
-  const run = await judge([
-    '--control',
-    url,
-    '--control-token',
-    'wrong',
-    '--only',
-    'billing.reply-charged',
-    '--only',
-    'chat.answers',
-  ])
-  expect([run.exitCode, run.out]).toEqual([0, expect.stringMatching(/openAccount answered 401/)])
+test('a control API that is there and refuses leaves its checks undecided and fails none', async () => {
+  const refusing = createServer((request, response) => {
+    response.writeHead(request.url === '/control/v1/health' ? 200 : 507).end('{"status":"ok"}')
+  })
+  await once(refusing.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
+  const run = await judge(['--control', url, '--only', 'billing.reply-charged', '--only', 'chat.answers'])
+  refusing.close()
+  expect([run.exitCode, run.out]).toEqual([0, expect.stringMatching(/openAccount answered 507/)])
 })
 
 test('a profile may name commands in place of a control API', async () => {

@@ -1,6 +1,7 @@
 import { HarnessError } from '../../harness-error.ts'
 import { withApiPath } from '../../run/subject.ts'
 import type { TargetConfig } from '../../target/config.ts'
+import { reachControl } from '../../target/contact/reach-control.ts'
 import { prepare } from '../../target/prepare.ts'
 import { createTarget } from '../../target/target.ts'
 import type { LoadSettings } from './settings.ts'
@@ -35,6 +36,7 @@ async function meet(
   given: TargetConfig,
   { findsApi, fleet }: Pick<LoadSettings, 'findsApi' | 'fleet'>,
 ): Promise<Contacted> {
+  await reachControl(given)
   if (given.model !== undefined && (!findsApi || fleet !== undefined)) return { config: given, model: given.model }
   const config = findsApi ? await withApiPath(given) : given
   const target = createTarget(config)

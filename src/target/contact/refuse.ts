@@ -3,7 +3,7 @@ import { HarnessError } from '../../harness-error.ts'
 import { isRecord } from '../../json.ts'
 import { mediaType } from '../../wire/transcript.ts'
 import { type Answer, isSuccess } from '../answer.ts'
-import { modelsPath } from '../chat.ts'
+import { chatRequest, modelsPath } from '../chat.ts'
 import type { RosterModel } from '../roster.ts'
 import { outcome } from '../settle.ts'
 import type { Target } from '../target.ts'
@@ -60,6 +60,17 @@ function refuseModel({ config }: Target, { list, roster, chat }: Contact): void 
     'model-unknown',
     `${baseUrl}${apiPath} does not list the model ${model}, and answers it with ${outcome(chat[0] ?? list)}; ${listed}.${didYouMean(model, ids)}`,
   )
+}
+
+/** A model that is listed and answers was named by mistake as the one that no node serves. */
+export async function refuseServedModel(target: Target): Promise<void> {
+  const { unavailableModel = '', baseUrl, apiPath } = target.config
+  const answer = await target.send(chatRequest(unavailableModel, {}))
+  if (isSuccess(answer))
+    throw new HarnessError(
+      'model-available',
+      `${baseUrl}${apiPath} lists the model ${unavailableModel}, and answers it.`,
+    )
 }
 
 async function isApi(target: Target, { list, roster, chat }: Contact): Promise<boolean> {

@@ -46,11 +46,12 @@ function mountedAt(prefix: string): RequestListener {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-mistakes-'))
-  gateway = await startGateway({ demo: true, metrics: {} })
+  gateway = await startGateway({ demo: true, metrics: {}, control: {} })
   key = { ASSAY_API_KEY: gateway.demo?.apiKey ?? '' }
   places['gateway'] = gateway.baseUrl
   places['host'] = new URL(gateway.baseUrl).host
   places['metrics'] = gateway.metricsUrl ?? ''
+  places['control'] = gateway.control?.url ?? ''
   await serve('v1', mountedAt('/v1'))
   await serve('page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'))
   await serve('limited', (request, response) => {
@@ -124,6 +125,11 @@ describe('an address', () => {
       'The first contact could not be finished: the 1 requests of --max',
     ],
     ['conformance --base-url {gateway} --control {host}', 2, '--control must be an http or https address'],
+    ['conformance --base-url {gateway} --control {control}', 3, 'asks for a token, and none was given.'],
+    ['conformance --base-url {gateway} --control {control} --control-token made-up', 3, 'refuses the token with 401.'],
+    ['conformance --base-url {gateway} --control http://127.0.0.1:1', 3, 'Nothing answers at --control'],
+    ['conformance --base-url {gateway} --control {page}', 3, 'answers like a control API: status 200 (a web page).'],
+    ['load --base-url {gateway} --probe billing --control {control} --control-token made-up', 3, 'refuses the token'],
   ])('that is wrong: %s exits with %i', async (line, expected, said) => {
     const { exitCode, err } = await tried(line.includes('--against') ? `${line} --only models.object` : line)
     expect(err).toContain(said)
@@ -153,6 +159,12 @@ describe('a key or a model', () => {
       }
     },
   )
+
+  test('a model that is served cannot be the one that no node serves', async () => {
+    const { exitCode, err } = await tried('conformance --base-url {gateway} --unavailable-model medium')
+    expect(err).toMatch(/lists the model medium, and answers it\.\nName a model that the gateway knows/)
+    expect(exitCode).toBe(2)
+  })
 
   test('a model that is not there is named, with those that are', async () => {
     const { exitCode, err } = await tried('conformance --base-url {gateway} --model smal')

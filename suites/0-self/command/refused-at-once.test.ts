@@ -128,6 +128,12 @@ describe('a file or a port', () => {
     ],
     ['node --listen {host}', /The node cannot start: 127\.0\.0\.1:\d+ is in use\./],
     ['load --base-url {gateway} --probe billing', '--probe needs --control'],
+    ['conformance --base-url {gateway}/?api-version=1', '--base-url must end before "?api-version=1"'],
+    ['conformance --base-url {gateway} --nodes 9101', 'got "9101". Did you mean "127.0.0.1:9101"?'],
+    [
+      'conformance --base-url {gateway} --api-key sk-one --second-key sk-two --revoked-key sk-one',
+      '--revoked-key is the same key as --api-key: name another one, or leave it out.',
+    ],
     ['load --base-url {gateway} --find-knee', '--find-knee needs --slo, which says what a load must meet.'],
     ['load --base-url {gateway} --report html=file/page.html', 'there is a file where a folder should be'],
     ['compare whole.json', 'compare takes two files written by --report json=FILE.'],
