@@ -99,7 +99,9 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
 /** Whoever was left may go on for nobody, and others wait for that. */
 function noteWhatIsLeft(recovery: Recovery, { ending, head }: Exchange, request: Request, mode: Mode): void {
   const isRefused = head !== undefined && head.status >= 400
-  if (request.isUnbounded && ending !== 'complete' && !isRefused) recovery.noteLeftWork(nameOf(request), mode)
+  // A request that found no connection has begun nothing.
+  const mayGoOn = ending !== 'complete' && ending !== 'unreachable' && !isRefused
+  if (request.isUnbounded && mayGoOn) recovery.noteLeftWork(nameOf(request), mode)
   else if (ending === 'timeout') recovery.noteSilence(nameOf(request), mode)
 }
 
