@@ -231,16 +231,16 @@ test('a target that is silent behind a reply that nothing bounds may still be wr
   ])
 })
 
-/** Stops for good at a reply of a million tokens: nobody can connect any more. */
+/** Stops for good when it is asked for a reply of a million tokens: nobody can connect any more. */
 function stoppingAtALongReply(): Wrap {
   return {
-    serve: (real) => async (call) => {
-      await real(call)
-      if ((call.body?.tokensMax ?? 0) <= 1_000_000) return
+    chooseNode: (real) => (model, call) => {
       const server: unknown = Reflect.get(call.request.socket, 'server')
-      if (!(server instanceof Server)) throw new Error('a connection has no server')
-      server.close()
-      server.closeAllConnections()
+      if ((call.body?.tokensMax ?? 0) > 1_000_000 && server instanceof Server) {
+        server.close()
+        server.closeAllConnections()
+      }
+      return real(model, call)
     },
   }
 }
@@ -249,5 +249,9 @@ test('a target that takes no connection after such a reply is not writing it, bu
   const selected = ['window.excess', 'service.survives-the-run'] as const
   const results = await examine({ wraps: [stoppingAtALongReply()], seed: 1, runs: 5, selected, timeoutMs: 300 })
   const { verdict } = results.find(({ id }) => id === 'service.survives-the-run') ?? {}
-  expect(verdict).toMatchObject({ kind: 'fail', actual: 'nothing' })
+  expect(verdict).toMatchObject({
+    kind: 'fail',
+    what: expect.stringContaining('"max_tokens":10000000'),
+    actual: 'nothing',
+  })
 })
