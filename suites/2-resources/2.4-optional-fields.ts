@@ -1,5 +1,5 @@
-import { acrossASecondCost, streamsAcrossASecond } from '../../src/asking/across-a-second.ts'
 import { audited, expectDifferentIds, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
+import { acrossASecondCost, streamsAcrossASecond } from '../../src/asking/timed/across-a-second.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { mismatches } from '../../src/contract/schema.ts'

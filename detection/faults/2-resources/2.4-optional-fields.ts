@@ -1,6 +1,6 @@
 import { asJson } from '../../wraps/json.ts'
 import { replies } from '../../wraps/reply.ts'
-import { changingStreamFragments, chunkChoices, chunks, isLastChunk, slowStreams } from '../../wraps/stream.ts'
+import { changingStreamFragments, chunkChoices, chunks, isLastChunk, slowStreamsFrom } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.4-optional-fields.ts` must notice. */
@@ -44,7 +44,7 @@ export const optionalFieldsFaults = {
       'The clock is read for every chunk, as several servers do: it shows only in a stream that a second begins in.',
     breaks: ['chunk.created-constant'],
     wrap: () => ({
-      ...slowStreams,
+      ...slowStreamsFrom(256),
       ...chunks((chunk) => ({ ...chunk, created: Math.floor(Date.now() / 1000) })),
     }),
   },
