@@ -7,7 +7,7 @@ import { acrossASecondCost, streamsAcrossASecond } from './across-a-second.ts'
 function streamAt(sentAt: number, fromMs: number, toMs: number): StreamAnswer {
   const step = (toMs - fromMs) / 3
   const times = [fromMs, fromMs + step, fromMs + 2 * step, toMs, toMs + 40]
-  return { exchange: { sentAt, arrivals: times.map((atMs) => ({ atMs })) } } as unknown as StreamAnswer
+  return { status: 200, exchange: { sentAt, arrivals: times.map((atMs) => ({ atMs })) } } as unknown as StreamAnswer
 }
 
 async function askedBeside(seen: readonly StreamAnswer[], askedMs: number) {
@@ -15,7 +15,9 @@ async function askedBeside(seen: readonly StreamAnswer[], askedMs: number) {
   const context = {
     few: <T>(values: readonly T[]) => values,
     samples: { streams: async () => seen.map((answer) => ({ answer, asked: {} })) },
-    async probeStream() {
+    model: 'small',
+    target: { patience: { silenceMsMax: 1000 } },
+    async sendStream() {
       sentAt.push(Date.now())
       return streamAt(Date.now(), 2, askedMs)
     },

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../../check/context.ts'
 import { sampleBodies } from '../../check/kept/samples.ts'
-import type { StreamAnswer } from '../../target/answer.ts'
+import { isSuccess, type StreamAnswer } from '../../target/answer.ts'
+import { chatRequest } from '../../target/chat.ts'
 
 /** One that crosses by what we see may have been written just before or after. */
 const crossingsMin = 2
@@ -10,7 +11,7 @@ const turnsMax = 2
 const places = [-0.8, 0, 0.8] as const
 
 /** The longer a stream takes, the surer it is under way at a certain moment. */
-const asked = { ...sampleBodies[0], max_tokens: 256 }
+const asked = { ...sampleBodies[0], max_tokens: 256, stream: true }
 /** One that comes in a single piece took some time to be written all the same. */
 const lengthMsMin = 2
 
@@ -28,9 +29,11 @@ interface Span {
  */
 export async function* streamsAcrossASecond({
   few,
+  model,
   samples,
-  probeStream,
-}: Pick<CheckContext, 'few' | 'samples' | 'probeStream'>): AsyncGenerator<StreamAnswer> {
+  sendStream,
+  target,
+}: Pick<CheckContext, 'few' | 'model' | 'samples' | 'sendStream' | 'target'>): AsyncGenerator<StreamAnswer> {
   const seen = [...(await samples.streams())].map(({ answer }) => answer)
   yield* seen
   let crossings = seen.filter(beginsASecond).length
@@ -41,10 +44,13 @@ export async function* streamsAcrossASecond({
     const streams = await Promise.all(
       few(places).map(async (place) => {
         await sleep(Math.max(0, sendIn + place * lengthMs))
-        return probeStream(asked)
+        return sendStream(chatRequest(model, asked, { patienceMs: target.patience.silenceMsMax }))
       }),
     )
-    yield* streams
+    const served = streams.filter(isSuccess)
+    yield* served
+    // Other checks ask why a plain stream is refused or not answered, and wait for it.
+    if (served.length < streams.length) return
     crossings += streams.filter(beginsASecond).length
   }
 }
