@@ -20,8 +20,7 @@ export async function replay(columns: readonly Column[], count: number, seed: nu
     const server = servers.find((one) => one.name === name)
     if (server === undefined) throw new Error(`results/${name} has no server in bench/matrix/servers`)
     const ids = cells.map(({ id }) => id)
-    // An audit looks at what the other checks received: it needs them all.
-    const { report } = await judge(server, version, ids.some(isAudit) ? [] : ids)
+    const { report } = await judge(server, version, ids.some(needsTheOthers) ? [] : ids)
     for (const { id, verdict } of report.results.filter((one) => ids.includes(one.id)))
       if (verdict !== 'fail') changed.push(`${name}@${version} ${id}: ${verdict}`)
     process.stdout.write(`${name}@${version}: ${ids.length} asked again, ${changed.length} changed so far\n`)
@@ -29,8 +28,10 @@ export async function replay(columns: readonly Column[], count: number, seed: nu
   return changed
 }
 
-function isAudit(id: string): boolean {
-  return checks.find((check) => check.id === id)?.phase === 'audit'
+/** An audit looks at what the other checks received, and a check at the end at what they left behind. */
+function needsTheOthers(id: string): boolean {
+  const phase = checks.find((check) => check.id === id)?.phase
+  return phase === 'audit' || phase === 'end'
 }
 
 function some<T>(all: readonly T[], count: number, seed: number): readonly T[] {

@@ -34,8 +34,9 @@ for (const name of parseArgs({ allowPositionals: true }).positionals) {
       process.stdout.write(`${name}: ${id} fails, and is not ruled on\n`)
     if (ruling?.class === 'true' && verdict.kind !== 'fail')
       process.stdout.write(`${name}: ${id} is ruled true, and ended in ${verdict.kind}\n`)
-    // What is blocked was not drawn from its own exchanges alone.
-    if (check === undefined || ruling === undefined || all.length === 0 || verdict.kind === 'blocked') continue
+    // What is blocked was not drawn from its own exchanges alone; where a failure could not be decided this time, there is none to keep.
+    const isKept = verdict.kind !== 'blocked' && !(ruling?.class === 'true' && verdict.kind === 'untestable')
+    if (check === undefined || ruling === undefined || all.length === 0 || !isKept) continue
     const needed = await cutToVerdict(check, verdict, all, { target, run, known })
     if (needed === undefined) process.stdout.write(`${name}: ${id} cannot be drawn again from its exchanges\n`)
     else verdicts.push({ check: check.id, verdict, exchanges: needed.map(placeOf) })

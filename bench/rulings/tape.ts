@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckId } from '../../src/check/check-ids.ts'
 import type { Verdict } from '../../src/check/verdict.ts'
@@ -29,14 +30,20 @@ export function readTape(name: string): Tape | undefined {
   return existsSync(fileOf(name)) ? JSON.parse(readFixture('tapes', `${name}.json`)) : undefined
 }
 
+/** Folders of one machine, which servers name in their errors, get names as long as their own, so that pieces keep their lengths. */
+function withoutFolders(text: string): string {
+  const shown = (folder: string, name: string): string => name.padEnd(folder.length, '-').slice(0, folder.length)
+  return text
+    .replaceAll(packageFolder, shown(packageFolder, '/srv/judged'))
+    .replaceAll(homedir(), shown(homedir(), '/home'))
+}
+
 /** A line for each verdict and exchange, so that a change can be read. */
 export function writeTape(name: string, { verdicts, exchanges, ...run }: Tape): void {
   const lines = (list: readonly object[]): string => list.map((one) => JSON.stringify(one)).join(',\n')
   const head = JSON.stringify(run).slice(0, -1)
-  writeFileSync(
-    fileOf(name),
-    `${head},\n"verdicts":[\n${lines(verdicts)}\n],\n"exchanges":[\n${lines(exchanges)}\n]}\n`,
-  )
+  const text = `${head},\n"verdicts":[\n${lines(verdicts)}\n],\n"exchanges":[\n${lines(exchanges)}\n]}\n`
+  writeFileSync(fileOf(name), withoutFolders(text))
 }
 
 /** The verdicts of a tape, as they were and as the checks draw them now. */

@@ -4,7 +4,7 @@ import { type Html, html } from '../../src/markup/html.ts'
 import { signOf } from '../../src/report/pages/parts/verdict-looks.ts'
 import { checks } from '../../suites/index.ts'
 import type { Cell, Column } from '../results.ts'
-import { columnName, grid, sitePage } from './frame.ts'
+import { columnNames, grid, sitePage } from './frame.ts'
 
 type AnyCheck = (typeof checks)[number]
 
@@ -28,7 +28,9 @@ export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
   // What is decided the same way in many versions shares a row.
   const rows = [...Map.groupBy(cells, ({ cell }) => saidIn(cell))].map(([said, some]) => [
     html`${some[0] !== undefined && signOf(some[0].cell.verdict)}`,
-    some.map(({ column }) => columnName(column)).join(', '),
+    some.length === columns.length
+      ? `all ${countOf(some.length, 'version')}`
+      : columnNames(some.map(({ column }) => column)),
     html`${said}${some[0] !== undefined && exchangeOf(some[0].cell)}`,
   ])
   const proves = check.states.map((state) => html`<a href="../statements/${state}.html">${state}</a> `)
@@ -55,10 +57,8 @@ function exchangeOf({ curl, answer }: Cell): Html {
 /** One statement of the contract: the checks that prove it, and who fails them. */
 export function statementPage(id: string, text: string, columns: readonly Column[]): string {
   const own = checks.filter(({ states }) => states.some((state) => state === id))
-  const failing = (check: string): readonly string[] =>
-    columns
-      .filter(({ results }) => results.some((cell) => cell.id === check && cell.verdict === 'fail'))
-      .map(columnName)
+  const failing = (check: string): readonly Column[] =>
+    columns.filter(({ results }) => results.some((cell) => cell.id === check && cell.verdict === 'fail'))
   const head = {
     kind: 'statement',
     subject: id,
@@ -68,7 +68,7 @@ export function statementPage(id: string, text: string, columns: readonly Column
   const rows = own.map((check) => [
     html`<a href="../checks/${check.id}.html">${check.id}</a>`,
     check.level,
-    failing(check.id).join(', ') || '–',
+    columnNames(failing(check.id)) || '–',
   ])
   return sitePage(1, head, html`<p>${text}</p>${grid(['check', 'level', 'failed by'], rows)}`)
 }

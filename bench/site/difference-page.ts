@@ -2,7 +2,7 @@ import { countOf } from '../../src/count.ts'
 import { html } from '../../src/markup/html.ts'
 import type { Column } from '../results.ts'
 import { changeBetween, changedList } from './changes.ts'
-import { columnName, sitePage } from './frame.ts'
+import { columnName, columnNames, sitePage } from './frame.ts'
 
 /** One version beside every other one, of all servers: on which checks it differs from each. */
 export function differencePage(column: Column, all: readonly Column[]): string {
@@ -20,7 +20,7 @@ export function differencePage(column: Column, all: readonly Column[]): string {
   // Versions that differ from this one in the same checks share an entry.
   const groups = [...Map.groupBy(others, ({ change }) => JSON.stringify(change)).values()]
   const entries = groups.map((some) => {
-    const names = some.map(({ other }) => columnName(other)).join(', ')
+    const names = columnNames(some.map(({ other }) => other))
     const { broken, mended } = some[0]?.change ?? { broken: [], mended: [] }
     return html`<details class="group"><summary>${names}: ${countOf(broken.length + mended.length, 'check')}</summary>${changedList({ broken, mended }, words)}</details>`
   })

@@ -17,6 +17,13 @@ export function columnName({ server, version }: Column): string {
   return `${server} ${version}`
 }
 
+/** Many versions in a line, which says the name of a server once. */
+export function columnNames(columns: readonly Column[]): string {
+  return [...Map.groupBy(columns, ({ server }) => server)]
+    .map(([server, own]) => `${server} ${own.map(({ version }) => version).join(', ')}`)
+    .join('; ')
+}
+
 /** Only what a table needs: much smaller than one that turns into cards on a phone. */
 export function grid(head: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {
   const cells = (tag: string, row: readonly (Html | string)[]): Html =>

@@ -16,19 +16,22 @@ export const isStream = (call: Call): boolean => call.body?.stream === true
 
 export const isWhole = (call: Call): boolean => !isStream(call)
 
-/** Slows streams that may be long after their beginning, so that clients can leave them in the middle. */
-export const slowStreams: Wrap = {
+/** Slows streams that may be so long after their beginning. */
+export const slowStreamsFrom = (tokens: number): Wrap => ({
   generate: (real) =>
     async function* (node, job, signal, call) {
       const reply = real(node, job, signal, call)
       for (let count = 0; ; count += 1) {
         const step = await reply.next()
         if (step.done) return step.value
-        if (count > 25 && job.tokensMax >= 300 && isStream(call)) await setTimeout(4)
+        if (count > 25 && job.tokensMax >= tokens && isStream(call)) await setTimeout(4)
         yield step.value
       }
     },
-}
+})
+
+/** So that clients can leave them in the middle. */
+export const slowStreams: Wrap = slowStreamsFrom(300)
 
 /** Changes the chunks of streams. */
 export function chunks(change: (chunk: Json, parts: ChunkParts, call: Call) => unknown): Wrap {

@@ -13,6 +13,8 @@ const validators = new Map<object, ValidateFunction>()
 
 /** What is wrong with a value, one sentence each; empty when it matches the schema. Unknown fields are never wrong. */
 export function mismatches(schema: object, value: unknown): string[] {
+  // A schema would say that it "must be object", as if something else had been there.
+  if (value === undefined) return ['the whole value is missing']
   let validate = validators.get(schema)
   if (validate === undefined) {
     validate = ajv.compile(schema)

@@ -5,6 +5,7 @@ import type { TargetConfig } from './config.ts'
 import type { Budget } from './limits/budget.ts'
 import type { Deadline } from './limits/deadline.ts'
 import type { Patience } from './limits/patience.ts'
+import type { LastRequests } from './recovery/last-requests.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request } from './request.ts'
 import { type Pacer, retryAfterMs } from './turns/pacer.ts'
@@ -24,6 +25,7 @@ export interface SenderParts {
   readonly patience: Patience
   readonly deadline: Deadline
   readonly recovery: Recovery
+  readonly last: LastRequests
 }
 
 /** A reply may take this many silences in all before it is given up, however busy it is. */
@@ -48,13 +50,14 @@ function bytesMaxOf({ method, replyTokens, isUnbounded }: Request, isStream: boo
   return replyTokens === undefined ? bytesMax.reply : bytesMax.around + replyTokens * bytesMax.perToken
 }
 
-export function createSender({ config, wire, budget, pacer, patience, deadline, recovery }: SenderParts): Sender {
+export function createSender({ config, wire, budget, pacer, patience, deadline, recovery, last }: SenderParts): Sender {
   const { remainingMs } = deadline
 
   async function exchange(request: Request, onBytes?: OnBytes): Promise<Exchange> {
     const { method, path, body } = request
     const silenceMsMax = Math.max(1, Math.min(patience.begin(request), remainingMs()))
     const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, remainingMs()))
+    const end = last.begin(nameOf(request))
     const made = await wire.send(
       {
         method,
@@ -69,6 +72,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
         ...(onBytes !== undefined && { onBytes, keepsEnds: true }),
       },
     )
+    end(made.head !== undefined && made.ending !== 'reset' && made.ending !== 'timeout')
     patience.end(request)
     // Cut by the end of the run, and not by the target.
     if (made.ending === 'timeout') refuseWhenSpent(deadline)
@@ -99,7 +103,9 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
 /** Whoever was left may go on for nobody, and others wait for that. */
 function noteWhatIsLeft(recovery: Recovery, { ending, head }: Exchange, request: Request, mode: Mode): void {
   const isRefused = head !== undefined && head.status >= 400
-  if (request.isUnbounded && ending !== 'complete' && !isRefused) recovery.noteLeftWork(nameOf(request), mode)
+  // A request that found no connection has begun nothing.
+  const mayGoOn = ending !== 'complete' && ending !== 'unreachable' && !isRefused
+  if (request.isUnbounded && mayGoOn) recovery.noteLeftWork(nameOf(request), mode)
   else if (ending === 'timeout') recovery.noteSilence(nameOf(request), mode)
 }
 

@@ -9,6 +9,7 @@ import { type Budget, createBudget, tokensOf } from './limits/budget.ts'
 import { createDeadline } from './limits/deadline.ts'
 import { createPatience, type Patience } from './limits/patience.ts'
 import { createNodes, type Nodes } from './nodes.ts'
+import { createLastRequests } from './recovery/last-requests.ts'
 import { createRecovery, type Recovery } from './recovery/recovery.ts'
 import type { Request, Spending, StreamReading } from './request.ts'
 import { createSender, headersOf, urlOf } from './sender.ts'
@@ -34,6 +35,8 @@ export interface Target {
   readonly pacer: Pick<Pacer, 'enter' | 'leastFirst' | 'isLeastFirst' | 'oneAtATime' | 'isOneAtATime'>
   /** What is waited for after a silence. */
   readonly recovery: Recovery
+  /** What was under way when it fell silent, in words; empty while it answers. */
+  beforeSilence(): readonly string[]
   urlOf(path: string): string
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
@@ -57,8 +60,9 @@ export function createTarget(
   const patience = createPatience(config.timeoutMs)
   const deadline = createDeadline(startedAtMs, config.durationMsMax)
   const recovery = createRecovery()
+  const last = createLastRequests()
   const pacer = createPacer(config.concurrency)
-  const exchange = createSender({ config, wire, budget, pacer, patience, deadline, recovery })
+  const exchange = createSender({ config, wire, budget, pacer, patience, deadline, recovery, last })
   const open = createOpenThings()
   let staysOpen = false
   return {
@@ -68,6 +72,7 @@ export function createTarget(
     pacer,
     patience,
     recovery,
+    beforeSilence: last.beforeSilence,
     remainingMs: deadline.remainingMs,
     stop: deadline.stop,
     over: deadline.over,

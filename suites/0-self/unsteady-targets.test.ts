@@ -1,3 +1,4 @@
+import { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { examine } from '../../detection/run/examine.ts'
@@ -228,4 +229,29 @@ test('a target that is silent behind a reply that nothing bounds may still be wr
     { kind: 'untestable', reason: expect.stringContaining('may still be writing') },
     { kind: 'observed' },
   ])
+})
+
+/** Stops for good when it is asked for a reply of a million tokens: nobody can connect any more. */
+function stoppingAtALongReply(): Wrap {
+  return {
+    chooseNode: (real) => (model, call) => {
+      const server: unknown = Reflect.get(call.request.socket, 'server')
+      if ((call.body?.tokensMax ?? 0) > 1_000_000 && server instanceof Server) {
+        server.close()
+        server.closeAllConnections()
+      }
+      return real(model, call)
+    },
+  }
+}
+
+test('a target that takes no connection after such a reply is not writing it, but has stopped', async () => {
+  const selected = ['window.excess', 'service.survives-the-run'] as const
+  const results = await examine({ wraps: [stoppingAtALongReply()], seed: 1, runs: 5, selected, timeoutMs: 300 })
+  const { verdict } = results.find(({ id }) => id === 'service.survives-the-run') ?? {}
+  expect(verdict).toMatchObject({
+    kind: 'fail',
+    what: expect.stringContaining('"max_tokens":10000000'),
+    actual: 'nothing',
+  })
 })

@@ -97,7 +97,7 @@ export const message = clause('2.2', [
     wrong: 'A text with letters outside ASCII, or with escapes, got no reply.',
     coversNoReply: true,
     why: 'Most people do not write in ASCII, and must not be refused for it.',
-    fix: 'Read the body as UTF-8 and pass text on as it is.',
+    fix: 'Read the body as UTF-8, pass text on as it is, and escape it wherever it is put into JSON.',
     async run({ few, ask, askStream, expect }) {
       const texts = [
         '日本語のテキスト',

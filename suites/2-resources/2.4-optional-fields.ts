@@ -1,4 +1,5 @@
 import { audited, expectDifferentIds, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
+import { acrossASecondCost, streamsAcrossASecond } from '../../src/asking/timed/across-a-second.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
 import { mismatches } from '../../src/contract/schema.ts'
@@ -47,26 +48,26 @@ export const optionalFields = clause('2.4', [
       },
     ),
   ),
-  should(
-    'chunk.created-constant',
-    onEveryStream(
+  should('chunk.created-constant', {
+    ...audited(
       {
         states: ['chunk-fields-open'],
         wrong: 'The chunks of one stream have different created times.',
         why: 'Clients that identify a reply by `created` and its id split one stream into several replies.',
         fix: 'Read the clock once per reply.',
       },
-      (expect, stream) => {
-        const times = new Set(
-          stream.chunks.map(({ json }) => numberAt(json, 'created')).filter((time) => time !== undefined),
-        )
-        expect('values of created within one stream', [...times].slice(0, 3), stream).satisfies(
-          'at most one',
-          times.size <= 1,
-        )
-      },
+      'stream.answers',
     ),
-  ),
+    cost: acrossASecondCost,
+    async run(context) {
+      for await (const stream of streamsAcrossASecond(context)) {
+        const carried = stream.chunks.map(({ json }) => numberAt(json, 'created'))
+        const times = [...new Set(carried.filter((time) => time !== undefined))]
+        const what = 'values of created within one stream'
+        context.expect(what, times.slice(0, 3), stream).satisfies('at most one', times.length <= 1)
+      }
+    },
+  }),
   should(
     'chunk.model',
     whereCarried(

@@ -11,7 +11,8 @@ export const mockllm: Server = {
   from: 'PyPI',
   versions: ['0.0.8'],
   nodes: 0,
-  options: () => ['--api-path', '/v1', '--model', 'gpt-4'],
+  // It streams ten tokens a second, and a hundred seconds leave some streams undecided.
+  options: () => ['--api-path', '/v1', '--model', 'gpt-4', '--max-time', '200'],
   install: (folder, version) => pip(folder, 'mockllm', [`mockllm==${version}`]),
   start(folder, port) {
     const replies = { responses: {}, defaults: { unknown_response: words } }

@@ -13,7 +13,8 @@ export const openaiMockApi: Server = {
   from: 'npm',
   versions: ['0.4.0'],
   nodes: 0,
-  options: () => ['--api-path', '/v1', '--model', 'gpt-4o'],
+  // It streams all that it has, a word each 50 ms, however little is asked for: the time of long streams is overrated.
+  options: () => ['--api-path', '/v1', '--model', 'gpt-4o', '--max-time', '400'],
   install: (folder, version) => npm(folder, { 'openai-mock-api': version }),
   start(folder, port) {
     const messages = [

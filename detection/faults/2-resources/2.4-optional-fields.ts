@@ -1,6 +1,6 @@
 import { asJson } from '../../wraps/json.ts'
 import { replies } from '../../wraps/reply.ts'
-import { changingStreamFragments, chunkChoices, chunks, isLastChunk } from '../../wraps/stream.ts'
+import { changingStreamFragments, chunkChoices, chunks, isLastChunk, slowStreamsFrom } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.4-optional-fields.ts` must notice. */
@@ -38,6 +38,15 @@ export const optionalFieldsFaults = {
     about: 'The created time is taken anew for every chunk.',
     breaks: ['chunk.created-constant'],
     wrap: () => chunks((chunk, { created, position }) => ({ ...chunk, created: created + (position > 20 ? 1 : 0) })),
+  },
+  'chunk-created-is-now': {
+    about:
+      'The clock is read for every chunk, as several servers do: it shows only in a stream that a second begins in.',
+    breaks: ['chunk.created-constant'],
+    wrap: () => ({
+      ...slowStreamsFrom(256),
+      ...chunks((chunk) => ({ ...chunk, created: Math.floor(Date.now() / 1000) })),
+    }),
   },
   'chunk-model-of-backend': {
     about: "Chunks name the model by its node's name for it.",
