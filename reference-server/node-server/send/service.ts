@@ -121,11 +121,19 @@ async function planOf(service: NodeService, request: IncomingMessage, record: Op
 }
 
 function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyPlan> {
-  const route = routes.get(call.path)
+  const route = routes.get(call.path) ?? factsRoute(service, call.path)
   if (route === undefined) throw noSuchPath()
   if (route.method !== call.method) throw noSuchMethod(route.method)
   if (route.isOpen !== true && service.nodeKey !== undefined && keyIn(call) !== service.nodeKey) throw keyWanted()
   return route.plan(service, call)
+}
+
+/** The route of a path that only the engine has whose shapes the node takes. */
+function factsRoute({ dialect: name, models }: NodeService, path: string): Route | undefined {
+  const dialect = dialectOf(name)
+  const facts = dialect.facts?.(models.listed) ?? {}
+  if (!Object.hasOwn(facts, path)) return undefined
+  return { method: 'GET', plan: () => jsonPlan(200, facts[path], dialect.headers('json')) }
 }
 
 /** The scheme's case does not matter to engines. */
