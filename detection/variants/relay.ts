@@ -1,11 +1,15 @@
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { type Carrier, inFragments, inRequest } from '../relay-table/carriers.ts'
 import { asJson } from '../wraps/json.ts'
-import { changingNodeReplies, isRelayedCall } from '../wraps/relay.ts'
+import { changingNodeReplies, isRelayedCall, readingAhead } from '../wraps/relay.ts'
 import type { Variant } from './variant.ts'
 
 /** Legal gateways that ask their nodes in an unusual way, or read them so. */
 export const relayVariants = {
+  'relay-sockets-hold-much': {
+    about: 'A gateway and its sockets hold 44 MB of a reply that nobody reads, and then the node waits.',
+    wrap: () => readingAhead(44e6),
+  },
   'relay-defaults-left-out': {
     about: 'A node is not told what is the default anyway.',
     group: 'relayed-sampling',

@@ -111,3 +111,44 @@ export function answeringNodeFailures(
     },
   }
 }
+
+/** Reads a relayed reply ahead of its client, and waits while so many characters are not passed on. */
+export function readingAhead(charsMax: number): Wrap {
+  return changingNodeReplies(async function* (words) {
+    const read: Awaited<ReturnType<typeof words.next>>[] = []
+    let chars = 0
+    let wakeReader = (): void => {}
+    let wakeWriter = (): void => {}
+    let problem: unknown
+    const pump = async (): Promise<void> => {
+      for (;;) {
+        const step = await words.next()
+        read.push(step)
+        wakeWriter()
+        if (step.done) return
+        chars += step.value.text.length
+        while (chars > charsMax)
+          await new Promise<void>((awake) => {
+            wakeReader = awake
+          })
+      }
+    }
+    pump().catch((error: unknown) => {
+      problem = error
+      wakeWriter()
+    })
+    for (;;) {
+      const step = read.shift()
+      if (step?.done) return step.value
+      if (step !== undefined) {
+        yield step.value
+        chars -= step.value.text.length
+        wakeReader()
+      } else if (problem !== undefined) throw problem
+      else
+        await new Promise<void>((awake) => {
+          wakeWriter = awake
+        })
+    }
+  })
+}

@@ -112,3 +112,14 @@ export function offers({ request }: Call, coding: string): boolean {
     String(request.headers['accept-encoding'] ?? ''),
   )
 }
+
+/** Answers with another status where the model is not known. */
+export function answeringUnknownWith(status: number, when: (call: Call) => boolean = () => true): Wrap {
+  return {
+    findModel: (real) => (id, call) => {
+      const model = real(id, call)
+      if (model === undefined && when(call)) throw refusal(status)
+      return model
+    },
+  }
+}

@@ -139,6 +139,9 @@ describe('without a script', () => {
     }
     const headers = { authorization: 'Bearer another' }
     expect((await fetch(`${keyed.url}/v1/models`, { headers })).status).toBe(401)
+    expect((await fetch(`${keyed.url}/health`)).status).toBe(200)
+    await keyed.setState('503')
+    expect((await fetch(`${keyed.url}/health`)).status).toBe(503)
     await keyed.close()
   })
 })

@@ -1,7 +1,7 @@
 import type { JudgingFields } from '../check/check.ts'
 import type { CheckContext } from '../check/context.ts'
 import { isRecord } from '../json.ts'
-import type { Answer, StreamAnswer } from '../target/answer.ts'
+import { type Answer, isErrorEvent, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
 /** The fields that differ between audits. */
@@ -70,7 +70,8 @@ type ChunkLook = (expect: Expect, chunk: unknown, stream: StreamAnswer, asked: C
 /** Looks at every chunk of the run that is a JSON object; another check covers other chunks. */
 export function onEveryChunk(fields: AuditFields, look: ChunkLook): JudgingFields {
   return onEveryStream(fields, (expect, stream, asked) => {
-    for (const { json } of stream.chunks) if (isRecord(json)) look(expect, json, stream, asked)
+    // An event that reports a failure is no chunk, and may have any form.
+    for (const { json } of stream.chunks) if (isRecord(json) && !isErrorEvent(json)) look(expect, json, stream, asked)
   })
 }
 

@@ -111,3 +111,13 @@ test('what shows another cause, or none, stands for itself', () => {
   ]
   expect(verdictsOf(results)).toEqual(results.map(() => 'fail'))
 })
+
+test('a server that ends up with one error for whatever it is asked is one failure', () => {
+  const results = [
+    failed('a.valid', answered(500, crash), ['2xx'], must),
+    failed('b.refused', answered(500, crash), ['4xx']),
+    failed('c.valid', answered(502, crash), ['2xx']),
+    { ...failed('service.survives-the-run', undefined, [], must), exchanges: [answered(500, crash)] },
+  ]
+  expect(verdictsOf(results)).toEqual(['service.survives-the-run', 'fail', 'fail', 'fail'])
+})

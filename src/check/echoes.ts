@@ -16,8 +16,11 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
     if (result?.verdict.kind === 'blocked') return failureAt(result.verdict.by)
     return result?.verdict.kind === 'fail' ? result : undefined
   }
-  const aheadOf = ({ check }: CheckResult): CheckResult | undefined =>
-    check.behind?.map(failureAt).find((one) => one !== undefined)
+  const breakdown = byId.get('service.survives-the-run')
+  const aheadOf = (result: CheckResult): CheckResult | undefined =>
+    breakdown !== undefined && isOfBreakdown(result, breakdown)
+      ? breakdown
+      : result.check.behind?.map(failureAt).find((one) => one !== undefined)
   const byCause = rootsByCause(results.filter((result) => aheadOf(result) === undefined))
   const rootOf = (result: CheckResult): CheckId => {
     const ahead = aheadOf(result)
@@ -58,11 +61,26 @@ function rankOf({ check }: CheckResult): number {
  * What a failure may share with others: a server that fails at requests of one kind, with a status of its own failure and an error
  * of one form. None where the answer shows no more than this one failure.
  */
-function causesOf({ check, verdict, shownBy, due = [] }: CheckResult): readonly string[] {
-  if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return []
+function causesOf(result: CheckResult): readonly string[] {
+  const form = formOf(result)
+  return form === undefined ? [] : (result.due ?? []).map((one) => `${kindOfRequest(result.check.id, one)} ${form}`)
+}
+
+/** The status and the form of the error that shows a failure, where it is one of the server's own. */
+function formOf({ verdict, shownBy }: CheckResult): string | undefined {
+  if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return undefined
   const { json, status } = readAnswer(shownBy)
   const form = [textAt(json, 'error'), textAt(json, 'error', 'type'), textAt(json, 'error', 'code')]
-  return due.map((one) => [kindOfRequest(check.id, one), status, ...form.map((part) => part ?? '')].join(' '))
+  return [status, ...form.map((part) => part ?? '')].join(' ')
+}
+
+/** A server that ends up with one error for whatever it is asked: whoever sent a valid request met it, each with its own. */
+function isOfBreakdown(result: CheckResult, breakdown: CheckResult): boolean {
+  if (result === breakdown || breakdown.verdict.kind !== 'fail' || result.due?.includes('2xx') !== true) return false
+  // It asks on a socket of its own.
+  const shownBy = breakdown.exchanges.at(-1)
+  const form = formOf({ ...breakdown, ...(shownBy !== undefined && { shownBy }) })
+  return form !== undefined && formOf(result) === form
 }
 
 /** Requests at fault meet one handler of errors; valid ones are alike only where they are about one thing. */

@@ -1,13 +1,18 @@
 import { tokensIn } from '../target/limits/budget.ts'
 import type { Request } from '../target/request.ts'
+import type { Exchange } from '../wire/transcript.ts'
 import type { CheckContext } from './context.ts'
+import { plainExchange } from './kept/raw-exchange.ts'
 import type { Shared } from './shared.ts'
 
 /** Even when its time is up, a run may listen this long on a raw socket. */
 const leastSilenceMs = 5000
 
 /** Bytes on a socket of their own, and heads of requests for it. */
-export function createRawTalk({ target, converse }: Shared): Pick<CheckContext, 'converse' | 'rawHead'> {
+export function createRawTalk(
+  { target, converse }: Shared,
+  keep: (exchange: Exchange) => void,
+): Pick<CheckContext, 'converse' | 'rawHead'> {
   return {
     async converse(steps, enough) {
       // To a target that serves one at a time it is a request like any other.
@@ -21,8 +26,12 @@ export function createRawTalk({ target, converse }: Shared): Pick<CheckContext, 
       }
       try {
         target.budget.begin(request)
+        const sentAt = Date.now()
         const conversation = await converse({ url, steps, enough, silenceMsMax, insecure })
         target.budget.end(request, tokensIn(Buffer.concat(conversation.arrivals.map(({ bytes }) => bytes)).toString()))
+        // Without it a failure would show the last request that was sent otherwise, and its answer.
+        const exchange = plainExchange(url, steps, conversation, sentAt)
+        if (exchange !== undefined) keep(exchange)
         return conversation
       } finally {
         leave()

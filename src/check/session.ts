@@ -99,7 +99,7 @@ export function createSession(shared: Shared, id?: string): Session {
         if (shownBy !== undefined) witness(shownBy)
       }, onIncompleteIn(shared)),
       ...createAsker(shared, modelInUse, keep),
-      ...createRawTalk(shared),
+      ...createRawTalk(shared, exchanges.add),
       modelList: async () =>
         keep(await once('the model list', () => shared.sampler().settled({ method: 'GET', path: modelsPath }))),
       once,

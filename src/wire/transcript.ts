@@ -6,6 +6,8 @@ export interface SentRequest {
   readonly url: string
   readonly headers: HeaderList
   readonly body?: string | Uint8Array
+  /** Where it is not 1.1. */
+  readonly version?: '1.0'
 }
 
 /** Bytes of a body and when they came, in milliseconds since the request was sent. */

@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pipeline } from 'node:stream'
+import { PassThrough, pipeline, Transform } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { dialectNames } from '../../reference-server/node-server/dialect/dialects.ts'
 import { judge } from '../../src/index.ts'
@@ -12,14 +12,14 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A gateway that changes nothing: keys, models and chunks are the business of the node behind it. */
-async function startProxy(nodePort: number): Promise<string> {
+/** A gateway that changes nothing but what it is told to: keys, models and chunks are the business of the node behind it. */
+async function startProxy(nodePort: number, change: () => Transform = () => new PassThrough()): Promise<string> {
   const proxy = createServer((incoming, response) => {
     const { method, url, headers } = incoming
     const target = { host: '127.0.0.1', port: nodePort, method, path: url, headers: { ...headers, host: 'node' } }
     const outgoing = request(target, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
-      pipeline(answer, response, () => undefined)
+      pipeline(answer, change(), response, () => undefined)
     })
     outgoing.on('error', () => response.destroy())
     response.on('close', () => outgoing.destroy())
@@ -81,6 +81,34 @@ test.each([undefined, ...dialectNames])(
     expect(verdictOf('relay.key-stays-with-us')).toBe('not-applicable')
   },
 )
+
+/** Takes the end marker from streams, and leaves one in a text alone. */
+const withoutDone = () =>
+  new Transform({
+    transform(bytes: Buffer, _, done) {
+      done(null, Buffer.from(bytes.toString('latin1').replace(/(^|\n)data: \[DONE\]\n\n$/, '$1'), 'latin1'))
+    },
+  })
+
+test('a gateway that never sends [DONE] is told so once', { timeout: 120_000 }, async () => {
+  const port = await freePort()
+  const { results } = await judge({
+    'base-url': await startProxy(port, withoutDone),
+    'api-path': '/v1',
+    'api-key': 'sk-passed-on-0123456789',
+    model: 'small',
+    nodes: `127.0.0.1:${port}`,
+    only: ['stream.ends-with-done', 'relay.stream-text-exact', 'relay.empty-text', 'relay.missing-end-marker'],
+    seed: 1,
+  })
+  const verdicts = Object.fromEntries(results.map(({ id, verdict }) => [id, verdict.kind]))
+  expect(verdicts).toEqual({
+    'stream.ends-with-done': 'fail',
+    'relay.stream-text-exact': 'pass',
+    'relay.empty-text': 'pass',
+    'relay.missing-end-marker': 'blocked',
+  })
+})
 
 test('every dialect of the node is an option', () => {
   expect([...nodeDialects].sort()).toEqual([...dialectNames].sort())

@@ -7,7 +7,9 @@ import { rules } from '../../src/repeat/rules.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, chatText } from '../../src/target/chat.ts'
 
-/** More than the sockets between a node and a client hold. */
+/** What the sockets between a node and a client hold on most machines, and on one that gives each 32 MB. */
+const megabytesHeld = { usual: 32, most: 80 }
+/** More than any of them hold. */
 const megabytes = 96
 const tooMuch = { fragments: ['x'.repeat(65_536)], repeat: megabytes * 16 }
 
@@ -28,25 +30,40 @@ async function stall({ nodes, converse, rawHead, target }: CheckContext, { promp
   await converse([head + body, { stopReading: true }, { pauseMs }, { leave: true }], () => false)
 }
 
+async function megabytesWritten({ nodes, undecidable }: CheckContext, { id }: Play): Promise<number> {
+  const [first] = await nodes.records(id)
+  if (first === undefined || first.chunksWritten === 0) throw undecidable('the gateway did not let the node begin')
+  return Math.round(first.bytesWritten / 1e6)
+}
+
+/** What only large sockets hold stands still once they are full; a gateway that reads ahead goes on. */
+async function whereItStops(context: CheckContext): Promise<{ readonly written: number; readonly held: number }> {
+  const own = await playWhenReady(context, tooMuch)
+  const stalled = stall(context, own, 5000)
+  await sleep(3000)
+  const held = await megabytesWritten(context, own)
+  await stalled
+  const { usual, most } = megabytesHeld
+  return { written: await megabytesWritten(context, own), held: Math.min(Math.max(held, usual), most) }
+}
+
 export const slowReaders = clause('1', [
   should('relay.slow-reader-slows-the-node', {
     states: ['slow-readers-slow-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 2, tokens: 4000 },
+    cost: { requests: 3, tokens: 6000 },
     wrong: 'A node could go on writing megabytes for a client that read nothing.',
     why: 'A gateway that reads ahead for a client that does not read runs out of memory for everybody.',
     fix: "Read from the node as fast as the client's socket takes it.",
     async run(context) {
       const own = await playWhenReady(context, tooMuch)
       await stall(context, own, 1500)
-      const [first] = await context.nodes.records(own.id)
-      if (first === undefined || first.chunksWritten === 0)
-        throw context.undecidable('the gateway did not let the node begin')
-      context
-        .expect('MB that the node could write for a client that reads nothing', Math.round(first.bytesWritten / 1e6))
-        .isAtMost(megabytes / 3)
+      const written = await megabytesWritten(context, own)
+      const isMuch = written > megabytesHeld.usual && written <= megabytesHeld.most
+      const seen = isMuch ? await whereItStops(context) : { written, held: megabytesHeld.usual }
+      context.expect('MB that the node could write for a client that reads nothing', seen.written).isAtMost(seen.held)
     },
   }),
   must('relay.slow-reader-harms-no-others', {

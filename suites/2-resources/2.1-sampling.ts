@@ -58,7 +58,7 @@ function acceptedIn(subject: SamplingSubject) {
     must(`${area}.in-range-accepted-streaming`, {
       states: [`${area}-range`],
       phase: 'early',
-      dependsOn: ['stream.answers'],
+      dependsOn: ['stream.answers', `${area}.in-range-accepted`],
       cost: { requests: 5, tokens: 300, quick: 2 },
       wrong: `A ${name} inside the range was not accepted in a stream.`,
       ...accepted,

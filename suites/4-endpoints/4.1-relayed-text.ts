@@ -1,7 +1,7 @@
 import { play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { at, numberAt, textAt } from '../../src/json.ts'
-import { finishReasonOf } from '../../src/target/answer.ts'
+import { finishReasonOf, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 /** Texts that are easily lost, doubled or changed on the way, in the fragments in which a node may send them. */
@@ -50,17 +50,21 @@ export const relayedText = clause('4.1', [
     states: ['node-text-is-the-reply', 'fragments-make-the-reply'],
     needs: ['nodes'],
     cost: { requests: 9, tokens: 8500 },
-    wrong: 'A stream is not the text that the node sent, or lacks [DONE].',
+    wrong: 'A stream is not the text that the node sent, or lacks the [DONE] that others have.',
     why: 'Users miss words when a fragment that equals the one before it is dropped.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',
     async run(context) {
       // In another order than the replies, so that a stream which is given the request of a reply shows it.
+      const ends: (readonly [what: string, answer: StreamAnswer])[] = []
       for (const [what, fragments] of Object.entries(hardTexts).toReversed()) {
         const { stream } = await play(context, { fragments })
         const answer = await stream()
         context.expect(`the text of a stream: ${what}`, textOf(context, what, answer), answer).is(fragments.join(''))
-        context.expect(`the end of a stream: ${what}`, answer.done, answer).is(true)
+        ends.push([what, answer])
       }
+      // That no stream at all has it is the business of another check.
+      if (!ends.some(([, { done }]) => done)) return
+      for (const [what, answer] of ends) context.expect(`the end of a stream: ${what}`, answer.done, answer).is(true)
     },
   }),
   must('relay.long-text', {
@@ -148,7 +152,7 @@ export const relayedText = clause('4.1', [
     states: ['choice-message-content'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    cost: { requests: 2, tokens: 100 },
+    cost: { requests: 3, tokens: 160 },
     wrong: 'A reply without text did not come through as empty text with an end.',
     why: 'Clients that read `content` fail when an empty reply has no text at all.',
     fix: 'Answer with an empty text, and end the stream like any other.',
@@ -163,7 +167,8 @@ export const relayedText = clause('4.1', [
           whole,
         )
         .is('string')
-      context.expect('the end of an empty stream', pieces.done, pieces).is(true)
+      const usual = await (await play(context, plain)).stream()
+      if (usual.done) context.expect('the end of an empty stream', pieces.done, pieces).is(true)
     },
   }),
   must('relay.model-is-what-was-asked', {

@@ -197,7 +197,7 @@ export const nodeFailures = clause('7', [
   should('relay.missing-end-marker', {
     states: ['stream-ends-with-done'],
     needs: ['nodes'],
-    dependsOn: ['relay.stream-text-exact'],
+    dependsOn: ['relay.stream-text-exact', 'stream.ends-with-done'],
     phase: 'exclusive',
     cost: { requests: 2, tokens: 100 },
     wrong: "Without its node's [DONE], a stream came neither whole nor with a sign of failure.",

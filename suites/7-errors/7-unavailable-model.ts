@@ -2,14 +2,21 @@ import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
-import { type Answer, isReadableError, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, hasErrorFrame, isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
+import { readStream } from '../../src/target/stream-reader.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const others = { messages: [{ role: 'user', content: 'Say hello to the others.' }] }
 const outage = {
   why: 'Clients retry and fall back by the status: 503 means "later", 404 "never", and 200 that nothing is wrong.',
   fix: 'Answer 503 before the first byte of a reply when no node serves a model that you know.',
+}
+
+/** Whether no model has answered, though the status is that of a success: the stream reports a failure and has no text. */
+function failsInItsStream({ exchange }: Answer): boolean {
+  const stream = readStream(exchange)
+  return hasErrorFrame(stream) && stream.content === ''
 }
 
 /** Requests that a gateway may answer from elsewhere: short ones, long ones, predictable ones. */
@@ -172,7 +179,10 @@ export const unavailableModel = clause('7', [
     fix: 'Refuse an unknown model id, and never silently fall back to another model.',
     async run({ few, probe, settled, nonce, model, expect }) {
       const look = (what: string, answer: Answer): void =>
-        expect(`status for the unknown model ${what}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+        expect(`status for the unknown model ${what}`, answer.status, answer).satisfies(
+          'no 2xx, or a stream that says nothing but that it failed',
+          !isSuccess(answer) || failsInItsStream(answer),
+        )
       const id = `assay-${nonce()}`
       const first = await probe({ model: id })
       look(id, first)
@@ -190,7 +200,7 @@ export const unavailableModel = clause('7', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['chat.answers', 'stream.answers'],
     cost: { requests: 12, tokens: 0, quick: 4 },
-    wrong: 'An unknown model was refused with neither a 4xx nor a 503.',
+    wrong: 'An unknown model was answered with neither a 4xx nor a 503.',
     why: 'Every SDK retries a 500 or 502, and users with a mistyped id wait for nothing.',
     fix: 'Answer 404 or 400, or 503 if you cannot tell an unknown model from an unserved one.',
     async run({ few, settled, nonce, expect, notApplicable }) {
@@ -199,7 +209,7 @@ export const unavailableModel = clause('7', [
       let refused = 0
       const look = (what: string, answer: Answer): void => {
         // Whether it may be served is another check's to judge.
-        if (isSuccess(answer)) return
+        if (isSuccess(answer) && !failsInItsStream(answer)) return
         refused += 1
         expect(`status for ${what}`, answer.status, answer).isStatus('4xx', 503)
       }

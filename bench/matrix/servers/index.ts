@@ -8,6 +8,7 @@ import { llamaCppPython } from './llama-cpp-python.ts'
 import { llmEmulator } from './llm-emulator.ts'
 import { llms } from './llms.ts'
 import { lmProxy } from './lm-proxy.ts'
+import { mlflow } from './mlflow.ts'
 import { mlxLm } from './mlx-lm.ts'
 import { mockAiApi } from './mock-ai-api.ts'
 import { mockLlm } from './mock-llm.ts'
@@ -16,6 +17,9 @@ import { oneApi } from './one-api.ts'
 import { openaiMockApi } from './openai-mock-api.ts'
 import { portkey } from './portkey.ts'
 import { reference } from './reference.ts'
+import { sglangRouter } from './sglang-router.ts'
+import { vllm } from './vllm.ts'
+import { xllamacpp } from './xllamacpp.ts'
 
 /** Every server that is judged: gateways, then engines, then mocks. */
 export const servers: readonly Server[] = [
@@ -23,11 +27,15 @@ export const servers: readonly Server[] = [
   litellm,
   llms,
   lmProxy,
+  mlflow,
   oneApi,
   portkey,
+  sglangRouter,
   litserve,
   llamaCppPython,
   mlxLm,
+  vllm,
+  xllamacpp,
   aiMock,
   aimock,
   guidellm,

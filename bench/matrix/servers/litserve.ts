@@ -12,6 +12,6 @@ export const litserve: Server = {
   options: () => ['--api-path', '/v1', '--model', 'lit'],
   install: (folder, version) => pip(folder, 'uvicorn', [`litserve==${version}`]),
   start: (folder, port) =>
-    run(folder, 'venv/bin/python', [join(import.meta.dirname, 'litserve-echo.py'), String(port)]),
+    run(folder, 'venv/bin/python', [join(import.meta.dirname, 'programs', 'litserve-echo.py'), String(port)]),
   keys: async () => ({ ASSAY_API_KEY: 'any' }),
 }

@@ -22,7 +22,7 @@ export const llamaCppPython: Server = {
     const packages = [`llama-cpp-python[server]==${version}`, 'gguf==0.19.0']
     pip(folder, 'uvicorn', packages, { CMAKE_ARGS: '-DLLAVA_BUILD=OFF' })
     if (existsSync(join(folder, model))) return
-    const maker = join(import.meta.dirname, 'tiny-model.py')
+    const maker = join(import.meta.dirname, 'programs', 'tiny-model.py')
     execFileSync('venv/bin/python', [maker, model], { cwd: folder, stdio: 'inherit' })
   },
   start: (folder, port) =>

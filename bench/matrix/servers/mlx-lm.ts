@@ -20,7 +20,7 @@ export const mlxLm: Server = {
     const transformers = isOld ? 'transformers<5' : 'transformers'
     pip(folder, 'mlx_lm.server', [`mlx-lm==${version}`, 'mlx[cpu]==0.31.2', transformers])
     if (existsSync(join(folder, model))) return
-    const maker = join(import.meta.dirname, 'tiny-model-mlx.py')
+    const maker = join(import.meta.dirname, 'programs', 'tiny-model-mlx.py')
     execFileSync('venv/bin/python', [maker, model], { cwd: folder, stdio: 'inherit' })
   },
   start(folder, port) {

@@ -46,7 +46,7 @@ export const samplingFaults = {
   },
   'top-p-as-fraction-of-one-refused': {
     about: 'A top_p of one written as 1.0 is refused.',
-    breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming'],
+    breaks: ['top-p.in-range-accepted'],
     wrap: () => refusingText((text) => /"top_p":1\.0/.test(text)),
   },
   'top-p-near-one-refused': {
@@ -56,17 +56,17 @@ export const samplingFaults = {
   },
   'temperature-zero-refused': {
     about: 'A temperature of 0 is taken as missing and refused.',
-    breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming'],
+    breaks: ['temperature.in-range-accepted'],
     wrap: () => refusing(between('temperature', 0, 0)),
   },
   'temperature-two-refused': {
     about: 'The upper bound of temperature is exclusive: 2 is refused.',
-    breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
+    breaks: ['temperature.in-range-accepted', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('temperature', 2, 2)),
   },
   'temperature-above-one-refused': {
     about: 'temperature is allowed only from 0 to 1.',
-    breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
+    breaks: ['temperature.in-range-accepted', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('temperature', 1.0001, 2)),
   },
   'temperature-two-refused-streaming': {
@@ -96,7 +96,7 @@ export const samplingFaults = {
   },
   'temperature-integers-only': {
     about: 'A temperature written with a fraction of zero, such as 1.0, is refused.',
-    breaks: ['temperature.in-range-accepted', 'temperature.in-range-accepted-streaming'],
+    breaks: ['temperature.in-range-accepted'],
     wrap: () => ({
       parseBody: (real) => (bytes, call) =>
         /"temperature":\s*\d\.0[,}]/.test(bytes.toString())
@@ -142,12 +142,12 @@ export const samplingFaults = {
   },
   'top-p-zero-refused': {
     about: 'A top_p of 0 is refused.',
-    breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
+    breaks: ['top-p.in-range-accepted', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('top_p', 0, 0)),
   },
   'top-p-one-refused': {
     about: 'A top_p of 1, the default, is refused.',
-    breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming'],
+    breaks: ['top-p.in-range-accepted'],
     wrap: () => refusing(between('top_p', 1, 1)),
   },
   'top-p-one-refused-streaming': {
@@ -157,7 +157,7 @@ export const samplingFaults = {
   },
   'top-p-zero-is-500': {
     about: 'A top_p of 0 makes the sampler fail.',
-    breaks: ['top-p.in-range-accepted', 'top-p.in-range-accepted-streaming', 'auth.second-key-same-bounds'],
+    breaks: ['top-p.in-range-accepted', 'auth.second-key-same-bounds'],
     wrap: () => refusing(between('top_p', 0, 0), 500),
   },
   'top-p-refused-by-one-model': {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Call, Seams, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { asJson } from '../../wraps/json.ts'
 import { closingForAWhile, noticingOutage } from '../../wraps/outage.ts'
-import { changingRefusalStatus, refusal, refusing } from '../../wraps/request.ts'
+import { answeringUnknownWith, changingRefusalStatus, refusal, refusing } from '../../wraps/request.ts'
 import { isStream, isWhole } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -189,6 +189,20 @@ export const unavailableModelFaults = {
     breaks: ['unknown-model.no-server-error'],
     wrap: () => answeringUnknownWith(502, isStream),
   },
+  'unknown-model-fails-in-its-stream': {
+    about: 'A stream of an unknown model is a 200, and its only event says that there is no such model.',
+    breaks: ['unknown-model.no-server-error'],
+    wrap: () => ({
+      sendBody: (real) => (head, body, call) =>
+        isStream(call) && body.includes('model_not_found')
+          ? real(
+              { status: 200, headers: { 'content-type': 'text/event-stream' } },
+              `data: ${body}\n\ndata: [DONE]\n\n`,
+              call,
+            )
+          : real(head, body, call),
+    }),
+  },
   'outage-remembered-for-all': {
     about: 'After a model without nodes was requested, some prompts get its 503 from every model.',
     breaks: ['unavailable.others-served'],
@@ -273,17 +287,6 @@ function servingUnknownModels(other: (id: string, call: Call) => string | undefi
       const model = real(id, call)
       const name = model === undefined ? other(id, call) : undefined
       return name === undefined ? model : real(name, call)
-    },
-  }
-}
-
-/** Answers with another status where the model is not known. */
-function answeringUnknownWith(status: number, when: When = always): Wrap {
-  return {
-    findModel: (real) => (id, call) => {
-      const model = real(id, call)
-      if (model === undefined && when(call)) throw refusal(status)
-      return model
     },
   }
 }

@@ -48,6 +48,8 @@ export interface Dialect {
   readonly isDoneAfterError: boolean
   /** The list of models. */
   models(ids: readonly string[], createdS: number): Json
+  /** What it answers to GET at paths that other engines do not have. */
+  readonly facts?: (ids: readonly string[]) => Readonly<Record<string, Json>>
   /** With the media type. */
   headers(kind: 'json' | 'stream'): Readonly<Record<string, string>>
   /** A comment that is sent while the next chunk is not due. */

@@ -165,3 +165,9 @@ test('two nodes of one seed give different ids, as two engines do', async () => 
   const [one, other] = bodies.map((body) => JSON.parse(body).id)
   expect(one).not.toBe(other)
 })
+
+test('sglang tells its router the name of the model, and a plain node has no such path', async () => {
+  const facts = async (url = '') => (await fetch(`${url}/server_info`)).json()
+  expect(await facts(nodes.get('sglang')?.url)).toMatchObject({ served_model_name: 'small' })
+  expect((await fetch(`${plain.url}/server_info`)).status).toBe(404)
+})

@@ -5,7 +5,8 @@ import type { Content, Dialect, Json, Problem } from './dialect.ts'
 /**
  * sgl-project/sglang: `python/sglang/srt/entrypoints/openai/serving_chat.py` and `…/sse_utils.py` (the stream: of the
  * fields that are null, a delta has only `reasoning_content`), `…/protocol.py` (reply, errors, models),
- * `…/serving_base.py` (errors in streams).
+ * `…/serving_base.py` (errors in streams), `python/sglang/srt/entrypoints/http_server.py` (the facts, of which its router takes the
+ * name of the model).
  */
 export const sglang: Dialect = {
   newId: () => randomUUID().replaceAll('-', ''),
@@ -54,6 +55,11 @@ export const sglang: Dialect = {
       max_model_len: 131_072,
     })),
   }),
+  facts: ([id = '']) => {
+    const model = { model_path: id, tokenizer_path: id, is_generation: true, weight_version: 'default' }
+    const server = { model_path: id, served_model_name: id, tp_size: 1, dp_size: 1 }
+    return { '/model_info': model, '/get_model_info': model, '/server_info': server, '/get_server_info': server }
+  },
   headers: (kind) => ({
     server: 'uvicorn',
     'content-type': kind === 'json' ? 'application/json' : 'text/event-stream; charset=utf-8',

@@ -44,12 +44,16 @@ interface Call {
 
 interface Route {
   readonly method: string
+  /** Whether it is answered without the node's key too. */
+  readonly isOpen?: true
   readonly plan: (service: NodeService, call: Call) => ReplyPlan | Promise<ReplyPlan>
 }
 
 const routes: ReadonlyMap<string, Route> = new Map([
   ['/v1/chat/completions', { method: 'POST', plan: chatPlan }],
   ['/v1/models', { method: 'GET', plan: modelsPlan }],
+  // Engines have it, and routers give a node no request before it has answered here.
+  ['/health', { method: 'GET', isOpen: true, plan: healthPlan }],
 ])
 
 /** Serves one request from its arrival to its end, and never throws. */
@@ -117,11 +121,19 @@ async function planOf(service: NodeService, request: IncomingMessage, record: Op
 }
 
 function routePlan(service: NodeService, call: Call): ReplyPlan | Promise<ReplyPlan> {
-  const route = routes.get(call.path)
+  const route = routes.get(call.path) ?? factsRoute(service, call.path)
   if (route === undefined) throw noSuchPath()
   if (route.method !== call.method) throw noSuchMethod(route.method)
-  if (service.nodeKey !== undefined && keyIn(call) !== service.nodeKey) throw keyWanted()
+  if (route.isOpen !== true && service.nodeKey !== undefined && keyIn(call) !== service.nodeKey) throw keyWanted()
   return route.plan(service, call)
+}
+
+/** The route of a path that only the engine has whose shapes the node takes. */
+function factsRoute({ dialect: name, models }: NodeService, path: string): Route | undefined {
+  const dialect = dialectOf(name)
+  const facts = dialect.facts?.(models.listed) ?? {}
+  if (!Object.hasOwn(facts, path)) return undefined
+  return { method: 'GET', plan: () => jsonPlan(200, facts[path], dialect.headers('json')) }
 }
 
 /** The scheme's case does not matter to engines. */
@@ -132,6 +144,10 @@ function keyIn({ authorization = '' }: Call): string | undefined {
 function modelsPlan({ models, dialect: name, clock }: NodeService): ReplyPlan {
   const dialect = dialectOf(name)
   return jsonPlan(200, dialect.models(models.listed, Math.floor(clock.unixMs() / 1000)), dialect.headers('json'))
+}
+
+function healthPlan({ dialect }: NodeService): ReplyPlan {
+  return jsonPlan(200, { status: 'ok' }, dialectOf(dialect).headers('json'))
 }
 
 function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPlan> {

@@ -49,7 +49,7 @@ const configFor = (port: number): TargetConfig => ({
   version: '0.0.0',
 })
 
-const nodes = { urls: ['http://127.0.0.1:9101', 'http://127.0.0.1:9102'], wasAsked: () => false }
+const nodes = { urls: ['http://127.0.0.1:9101', 'http://127.0.0.1:9102'], wasAsked: () => false, unknown: () => [] }
 const well: Turn = { chat: 200, models: ['small'] }
 
 test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
@@ -75,11 +75,21 @@ test('a gateway that never asks a node cannot be judged with them, and what to d
   )
 })
 
+test('a gateway that looks for a path that engines have and our nodes do not is told which', async () => {
+  const { config } = await gatewayWith([{ chat: 503, models: [] }])
+  const waiting = untilNodesAreNoticed(config, { ...nodes, unknown: () => ['GET /version'] }, 30)
+  await expect(waiting).rejects.toThrow('It looks for what they do not have: GET /version.')
+})
+
 test('a node that is only asked whether it is there was not asked', async () => {
   const own = await startOwnNodes([{ host: '127.0.0.1', port: 0, model: 'small' }])
   const [url] = own.urls
   await (await fetch(`${url}/v1/models`)).text()
   expect(own.wasAsked()).toBe(false)
+  await (await fetch(`${url}/health`)).text()
+  expect(own.unknown()).toEqual([])
+  for (let turn = 0; turn < 2; turn++) await (await fetch(`${url}/version`)).text()
+  expect(own.unknown()).toEqual(['GET /version'])
   await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}' })).text()
   expect(own.wasAsked()).toBe(true)
   await own.close()

@@ -23,7 +23,7 @@ interface Look {
  */
 export async function untilNodesAreNoticed(
   config: TargetConfig,
-  nodes: Pick<OwnNodes, 'urls' | 'wasAsked'>,
+  nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'unknown'>,
   withinMs = noticedMsMax,
 ): Promise<void> {
   const target = createTarget(config)
@@ -38,10 +38,12 @@ export async function untilNodesAreNoticed(
   try {
     const last = await eventually({ withinMs, everyMs }, look, (seen) => !mayComeLater(seen) && !mayBeBack(seen))
     if (!mayComeLater(last) || isSuccess(last.chat) || nodes.wasAsked()) return
-    throw new HarnessError(
-      'nodes-unused',
-      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}.`,
-    )
+    const unknown = nodes.unknown()
+    const sentences = [
+      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} for a reply within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}.`,
+      ...(unknown.length === 0 ? [] : [`It looks for what they do not have: ${unknown.slice(0, 3).join(', ')}.`]),
+    ]
+    throw new HarnessError('nodes-unused', sentences.join(' '))
   } finally {
     await target.close()
   }

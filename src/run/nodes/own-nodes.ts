@@ -9,6 +9,8 @@ export interface OwnNodes {
   readonly urls: readonly string[]
   /** Whether any of them was asked for a reply, and not only whether it is there. */
   wasAsked(): boolean
+  /** What they were asked and do not have, such as "GET /version". */
+  unknown(): readonly string[]
   close(): Promise<void>
 }
 
@@ -51,6 +53,10 @@ export async function startOwnNodes(
     },
     urls: nodes.map(({ url }) => url),
     wasAsked: () => nodes.some((node) => node.records().some(({ method }) => method === 'POST')),
+    unknown: () => {
+      const refused = nodes.flatMap((node) => node.records().filter(({ status }) => status === 404))
+      return [...new Set(refused.map(({ method, path }) => `${method} ${path}`))]
+    },
     close,
   }
 }

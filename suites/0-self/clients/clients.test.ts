@@ -49,7 +49,7 @@ test('where a stream is not read, the event and the field that decide it are fou
     const stream = await (await fetch(`${baseUrl}/chat/completions`, { method: 'POST' })).text().catch(() => '')
     const chunks = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
     if (chunks.some(({ created }) => created === undefined)) return { error: 'no created' }
-    const text = chunks.map(({ choices }) => choices?.[0].delta.content ?? '').join('')
+    const text = chunks.map(({ choices }) => choices?.[0]?.delta.content ?? '').join('')
     return /\[DONE\]|"finish_reason": ?"/.test(stream) ? { text } : { error: 'not whole' }
   }
   const undated = (await decode({ carryOut: demanding })).filter(({ why }) => why === 'no created')
