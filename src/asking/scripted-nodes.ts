@@ -12,7 +12,7 @@ import {
   isSuccess,
   type StreamAnswer,
 } from '../target/answer.ts'
-import { type ChatBody, chatRequest } from '../target/chat.ts'
+import { type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
@@ -50,11 +50,12 @@ export async function play(context: CheckContext, script: NodeScript | readonly 
 }
 
 function playOf(context: CheckContext, id: string, script: NodeScript | readonly NodeScript[], prompt: string): Play {
-  const { nodes, send, sendStream } = context
+  const { nodes, send, sendStream, prepared } = context
   const bodyOf = (body: ChatBody): ChatBody => ({
     model: nodes.model,
     max_tokens: 4000,
     messages: [{ role: 'user', content: prompt }],
+    ...unstreamed(prepared),
     ...body,
   })
   const scripts = [script].flat()
