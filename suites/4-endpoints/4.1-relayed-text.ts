@@ -198,7 +198,7 @@ export const relayedText = clause('4.1', [
   must('relay.usage-whatever-the-node-counts', {
     states: ['usage-counts', 'node-text-is-the-reply'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 8, tokens: 600 },
     wrong: 'Text or usage did not arrive from a node that sends usage in its own way.',
     why: 'Clients miss usage when a gateway expects a node to report it in one particular way.',
@@ -223,7 +223,7 @@ export const relayedText = clause('4.1', [
   should('relay.unknown-fields-pass', {
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 2, tokens: 150 },
     wrong: 'The text of a node that sends additional fields did not arrive unchanged.',
     why: "Clients get no reply when a node's new release adds a field that the gateway cannot handle.",
