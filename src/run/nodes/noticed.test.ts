@@ -24,7 +24,8 @@ async function gatewayWith(turns: readonly [Turn, ...Turn[]]) {
     const isList = request.url?.endsWith('/models') === true
     if (!isList) asked += 1
     response.writeHead(isList ? 200 : chat, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(isList ? { object: 'list', data: models.map((id) => ({ id })) } : completion))
+    const said = chat === 200 ? completion : { error: `no node for ${request.headers.authorization}` }
+    response.end(JSON.stringify(isList ? { object: 'list', data: models.map((id) => ({ id })) } : said))
   })
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
@@ -71,8 +72,9 @@ test('a gateway that never asks a node cannot be judged with them, and what to d
   expect(error).toBeInstanceOf(HarnessError)
   expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
   expect(String(error)).toMatch(
-    /none of the nodes at http:\/\/127\.0\.0\.1:9101 and .*status 503[\s\S]*restart it while Assay/,
+    /none of the nodes at http:\/\/127\.0\.0\.1:9101 and .*status 503: {"error":"no node for Bearer [\s\S]*restart it while Assay/,
   )
+  expect(String(error)).not.toContain('sk-of-a-test')
 })
 
 test('a node that is only asked whether it is there was not asked', async () => {

@@ -2,15 +2,17 @@ import { HarnessError } from '../../harness-error.ts'
 import { eventually } from '../../repeat/eventually.ts'
 import { type Answer, isSuccess } from '../../target/answer.ts'
 import { chatRequest, modelsPath } from '../../target/chat.ts'
-import type { TargetConfig } from '../../target/config.ts'
+import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { readRoster } from '../../target/roster.ts'
 import { outcome } from '../../target/settle.ts'
 import { createTarget, type Target } from '../../target/target.ts'
+import { createRedactor } from '../../wire/redact.ts'
 import type { OwnNodes } from './own-nodes.ts'
 
 /** Longer than gateways wait until they look after their nodes again; some wait longer each time. */
 const noticedMsMax = 30_000
 const everyMs = 1000
+const saidCharsMax = 300
 
 interface Look {
   readonly list: Answer
@@ -40,11 +42,17 @@ export async function untilNodesAreNoticed(
     if (!mayComeLater(last) || isSuccess(last.chat) || nodes.wasAsked()) return
     throw new HarnessError(
       'nodes-unused',
-      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}.`,
+      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}${saidBy(last.chat, config)}.`,
     )
   } finally {
     await target.close()
   }
+}
+
+/** The beginning of its answer, which may name what is missing in its configuration. */
+function saidBy({ text }: Answer, config: TargetConfig): string {
+  const said = createRedactor(secretsOf(config)).text(text).slice(0, saidCharsMax)
+  return said === '' ? '' : `: ${said}`
 }
 
 async function lookAt(target: Target): Promise<Look> {
