@@ -51,7 +51,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     cost: { requests: 9, tokens: 8500 },
     wrong: 'A stream is not the text that the node sent, or lacks [DONE].',
-    why: 'Users miss words when a fragment that equals the one before it is dropped.',
+    why: 'Users read words that are missing, doubled or changed, and code and JSON of a model break.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',
     async run(context) {
       // In another order than the replies, so that a stream which is given the request of a reply shows it.
