@@ -116,3 +116,18 @@ test.each([
 ])('%s is the sign of failure in a stream that ends with [DONE]', (sign, stream) => {
   expect(signOfFailure(stream)).toBe(sign)
 })
+
+test('a 503 beside a plain request that gets one too says nothing of what was asked', async () => {
+  const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
+  const verdictOn = async (plainStatus: number) => {
+    const send = async ({ body }: Request) =>
+      ({ status: String(body).includes('assay-script') ? 503 : plainStatus, exchange }) as Partial<Answer> as Answer
+    const once: CheckContext['once'] = (_, make) => make()
+    const known = { model: 'scripted' } as CheckContext['prepared']
+    const context = { nodes, send, once, prepared: known, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+    return (await play(context, { fragments: ['One.'] })).reply()
+  }
+  await expect(verdictOn(503)).rejects.toThrow('and so did a plain request beside it')
+  expect(await verdictOn(200)).toMatchObject({ status: 503 })
+})

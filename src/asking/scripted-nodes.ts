@@ -68,6 +68,8 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       : isWell &&
         isSingle &&
         (answer.status === 503 || isCutEarly(answer) || (isStream(answer) && hasErrorFrame(answer)))
+  const isClosed = async (): Promise<boolean> =>
+    prepared.model !== undefined && (await send(chatRequest(prepared.model, unstreamed(prepared)))).status === 503
   const persist = async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
@@ -83,6 +85,9 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       return !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
     }
     const answer = await untilRight(rules.scriptedLimit, ask, isLast)
+    // A gateway that another check has closed refuses a plain request as well: then nothing was learnt about this one.
+    if (isWell && answer.status === 503 && (await isClosed()))
+      throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
     if (isWell && !all.some((one) => one !== played && isServed(one, asked))) allowRefusalOfLimit(answer, asked)
