@@ -69,7 +69,8 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
         isSingle &&
         (answer.status === 503 || isCutEarly(answer) || (isStream(answer) && hasErrorFrame(answer)))
   const isClosed = async (): Promise<boolean> =>
-    prepared.model !== undefined && (await send(chatRequest(prepared.model, unstreamed(prepared)))).status === 503
+    prepared.model !== undefined &&
+    (await send(chatRequest(prepared.model, unstreamed(prepared), { burst: true }))).status === 503
   const persist = async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
