@@ -49,6 +49,13 @@ export async function play(context: CheckContext, script: NodeScript | readonly 
   return playOf(context, id, script, `Please follow assay-script-${id} now.`)
 }
 
+/** A gateway that another check has closed refuses a plain request as well: then nothing was learnt about this one. */
+async function refuseIfClosed({ prepared, send }: CheckContext, answer: Answer): Promise<void> {
+  if (prepared.model === undefined) return
+  const plain = await send(chatRequest(prepared.model, unstreamed(prepared), { burst: true }))
+  if (plain.status === 503) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
+}
+
 function playOf(context: CheckContext, id: string, script: NodeScript | readonly NodeScript[], prompt: string): Play {
   const { nodes, send, sendStream, prepared } = context
   const bodyOf = (body: ChatBody): ChatBody => ({
@@ -68,9 +75,6 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       : isWell &&
         isSingle &&
         (answer.status === 503 || isCutEarly(answer) || (isStream(answer) && hasErrorFrame(answer)))
-  const isClosed = async (): Promise<boolean> =>
-    prepared.model !== undefined &&
-    (await send(chatRequest(prepared.model, unstreamed(prepared), { burst: true }))).status === 503
   const persist = async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
@@ -86,9 +90,7 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       return !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
     }
     const answer = await untilRight(rules.scriptedLimit, ask, isLast)
-    // A gateway that another check has closed refuses a plain request as well: then nothing was learnt about this one.
-    if (isWell && answer.status === 503 && (await isClosed()))
-      throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
+    if (isWell && answer.status === 503) await refuseIfClosed(context, answer)
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
     if (isWell && !all.some((one) => one !== played && isServed(one, asked))) allowRefusalOfLimit(answer, asked)
