@@ -9,6 +9,8 @@ import { forecasting } from '../target/turns/forecast.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { play, signOfFailure } from './scripted-nodes.ts'
 
+const prepared = {} as CheckContext['prepared']
+
 /** A gateway that answers with these statuses in turn, repeating the last one; undefined is a cut. */
 async function replyTo(statuses: readonly (number | undefined)[], script = {}) {
   let asked = 0
@@ -23,7 +25,7 @@ async function replyTo(statuses: readonly (number | undefined)[], script = {}) {
   }
   const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
   const once: CheckContext['once'] = (_, make) => make()
-  const context = { nodes, send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const context = { nodes, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
   const { status } = await (await play(context, { fragments: ['One.'], ...script })).reply()
   return { status, asked }
 }
@@ -61,7 +63,7 @@ test('a 400 is a refusal of the limit of 4000, unless that limit was served befo
     return kept.get(key)
   }) as CheckContext['once']
   const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
-  const context = { nodes, send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const context = { nodes, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
   const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }
   await expect((await play(context, page)).reply()).rejects.toThrow('the target refuses max_tokens: 4000')
   expect(await (await play(context, { fragments: ['One.'] })).reply()).toMatchObject({ status: 200 })
@@ -78,7 +80,13 @@ test('a gateway that was slow at first is not thought too slow for what our node
   const target = forecasting({ send } as Partial<Target> as Target, 1, { modeMs: { json: 1300, stream: 0 } })
   const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
   const once: CheckContext['once'] = (_, make) => make()
-  const context = { nodes, send: target.send, once, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const context = {
+    nodes,
+    send: target.send,
+    once,
+    prepared,
+    nonce: () => 'n0',
+  } as Partial<CheckContext> as CheckContext
   await (await play(context, { fragments: ['One.'], status: 500 })).reply()
   expect(requests.map(({ forecast }) => forecast?.leftMs)).toEqual([1300])
 })
@@ -107,4 +115,19 @@ test.each([
   [undefined, streamOf(ended(null))],
 ])('%s is the sign of failure in a stream that ends with [DONE]', (sign, stream) => {
   expect(signOfFailure(stream)).toBe(sign)
+})
+
+test('a 503 beside a plain request that gets one too says nothing of what was asked', async () => {
+  const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
+  const verdictOn = async (plainStatus: number) => {
+    const send = async ({ body }: Request) =>
+      ({ status: String(body).includes('assay-script') ? 503 : plainStatus, exchange }) as Partial<Answer> as Answer
+    const once: CheckContext['once'] = (_, make) => make()
+    const known = { model: 'scripted' } as CheckContext['prepared']
+    const context = { nodes, send, once, prepared: known, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+    return (await play(context, { fragments: ['One.'] })).reply()
+  }
+  await expect(verdictOn(503)).rejects.toThrow('and so did a plain request beside it')
+  expect(await verdictOn(200)).toMatchObject({ status: 503 })
 })

@@ -12,7 +12,7 @@ import {
   isSuccess,
   type StreamAnswer,
 } from '../target/answer.ts'
-import { type ChatBody, chatRequest } from '../target/chat.ts'
+import { type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import { outcome } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
@@ -49,12 +49,20 @@ export async function play(context: CheckContext, script: NodeScript | readonly 
   return playOf(context, id, script, `Please follow assay-script-${id} now.`)
 }
 
+/** A gateway that another check has closed refuses a plain request as well: then nothing was learnt about this one. */
+async function refuseIfClosed({ prepared, send }: CheckContext, answer: Answer): Promise<void> {
+  if (prepared.model === undefined) return
+  const plain = await send(chatRequest(prepared.model, unstreamed(prepared), { burst: true }))
+  if (plain.status === 503) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
+}
+
 function playOf(context: CheckContext, id: string, script: NodeScript | readonly NodeScript[], prompt: string): Play {
-  const { nodes, send, sendStream } = context
+  const { nodes, send, sendStream, prepared } = context
   const bodyOf = (body: ChatBody): ChatBody => ({
     model: nodes.model,
     max_tokens: 4000,
     messages: [{ role: 'user', content: prompt }],
+    ...unstreamed(prepared),
     ...body,
   })
   const scripts = [script].flat()
@@ -82,6 +90,7 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       return !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
     }
     const answer = await untilRight(rules.scriptedLimit, ask, isLast)
+    if (isWell && answer.status === 503) await refuseIfClosed(context, answer)
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
     if (isWell && !all.some((one) => one !== played && isServed(one, asked))) allowRefusalOfLimit(answer, asked)

@@ -5,12 +5,14 @@ import type { Answer } from '../target/answer.ts'
 import { holdServedAfter } from './served-after.ts'
 
 /** Judges a target whose answer depends on whether it comes after others. */
-async function verdictOn(statusOf: (isAfter: boolean, asked: number) => number | undefined) {
+async function verdictOn(statusOf: (isAfter: boolean, asked: number) => number | undefined, closedFor = 1) {
   let isAfter = false
+  let left = 0
   let asked = 0
   const send = async (): Promise<Answer> => {
     const answer = { status: statusOf(isAfter, asked) } as Answer
-    isAfter = false
+    left -= 1
+    isAfter &&= left > 0
     asked += 1
     return answer
   }
@@ -20,9 +22,11 @@ async function verdictOn(statusOf: (isAfter: boolean, asked: number) => number |
     model: 'small',
     expect: createExpect(() => {}),
     undecidable: (reason: string) => new Error(reason),
+    prepared: {} as CheckContext['prepared'],
   } as Partial<CheckContext> as CheckContext
   const others = async (): Promise<void> => {
     isAfter = true
+    left = closedFor
   }
   return holdServedAfter(context, 'others', {}, others).then(
     () => 'held',
@@ -37,7 +41,8 @@ test.each<[string, (isAfter: boolean, asked: number) => number | undefined, stri
   ['fails after others', (isAfter) => (isAfter ? 500 : 200), 'failed'],
   ['is always at its limit', () => 429, 'undecided'],
   ['meets a limit only after others', (isAfter) => (isAfter ? 429 : 200), 'undecided'],
-  ['is sometimes too busy', (_, asked) => (asked % 9 < 6 ? 503 : 200), 'undecided'],
+  ['is often too busy', (_, asked) => (asked % 3 < 2 ? 503 : 200), 'undecided'],
+  ['is too busy for a while', (_, asked) => (asked < 6 ? 503 : 200), 'held'],
   [
     'is also closed after requests that are not ours',
     (isAfter, asked) => (isAfter || asked === 8 ? 503 : 200),
@@ -46,4 +51,14 @@ test.each<[string, (isAfter: boolean, asked: number) => number | undefined, stri
   ['cuts connections', (isAfter) => (isAfter ? undefined : 200), 'undecided'],
 ])('a target that %s', async (_, statusOf, verdict) => {
   expect(await verdictOn(statusOf)).toBe(verdict)
+})
+
+test('a target that stays closed after others has failed after two such times', async () => {
+  let times = 0
+  const statusOf = (isAfter: boolean): number => {
+    if (isAfter) times += 1
+    return isAfter ? 503 : 200
+  }
+  expect(await verdictOn(statusOf, 7)).toBe('failed')
+  expect(times).toBe(14)
 })

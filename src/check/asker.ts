@@ -1,5 +1,5 @@
 import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
-import { briefOf, type ChatBody, chatRequest } from '../target/chat.ts'
+import { briefOf, type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
 import { exceedsItsLimit } from '../target/exceeds-its-limit.ts'
 import type { Request } from '../target/request.ts'
 import { outcome, settle } from '../target/settle.ts'
@@ -81,14 +81,15 @@ function expectsSilence({ patienceMs, despiteSilence }: Request): boolean {
 }
 
 /** The control request of each mode, or that of the other mode if this one did not work at the start. */
-function plainRequests({ target, prepared: { model, works } }: Pick<Shared, 'target' | 'prepared'>, keep: Keep) {
+function plainRequests({ target, prepared }: Pick<Shared, 'target' | 'prepared'>, keep: Keep) {
+  const { model, works } = prepared
   // Without a known model no request can succeed: then any answer of the API shows that it is there.
   const isWell = model === undefined ? isDecisive : isSuccess
   const plainRequest = (alone: boolean) => ({ isPlain: true as const, ...(alone && { alone }) })
   const isInTime = (answer: Answer, alone: boolean): boolean =>
     !alone || target.recovery.isCalm(answer.exchange.endedAtMs)
   const json = async (alone: boolean): Promise<boolean> => {
-    const answer = keep(await target.send(chatRequest(model ?? '', {}, plainRequest(alone))))
+    const answer = keep(await target.send(chatRequest(model ?? '', unstreamed(prepared), plainRequest(alone))))
     return isWell(answer) && isInTime(answer, alone)
   }
   const stream = async (alone: boolean): Promise<boolean> => {

@@ -23,3 +23,7 @@ test('where the model does not answer, or there is no list, nothing is told of t
   expect(noticesOf({ keys: {}, model: 'other' }, silent)).toEqual([])
   expect(noticesOf({ keys: {}, model: 'other' }, { ...listed, roster: [] })).toEqual([])
 })
+
+test('a target that streams unasked is told, since every request then says that it wants none', () => {
+  expect(noticesOf({ keys: {} }, { ...listed, streamsUnasked: true })[0]).toContain('"stream": false')
+})

@@ -18,9 +18,14 @@ export const unlimitedTokens = 512
 /** No check waits for more. */
 const longestTokens = 1024
 
-/** What a brief request says of its length where the default is too long. */
-export function briefOf({ isSlow }: { readonly isSlow?: true }): ChatBody {
-  return isSlow === true ? { max_tokens: briefestTokens } : {}
+/** What a plain request has to say to this target: a shorter length where the default is too long, and that it wants no stream. */
+export function briefOf(known: { readonly isSlow?: true; readonly streamsUnasked?: true }): ChatBody {
+  return { ...(known.isSlow === true && { max_tokens: briefestTokens }), ...unstreamed(known) }
+}
+
+/** What a request for one reply has to say of `stream`: nothing, except to a target that streams without being asked to. */
+export function unstreamed({ streamsUnasked }: { readonly streamsUnasked?: true }): ChatBody {
+  return streamsUnasked === true ? { stream: false } : {}
 }
 
 export function chatText(model: string, body: ChatBody): string {

@@ -26,12 +26,15 @@ export interface Prepared {
   readonly modeMs: { readonly json: number; readonly stream: number }
   /** There where every token counts: what takes a reply each is then asked less often. */
   readonly isSlow?: true
+  /** There where a request without `stream` gets no reply and one with `stream: false` does, so that the others say so. */
+  readonly streamsUnasked?: true
   /** Milliseconds per token in the slowest warm-up reply, including the wait for the first. */
   readonly msPerToken: number
 }
 
 interface WarmUp {
   readonly json: Answer
+  readonly streamsUnasked: boolean
   readonly stream: StreamAnswer
 }
 
@@ -78,6 +81,7 @@ async function meet(target: Target): Promise<Prepared> {
     },
     silenceMsMax: Math.max(config.timeoutMs, slownessFactor * slowestMs),
     plainMs: slowestMs,
+    ...(last?.streamsUnasked === true && { streamsUnasked: true }),
     modeMs: { json: last?.json.exchange.endedAtMs ?? 0, stream: last?.stream.exchange.endedAtMs ?? 0 },
     msPerToken: slowestMs / briefTokens,
   }
@@ -88,7 +92,10 @@ async function warmUp(target: Target, model: string): Promise<WarmUp> {
     persist(() => target.send(chatRequest(model, {}))),
     persist(() => target.stream(chatRequest(model, { stream: true }))),
   ])
-  return { json, stream }
+  if (!isSuccess(json) || resemblesCompletion(json)) return { json, stream, streamsUnasked: false }
+  const unstreamed = await persist(() => target.send(chatRequest(model, { stream: false })))
+  if (!resemblesCompletion(unstreamed)) return { json, stream, streamsUnasked: false }
+  return { json: unstreamed, stream, streamsUnasked: true }
 }
 
 /** One that is longer than was read cannot be a control for others. */

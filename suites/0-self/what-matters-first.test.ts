@@ -70,3 +70,18 @@ describe('--scope format', () => {
     expect(report.roots.map(({ id, scope }) => [id, scope])).toEqual([['stream.ends-with-done', 'format']])
   })
 })
+
+describe('a gateway that is wrong in one way', () => {
+  test('and repeats the text so far in each fragment is not said to miss a stop sequence', async () => {
+    const only = ['stream.equals-reply', 'stop.across-chunks', 'chunk.nothing-after-finish']
+    const report = await judge({ ...(await gatewayWith('text-grows-in-streams')), only })
+    expect(report.roots.map(({ id }) => id)).toEqual(['stream.equals-reply'])
+  })
+
+  test('and streams where nobody asks for it gets every other check decided', async () => {
+    const only = ['stream.absent-means-json', 'chat.answers', 'completion.content', 'reply.content-type']
+    const report = await judge({ ...(await gatewayWith('stream-by-default')), only })
+    expect(report.roots.map(({ id }) => id)).toEqual(['stream.absent-means-json'])
+    expect(report.results.map(({ verdict }) => verdict.kind).toSorted()).toEqual(['fail', 'pass', 'pass', 'pass'])
+  })
+})

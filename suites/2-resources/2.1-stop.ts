@@ -161,6 +161,7 @@ export const stop = clause('2.1', [
   must('stop.across-chunks', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-stream'],
+    behind: ['stream.equals-reply'],
     cost: { requests: 10, tokens: 1200, quick: 3 },
     wrong: 'A stream went on after a stop sequence at the border of two fragments.',
     why: 'Clients get text past their stop when a search of single fragments misses a sequence that spans two.',
@@ -176,8 +177,7 @@ export const stop = clause('2.1', [
               .map((nth) => border(fragments, Math.floor((fragments.length * nth) / 4)))
               .filter((one) => one !== undefined && texts.every((text) => text.includes(one)))
       if (sequences.length === 0) throw context.undecidable('the texts have no border between two fragments in common')
-      for (const sequence of sequences)
-        if (sequence !== undefined) await endsStream(context, baseline, sequence, [sequence])
+      for (const one of sequences) if (one !== undefined) await endsStream(context, baseline, one, [one])
     },
   }),
   must('stop.long-sequences', {

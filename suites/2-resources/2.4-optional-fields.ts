@@ -166,6 +166,7 @@ export const optionalFields = clause('2.4', [
         wrong: 'A stream has text after its finish_reason.',
         why: 'Clients stop reading at the finish reason and lose what follows.',
         fix: 'Send the finish reason with the last fragment or after it.',
+        behind: ['stream.equals-reply'],
       },
       (expect, stream) => {
         const finished = stream.chunks.findIndex(({ json }) => at(json, 'choices', 0, 'finish_reason') != null)

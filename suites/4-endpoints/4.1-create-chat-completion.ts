@@ -94,10 +94,12 @@ export const createChatCompletion = clause('4.1', [
     cost: { requests: 3, tokens: 180 },
     wrong: 'A request without stream got an answer that is not application/json.',
     why: 'Clients that did not ask for a stream cannot parse one.',
-    fix: 'Decide only by the `stream` field, whatever the Accept header says.',
-    async run({ ask, expect }) {
+    fix: 'Stream only where `stream` is true: it is false where it is absent, whatever the Accept header says.',
+    async run({ ask, probe, prepared, expect }) {
+      // Where no request without `stream` gets a reply, this check alone says so: no audit looks at what comes instead.
+      const asking = prepared.streamsUnasked === true ? probe : ask
       for (const accept of ['*/*', 'application/json', 'text/event-stream']) {
-        const reply = await ask({}, { headers: [['Accept', accept]] })
+        const reply = await asking({ stream: undefined }, { headers: [['Accept', accept]] })
         expect(`media type with Accept: ${accept}`, mediaType(reply.exchange), reply).is('application/json')
       }
     },
@@ -262,11 +264,12 @@ export const createChatCompletion = clause('4.1', [
     coversNoReply: true,
     why: 'Encoders differ between languages, and clients of an unusual one must not be refused.',
     fix: 'Read the body with a JSON parser and nothing else.',
-    async run({ ask, model, expect }) {
+    async run({ ask, model, prepared, expect }) {
+      const stream = prepared.streamsUnasked === true ? ',"stream":false' : ''
       const escaped = [...model].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
       for (const body of [
-        ` {\n\t"max_tokens" : 8 ,\r\n "messages":[ {"content":"Say hello.","role":"user"} ], "model":${JSON.stringify(model)} }\n`,
-        `{"model":"${escaped}","messages":[{"role":"\\u0075ser","content":"Say \\u0068ello."}],"max_tokens":8}`,
+        ` {\n\t"max_tokens" : 8 ,\r\n "messages":[ {"content":"Say hello.","role":"user"} ], "model":${JSON.stringify(model)}${stream} }\n`,
+        `{"model":"${escaped}","messages":[{"role":"\\u0075ser","content":"Say \\u0068ello."}],"max_tokens":8${stream}}`,
       ]) {
         const reply = await ask(body)
         expect(

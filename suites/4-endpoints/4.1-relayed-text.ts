@@ -51,7 +51,7 @@ export const relayedText = clause('4.1', [
     needs: ['nodes'],
     cost: { requests: 9, tokens: 8500 },
     wrong: 'A stream is not the text that the node sent, or lacks the [DONE] that others have.',
-    why: 'Users miss words when a fragment that equals the one before it is dropped.',
+    why: 'Users read words that are missing, doubled or changed, and code and JSON of a model break.',
     fix: 'Pass on every fragment once, in order, whatever it holds.',
     async run(context) {
       // In another order than the replies, so that a stream which is given the request of a reply shows it.
@@ -203,7 +203,7 @@ export const relayedText = clause('4.1', [
   must('relay.usage-whatever-the-node-counts', {
     states: ['usage-counts', 'node-text-is-the-reply'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 8, tokens: 600 },
     wrong: 'Text or usage did not arrive from a node that sends usage in its own way.',
     why: 'Clients miss usage when a gateway expects a node to report it in one particular way.',
@@ -228,7 +228,7 @@ export const relayedText = clause('4.1', [
   should('relay.unknown-fields-pass', {
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     cost: { requests: 2, tokens: 150 },
     wrong: 'The text of a node that sends additional fields did not arrive unchanged.',
     why: "Clients get no reply when a node's new release adds a field that the gateway cannot handle.",

@@ -1,6 +1,7 @@
 import type { Server } from '../server.ts'
 import { aiMock } from './ai-mock.ts'
 import { aimock } from './aimock.ts'
+import { crabllm } from './crabllm.ts'
 import { guidellm } from './guidellm.ts'
 import { litellm } from './litellm.ts'
 import { litserve } from './litserve.ts'
@@ -13,6 +14,7 @@ import { mlxLm } from './mlx-lm.ts'
 import { mockAiApi } from './mock-ai-api.ts'
 import { mockLlm } from './mock-llm.ts'
 import { mockllm } from './mockllm.ts'
+import { nullplatform } from './nullplatform.ts'
 import { oneApi } from './one-api.ts'
 import { openaiMockApi } from './openai-mock-api.ts'
 import { portkey } from './portkey.ts'
@@ -24,10 +26,12 @@ import { xllamacpp } from './xllamacpp.ts'
 /** Every server that is judged: gateways, then engines, then mocks. */
 export const servers: readonly Server[] = [
   reference,
+  crabllm,
   litellm,
   llms,
   lmProxy,
   mlflow,
+  nullplatform,
   oneApi,
   portkey,
   sglangRouter,

@@ -94,7 +94,7 @@ export const createChatCompletionFaults = {
   },
   'stream-by-default': {
     about: 'A request without `stream` gets a stream.',
-    breaks: ['chat.answers'],
+    breaks: ['stream.absent-means-json'],
     wrap: () => ({
       validate: (real) => (value, call) => ({ ...real(value, call), stream: asJson(value)['stream'] !== false }),
     }),

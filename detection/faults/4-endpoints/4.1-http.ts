@@ -130,6 +130,20 @@ export const httpFaults = {
       },
     }),
   },
+  'wrong-type-closes-the-gateway': {
+    about: 'One stop that is no text is taken for a failure of the node, which goes unused for five seconds.',
+    breaks: ['http.bad-requests-close-nothing'],
+    wrap: () => {
+      const { close, chooseNode } = closingForAWhile()
+      return {
+        chooseNode,
+        validate: (real) => (value, call) => {
+          if (asJson(value)['stop'] === 7) close(5000)
+          return real(value, call)
+        },
+      }
+    },
+  },
   'bad-requests-close-the-gateway': {
     about: 'Four bad requests in a row are taken for node failures, and the nodes go unused for a moment.',
     breaks: ['http.bad-requests-close-nothing'],

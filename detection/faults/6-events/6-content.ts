@@ -210,6 +210,18 @@ export const contentFaults = {
     breaks: ['stream.equals-reply-unicode'],
     wrap: () => changingStreamFragments((text) => [text.replaceAll('\t', ' ')]),
   },
+  'text-grows-in-streams': {
+    about: 'Each fragment of a stream repeats all of the text so far.',
+    breaks: ['stream.equals-reply', 'stream.equals-reply-unicode'],
+    follows: byChance,
+    wrap: () => {
+      const said = new WeakMap<object, string>()
+      return changingStreamFragments((text, _, call) => {
+        said.set(call, (said.get(call) ?? '') + text)
+        return [said.get(call) ?? '']
+      })
+    },
+  },
   'text-grows-in-streams-of-one-model': {
     about: 'Each fragment of one model repeats all of the text so far.',
     breaks: ['stream.equals-reply-each-model'],

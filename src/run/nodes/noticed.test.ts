@@ -24,7 +24,8 @@ async function gatewayWith(turns: readonly [Turn, ...Turn[]]) {
     const isList = request.url?.endsWith('/models') === true
     if (!isList) asked += 1
     response.writeHead(isList ? 200 : chat, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(isList ? { object: 'list', data: models.map((id) => ({ id })) } : completion))
+    const said = chat === 200 ? completion : { error: `no node for ${request.headers.authorization}` }
+    response.end(JSON.stringify(isList ? { object: 'list', data: models.map((id) => ({ id })) } : said))
   })
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
@@ -61,8 +62,22 @@ test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
   ['that does not know the model, and lists others', [{ chat: 404, models: ['large'] }], 1],
 ])('a gateway %s is waited for no longer than it takes', async (_, turns, expected) => {
   const { config, asked } = await gatewayWith(turns)
-  await untilNodesAreNoticed(config, nodes, 20_000)
+  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => turns[asked() - 1]?.chat === 200 }, 20_000)
   expect(asked()).toBe(expected)
+})
+
+test('a gateway that has its replies from elsewhere is told so, after more requests than chance would send there', async () => {
+  const { config, asked } = await gatewayWith([well])
+  const error = await untilNodesAreNoticed(config, nodes, 20_000).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
+  expect(String(error)).toContain('answers the model small and asked none of the nodes at http://127.0.0.1:9101 and')
+  expect(asked()).toBe(9)
+})
+
+test('a gateway that asks other nodes too is judged once it has asked one of ours', async () => {
+  const { config, asked } = await gatewayWith([well])
+  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => asked() === 3 }, 20_000)
+  expect(asked()).toBe(3)
 })
 
 test('a gateway that never asks a node cannot be judged with them, and what to do about it is said', async () => {
@@ -71,8 +86,9 @@ test('a gateway that never asks a node cannot be judged with them, and what to d
   expect(error).toBeInstanceOf(HarnessError)
   expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
   expect(String(error)).toMatch(
-    /none of the nodes at http:\/\/127\.0\.0\.1:9101 and .*status 503[\s\S]*restart it while Assay/,
+    /none of the nodes at http:\/\/127\.0\.0\.1:9101 and .*status 503: {"error":"no node for Bearer [\s\S]*restart it while Assay/,
   )
+  expect(String(error)).not.toContain('sk-of-a-test')
 })
 
 test('a gateway that looks for a path that engines have and our nodes do not is told which', async () => {

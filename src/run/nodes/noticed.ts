@@ -2,15 +2,19 @@ import { HarnessError } from '../../harness-error.ts'
 import { eventually } from '../../repeat/eventually.ts'
 import { type Answer, isSuccess } from '../../target/answer.ts'
 import { chatRequest, modelsPath } from '../../target/chat.ts'
-import type { TargetConfig } from '../../target/config.ts'
+import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { readRoster } from '../../target/roster.ts'
 import { outcome } from '../../target/settle.ts'
 import { createTarget, type Target } from '../../target/target.ts'
+import { createRedactor } from '../../wire/redact.ts'
 import type { OwnNodes } from './own-nodes.ts'
 
 /** Longer than gateways wait until they look after their nodes again; some wait longer each time. */
 const noticedMsMax = 30_000
 const everyMs = 1000
+const saidCharsMax = 300
+/** Where half of a model's nodes are somebody else's, so many plain requests all go to those one time in 250. */
+const requestsElsewhereMax = 8
 
 interface Look {
   readonly list: Answer
@@ -19,7 +23,8 @@ interface Look {
 
 /**
  * Waits until the gateway has noticed the nodes that were started behind it a moment ago: many look after their nodes every few
- * seconds only, and until then they list nothing and answer with 404 or 503. Throws `HarnessError` (exit 3) if it notices none.
+ * seconds only, and until then they list nothing and answer with 404 or 503. Throws `HarnessError` (exit 3) if it notices none, or has
+ * its replies from elsewhere: each check of our nodes would fail a gateway that was never told of them.
  */
 export async function untilNodesAreNoticed(
   config: TargetConfig,
@@ -37,10 +42,12 @@ export async function untilNodesAreNoticed(
   }
   try {
     const last = await eventually({ withinMs, everyMs }, look, (seen) => !mayComeLater(seen) && !mayBeBack(seen))
-    if (!mayComeLater(last) || isSuccess(last.chat) || nodes.wasAsked()) return
+    if (nodes.wasAsked()) return
+    if (isSuccess(last.chat)) return await refuseRepliesFromElsewhere(target, nodes)
+    if (!mayComeLater(last)) return
     const unknown = nodes.unknown()
     const sentences = [
-      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} for a reply within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}.`,
+      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} for a reply within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}${saidBy(last.chat, config)}.`,
       ...(unknown.length === 0 ? [] : [`It looks for what they do not have: ${unknown.slice(0, 3).join(', ')}.`]),
     ]
     throw new HarnessError('nodes-unused', sentences.join(' '))
@@ -49,8 +56,33 @@ export async function untilNodesAreNoticed(
   }
 }
 
+/** The beginning of its answer, which may name what is missing in its configuration. */
+function saidBy({ text }: Answer, config: TargetConfig): string {
+  const said = createRedactor(secretsOf(config)).text(text).slice(0, saidCharsMax)
+  return said === '' ? '' : `: ${said}`
+}
+
+async function refuseRepliesFromElsewhere(target: Target, nodes: Pick<OwnNodes, 'urls' | 'wasAsked'>): Promise<void> {
+  const model = modelOf(target)
+  for (let request = 1; request <= requestsElsewhereMax; request += 1) {
+    // A reply to the same prompt may come from a cache.
+    const content = `Say hello to guest ${request} of ${target.config.runId}.`
+    await target.send(chatRequest(model, { messages: [{ role: 'user', content }] }))
+    if (nodes.wasAsked()) return
+  }
+  throw new HarnessError(
+    'nodes-unused',
+    `The gateway answers the model ${model} and asked none of the nodes at ${nodes.urls.join(' and ')} for it.`,
+  )
+}
+
+/** The name by which checks ask our nodes through the gateway. */
+function modelOf({ config: { nodes, model = 'assay-preflight' } }: Target): string {
+  return nodes?.model ?? model
+}
+
 async function lookAt(target: Target): Promise<Look> {
-  const { model = 'assay-preflight' } = target.config
+  const model = modelOf(target)
   const [list, chat] = await Promise.all([
     target.send({ method: 'GET', path: modelsPath }),
     target.send(chatRequest(model, {})),

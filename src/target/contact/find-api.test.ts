@@ -59,7 +59,7 @@ test('a search for which the time is too short ends in an error that says so', a
 })
 
 describe('the API is found', () => {
-  test.each(['/api/v1', '/v1', '/openai/v1', '/api', ''])('at %s, with GET only', async (path) => {
+  test.each(['/api/v1', '/v1', '/openai/v1', '/openai', '/api', ''])('at %s, with GET only', async (path) => {
     for (const rest of [missing, page]) {
       const { baseUrl, asked } = await serve(routes({ [`GET ${path}/models`]: list }, rest))
       expect(await findApi(configFor(baseUrl))).toBe(path)
@@ -94,7 +94,7 @@ describe('the API is found', () => {
 test.each([
   [
     missing,
-    'status 404 (application/json) for GET /api/v1/models, /v1/models, /openai/v1/models, /api/models, /models',
+    'status 404 (application/json) for GET /api/v1/models, /v1/models, /openai/v1/models, /openai/models, /api/models, /models',
   ],
   [page, 'status 200 (a web page) for GET /api/v1/models'],
   [{ status: 200, json: { status: 'ok' } }, 'status 200 (application/json) for GET /api/v1/models'],

@@ -8,7 +8,7 @@ import { createTarget, type Target } from '../target.ts'
 import { withinBudget } from './within-budget.ts'
 
 /** Where gateways mount their API, the contract's own place first. */
-const likelyPaths = ['/api/v1', '/v1', '/openai/v1', '/api', ''] as const
+const likelyPaths = ['/api/v1', '/v1', '/openai/v1', '/openai', '/api', ''] as const
 
 /** What stands at a path. */
 type Sign =
