@@ -10,7 +10,7 @@ import { packageFolder } from '../../src/fixtures.ts'
 import { bodyText } from '../../src/wire/recorded-exchange.ts'
 
 const servers = readRulings()
-const bytesMax = 2_000_000
+const bytesMax = 5_000_000
 const offTapeShareMax = 0.1
 const tests = ['reference-server/node-server', 'suites/0-self'].flatMap((folder) =>
   readdirSync(join(packageFolder, folder), { recursive: true, encoding: 'utf8' })

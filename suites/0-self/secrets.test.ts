@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import { assay } from './assay.ts'
+import { freePort } from './free-port.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-secrets-'))
 const header = 'hunter2-hunter2'
@@ -70,8 +71,14 @@ test('no command prints or writes a key or a token, neither plain nor in base64 
     ...files(formats),
   )
   expect(judged).toBe(1)
-  const nodes = ['--nodes', '127.0.0.1:0=small', '--node-key', nodeKey, '--only', 'chat.answers']
-  expect(await run('conformance', ...target, ...nodes, '--evidence', 'kept-of-nodes')).toBe(0)
+  const port = await freePort()
+  const node = { id: 'node', url: `http://127.0.0.1:${port}`, key: nodeKey, models: ['small'] }
+  // Its demonstration has the same keys.
+  const relaying = await startGateway({ demo: true, nodes: [node] })
+  const nodes = ['--nodes', `127.0.0.1:${port}=small`, '--node-key', nodeKey, '--only', 'chat.answers']
+  const relayed = await run('conformance', '--base-url', relaying.baseUrl, ...nodes, '--evidence', 'kept-of-nodes')
+  await relaying.close()
+  expect(relayed).toBe(0)
   const loadFormats = 'terminal json=load.json csv=load.csv html=load.html junit=load.xml prometheus=load.prom'
   const load = ['--duration', '1', '--max-tokens', '4', '--connections', '4', '--model', 'small']
   expect(await run('load', ...target, ...load, ...files(loadFormats))).not.toBe(4)

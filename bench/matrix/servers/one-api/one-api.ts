@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run, type Server } from '../server.ts'
-import { oneApiAdmin } from './one-api-admin.ts'
-import { installEncodings } from './one-api-encodings.ts'
+import { run, type Server } from '../../server.ts'
+import { oneApiAdmin } from './admin.ts'
+import { installEncodings } from './encodings.ts'
 
 /** A gateway in Go with accounts, built from its repository; its keys come from its own administration. */
 export const oneApi: Server = {

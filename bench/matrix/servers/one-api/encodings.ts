@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { npm } from '../server.ts'
+import { npm } from '../../server.ts'
 
 /** The encodings that one-api loads at its start, from npm, where it looks before it asks the network. */
 export function installEncodings(folder: string): void {
