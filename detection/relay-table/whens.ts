@@ -72,7 +72,8 @@ export const whens = {
   'beside-others': {
     ...request,
     about: 'beside other requests',
-    noticedBy: ['relay.exchanges-beside-others', 'relay.replies-not-mixed'],
+    // The exchanges in turn are beside those of other checks.
+    noticedBy: ['relay.exchanges-beside-others', 'relay.exchanges-in-turn', 'relay.replies-not-mixed'],
     watch: () => watching(({ underWay }) => underWay > 1),
   },
   'first-element': {

@@ -118,7 +118,7 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 68, tokens: 600 },
+    cost: { requests: 72, tokens: 640 },
     wrong: "An answer to a node's failure shows internals of the node.",
     why: 'Node operators are attacked at addresses that error messages give away.',
     fix: 'Say that the model is unavailable, and log the rest.',
@@ -127,11 +127,14 @@ export const nodeFailures = clause('7', [
         const own = await playWhenReady(context, script)
         expectHidden(context, what, await own.reply())
       }
-      const own = await playWhenReady(context, {
-        fragments,
-        fault: { kind: 'error-frame', afterChunks: 2, error: { message: 'out of memory at 10.9.8.7:9101' } },
-      })
-      expectHidden(context, 'an error event', await own.stream())
+      // Before its first text a stream may still be answered like a reply; afterwards the error is an event in it.
+      for (const afterChunks of [0, 2]) {
+        const own = await playWhenReady(context, {
+          fragments,
+          fault: { kind: 'error-frame', afterChunks, error: { message: 'out of memory at 10.9.8.7:9101' } },
+        })
+        expectHidden(context, `an error event after ${afterChunks} pieces of text`, await own.stream())
+      }
       const refused = await playWhenReady(context, { fragments })
       await context.nodes.setState('refuse')
       expectHidden(context, 'a refused connection', await refused.reply())
