@@ -72,7 +72,7 @@ export function createSession(shared: Shared, id?: string): Session {
     return prepared.model
   }
   const once = <T>(key: string, make: () => Promise<T>): Promise<T> => oncePerRun(shared, key, make)
-  const opened = openedOnDemand(target, exchanges.add)
+  const opened = openedOnDemand(target, exchanges.addAside)
   const session: Session = {
     exchanges,
     proofs: 0,

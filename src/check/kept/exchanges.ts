@@ -6,9 +6,14 @@ import type { Exchange } from '../../wire/transcript.ts'
 export interface KeptExchanges {
   /** One of its own. */
   add(exchange: Exchange): void
+  /** One of its own with the control API or with our nodes, which nobody could repeat. */
+  addAside(exchange: Exchange): void
   /** One that it judged by, its own or that of another check. */
   witness(exchange: Exchange): void
-  /** What others received and it judged by, then its own, and at the end the one that shows its failure. */
+  /**
+   * What others received and it judged by, then its own, and at the end the one that shows its failure: the last one with the target where
+   * none does.
+   */
   list(shown: Exchange | undefined): readonly Exchange[]
 }
 
@@ -21,16 +26,22 @@ const witnessedMax = 60
 export function keepExchanges(all: boolean): KeptExchanges {
   let own: Exchange[] = []
   const witnessed = new Set<Exchange>()
+  const aside = new Set<Exchange['id']>()
+  const add = (exchange: Exchange): void => {
+    own.push(shortened(exchange, recordedBytesMax))
+    if (!all && own.length > 2 * lastMax) own = own.slice(-lastMax)
+  }
   return {
-    add(exchange) {
-      own.push(shortened(exchange, recordedBytesMax))
-      if (!all && own.length > 2 * lastMax) own = own.slice(-lastMax)
+    add,
+    addAside(exchange) {
+      aside.add(exchange.id)
+      add(exchange)
     },
     witness(exchange) {
       // One that is cut in the record would leave the verdict without evidence that it can be drawn from again.
       if (witnessed.size < witnessedMax && isRecordedWhole(exchange)) witnessed.add(exchange)
     },
-    list(shown) {
+    list(shown = own.findLast(({ id }) => !aside.has(id))) {
       const last = shown === undefined ? [] : [shortened(shown, recordedBytesMax)]
       const ordered = new Set([...witnessed, ...own].filter(({ id }) => id !== shown?.id))
       const exchanges = [...ordered, ...last]
