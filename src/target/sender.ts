@@ -9,7 +9,7 @@ import type { LastRequests } from './recovery/last-requests.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request } from './request.ts'
 import { type Pacer, retryAfterMs } from './turns/pacer.ts'
-import { Unsettled } from './unsettled.ts'
+import { timeIsUp, Unsettled } from './unsettled.ts'
 
 /** Looks at each piece of a body as it comes. */
 type OnBytes = (bytes: Uint8Array, atMs: number) => Appetite
@@ -55,7 +55,8 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
 
   async function exchange(request: Request, onBytes?: OnBytes): Promise<Exchange> {
     const { method, path, body } = request
-    const silenceMsMax = Math.max(1, Math.min(patience.begin(request), remainingMs()))
+    const [patienceMs, leftMs] = [patience.begin(request), remainingMs()]
+    const silenceMsMax = Math.max(1, Math.min(patienceMs, leftMs))
     const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, remainingMs()))
     const end = last.begin(nameOf(request))
     const made = await wire.send(
@@ -74,7 +75,9 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
     )
     end(made.head !== undefined && made.ending !== 'reset' && made.ending !== 'timeout')
     patience.end(request)
-    // Cut by the end of the run, and not by the target.
+    // Cut by the end of the run, and not by the target: the timer may be early by part of a millisecond.
+    const isCut = made.ending === 'timeout' && leftMs <= patienceMs
+    if (isCut) throw new Unsettled('budget', deadline.spent() ?? timeIsUp(config.durationMsMax))
     if (made.ending === 'timeout') refuseWhenSpent(deadline)
     return made
   }
