@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
 import { makeKey, Visitor } from './test-visitor.ts'
@@ -42,9 +43,11 @@ const idOf = (cells: readonly string[] = []): string => /req_\w+/.exec(cells[0] 
 
 test('each request is a row: streams, refusals and failures, and never a word of what was said', async () => {
   const streamed = await ask({ model: 'small', stream: true })
-  await ask({ model: 'large' })
-  await ask({ model: 'small', temperature: 9 })
-  await ask({ model: 'nowhere' })
+  for (const body of [{ model: 'large' }, { model: 'small', temperature: 9 }, { model: 'nowhere' }]) {
+    // The log knows when a request began to a millisecond or two.
+    await sleep(20)
+    await ask(body)
+  }
   await expect.poll(async () => (await rowsAt()).length).toBe(4)
   const rows = await rowsAt()
   expect(rows.map((cells) => cells.slice(1, 4))).toEqual([
