@@ -1,12 +1,19 @@
 import { countOf } from '../../src/count.ts'
 import { readContract } from '../../src/fixtures.ts'
 import { type Html, html } from '../../src/markup/html.ts'
-import { signOf } from '../../src/report/pages/parts/verdict-looks.ts'
 import { checks } from '../../suites/index.ts'
 import type { Cell, Column } from '../results.ts'
 import { columnNames, grid, sitePage } from './frame.ts'
 
 type AnyCheck = (typeof checks)[number]
+
+interface Judged {
+  readonly column: Column
+  readonly cell: Cell
+}
+
+/** From so many on, the versions of the last row are told by their number: the front page names them all. */
+const othersMin = 4
 
 /** One check across all servers: what it asks, and what each answered. */
 export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
@@ -25,14 +32,11 @@ export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
     },
     facts: [],
   } as const
-  // What is decided the same way in many versions shares a row.
-  const rows = [...Map.groupBy(cells, ({ cell }) => saidIn(cell))].map(([said, some]) => [
-    html`${some[0] !== undefined && signOf(some[0].cell.verdict)}`,
-    some.length === columns.length
-      ? `all ${countOf(some.length, 'version')}`
-      : columnNames(some.map(({ column }) => column)),
-    html`${said}${some[0] !== undefined && exchangeOf(some[0].cell)}`,
-  ])
+  // What is decided the same way in many versions shares a row; the longest row comes last, and need not name them.
+  const groups = [...Map.groupBy(cells, ({ cell }) => `${cell.verdict}: ${saidIn(cell)}`).values()]
+  const rows = groups
+    .toSorted((one, other) => one.length - other.length)
+    .map((some, place) => rowOf(some, place === groups.length - 1 && `${groups.length === 1 ? 'all' : 'the other'} `))
   const proves = check.states.map((state) => html`<a href="../statements/${state}.html">${state}</a> `)
   return sitePage(
     1,
@@ -41,10 +45,26 @@ export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
   )
 }
 
+/** Versions of one verdict; `rest` is how to call them by their number, where that is enough. */
+function rowOf(some: readonly Judged[], rest: string | false): readonly (Html | string)[] {
+  const [first] = some
+  if (first === undefined) throw new Error('a row without a version')
+  const { verdict } = first.cell
+  return [
+    // Failures stand out.
+    verdict === 'fail' ? html`<strong>fail</strong>` : verdict,
+    rest !== false && some.length >= othersMin
+      ? rest + countOf(some.length, 'version')
+      : columnNames(some.map(({ column }) => column)),
+    html`${saidIn(first.cell)}${exchangeOf(first.cell)}`,
+  ]
+}
+
+/** What a verdict rests on, beside the word for it. */
 function saidIn({ verdict, what, expected, actual, by, cause, value }: Cell): string {
   if (verdict === 'fail') return `${what}: expected ${expected}, got ${actual}`
   if (verdict === 'observed') return JSON.stringify(value) ?? ''
-  return [verdict, by ?? cause ?? ''].filter((word) => word !== '').join(': ')
+  return by ?? cause ?? ''
 }
 
 /** The exchange of the first version of a row, whose server page has those of the others. */

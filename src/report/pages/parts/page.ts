@@ -31,7 +31,7 @@ function renderWith(style: Html, { kind, subject, verdict, facts }: PageHead, bo
 ${style}</head>
 <body><main><header><p class="kind">Assay · ${kind}</p><h1>${subject}</h1>
 <p class="verdict ${verdict.tone}">${verdict.words}</p>
-<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>
+${facts.length > 0 && html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}</header>
 ${body}</main>${script}</body></html>
 `
   return page.text
