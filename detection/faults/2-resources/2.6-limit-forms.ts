@@ -65,7 +65,6 @@ export const limitFormsFaults = {
   'limit-locks-for-good': {
     about: 'A key refused three times in a row is refused forever.',
     breaks: ['key.limit-passes'],
-    follows: ['key.changed-limit-holds-at-once'],
     wrap: () => {
       const refused = new Map<string, { times: number; last: unknown }>()
       return {

@@ -8,7 +8,6 @@ export const listModelsFaults = {
   'models-empty-from-the-third-time-on': {
     about: 'The model list is empty from the third request on.',
     breaks: ['models.stable', 'model.down-and-up'],
-    follows: ['models.any-headers'],
     wrap: () => {
       let asked = 0
       return {
