@@ -56,6 +56,13 @@ export const rules = {
     chance: 0.05,
     errorMax: 0.0002,
   },
+  fromElsewhere: {
+    about: 'a reply for which none of our nodes was asked',
+    reason: "Where half of the nodes of a model are somebody else's, chance sends a request there every second time.",
+    times: 8,
+    chance: 0.5,
+    errorMax: 0.006,
+  },
   scriptedLimit: {
     about: 'a 429 on a request to our nodes',
     reason: 'A rate limit must not hide the status that the check looks for.',

@@ -1,5 +1,7 @@
 import { HarnessError } from '../../harness-error.ts'
 import { eventually } from '../../repeat/eventually.ts'
+import { untilRight } from '../../repeat/repeat.ts'
+import { rules } from '../../repeat/rules.ts'
 import { type Answer, isSuccess } from '../../target/answer.ts'
 import { chatRequest, modelsPath } from '../../target/chat.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
@@ -13,8 +15,6 @@ import type { OwnNodes } from './own-nodes.ts'
 const noticedMsMax = 30_000
 const everyMs = 1000
 const saidCharsMax = 300
-/** Where half of a model's nodes are somebody else's, so many plain requests all go to those one time in 250. */
-const requestsElsewhereMax = 8
 
 interface Look {
   readonly list: Answer
@@ -64,12 +64,13 @@ function saidBy({ text }: Answer, config: TargetConfig): string {
 
 async function refuseRepliesFromElsewhere(target: Target, nodes: Pick<OwnNodes, 'urls' | 'wasAsked'>): Promise<void> {
   const model = modelOf(target)
-  for (let request = 1; request <= requestsElsewhereMax; request += 1) {
+  const isAsked = async (turn: number): Promise<boolean> => {
     // A reply to the same prompt may come from a cache.
-    const content = `Say hello to guest ${request} of ${target.config.runId}.`
+    const content = `Say hello to guest ${turn} of ${target.config.runId}.`
     await target.send(chatRequest(model, { messages: [{ role: 'user', content }] }))
-    if (nodes.wasAsked()) return
+    return nodes.wasAsked()
   }
+  if (await untilRight(rules.fromElsewhere, isAsked, (yes) => yes)) return
   throw new HarnessError(
     'nodes-unused',
     `The gateway answers the model ${model} and asked none of the nodes at ${nodes.urls.join(' and ')} for it.`,
