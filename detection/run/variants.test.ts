@@ -27,6 +27,11 @@ test.each<[VariantId, CheckId]>([
   expect(await verdictOf(id, [name])).toMatchObject({ kind: 'untestable' })
 })
 
+test('chunks without created do not pass for chunks of one created', { timeout: 600_000 }, async () => {
+  expect(await verdictOf('chunk.created-constant', ['chunks-bare'])).toMatchObject({ kind: 'not-applicable' })
+  expect(await verdictOf('chunk.created-constant', [])).toMatchObject({ kind: 'pass' })
+})
+
 test.each<[VariantId, CheckId]>([
   ['reasoning-counted-beside-the-text', 'billing.left-node-is-paid-for-its-words'],
   ['now-and-then-429', 'relay.no-node-is-503'],
