@@ -8,6 +8,7 @@ import { readTiming } from './script/read-timing.ts'
 import { scriptStore } from './script/script-store.ts'
 import type { Timing } from './script/timing-profiles.ts'
 import { nodeListener, urlOf } from './send/listener.ts'
+import { onOwnPort } from './send/own-port.ts'
 import { nodeRecords } from './send/records.ts'
 import { exactModels, forwardedModels } from './send/served-models.ts'
 import { type NodeService, serveNode } from './send/service.ts'
@@ -53,7 +54,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     service.state = state
     if (state === 'refuse' || state === 'blackhole') listener.shut()
     await hole?.close()
-    hole = state === 'blackhole' ? await blackHolePort(host, listener.port) : undefined
+    hole = state === 'blackhole' ? await onOwnPort(() => blackHolePort(host, listener.port)) : undefined
     if (state === 'up' || state === '503') await listener.open()
   }
   /** One after another: two changes at once would fight for the port. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { onOwnPort } from './own-port.ts'
 
 /** Longer than the pools of common clients keep a connection, so that the client is the one to close it. */
 const KEEP_ALIVE_MS = 72_000
@@ -29,7 +30,7 @@ export async function nodeListener(host: string, port: number, serve: RequestLis
       return server.listening
     },
     async open() {
-      if (!server.listening) server = await listen(host, taken, serve, sockets)
+      if (!server.listening) server = await onOwnPort(() => listen(host, taken, serve, sockets))
     },
     shut() {
       if (server.listening) server.close()
