@@ -1,8 +1,9 @@
 import { onEveryChunk, onEveryStream } from '../../src/asking/audits.ts'
-import { clause, must } from '../../src/check/check.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import { mismatchesAt } from '../../src/contract/schema.ts'
 import { streamChunkSchema } from '../../src/contract/stream-chunk.ts'
 import { at, isRecord, listAt, textAt } from '../../src/json.ts'
+import { fragmentOf } from '../../src/target/answer.ts'
 
 export const streamChunk = clause('2.4', [
   must(
@@ -129,6 +130,19 @@ export const streamChunk = clause('2.4', [
         for (const choice of listAt(chunk, 'choices'))
           expect('message in a chunk', at(choice, 'message') ?? null, stream).is(null)
       },
+    ),
+  ),
+  should(
+    'chunk.text-well-formed',
+    onEveryChunk(
+      {
+        states: ['chunk-content'],
+        wrong: 'A fragment of text holds half a character.',
+        why: 'Clients crash when they write half a surrogate pair to a file or a terminal.',
+        fix: 'Cut fragments between code points, and replace lone surrogates.',
+      },
+      (expect, chunk, stream) =>
+        expect('text of a fragment', (fragmentOf(chunk) ?? '').isWellFormed(), stream).is(true),
     ),
   ),
 ])

@@ -1,6 +1,6 @@
 import { asJson } from '../../wraps/json.ts'
 import { replies } from '../../wraps/reply.ts'
-import { changingStreamFragments, chunkChoices, chunks, isLastChunk, slowStreamsFrom } from '../../wraps/stream.ts'
+import { chunkChoices, chunks, isLastChunk, slowStreamsFrom } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.4-optional-fields.ts` must notice. */
@@ -152,16 +152,6 @@ export const optionalFieldsFaults = {
         return { ...chunk, id: kept.get(request) }
       })
     },
-  },
-  'text-half-characters': {
-    about: 'Fragments are cut inside surrogate pairs.',
-    breaks: ['chunk.text-well-formed', 'billing.stream-charged'],
-    wrap: () =>
-      changingStreamFragments((text) =>
-        /[\ud800-\udbff][\udc00-\udfff]/.test(text)
-          ? [...Array(text.length).keys()].map((at) => text.charAt(at))
-          : [text],
-      ),
   },
   'usage-of-streams-total-wrong': {
     about: 'The total token count of a stream leaves out the prompt.',

@@ -1,5 +1,5 @@
 import { asJson } from '../../wraps/json.ts'
-import { chunkChoices, chunks, isLastChunk, isStream } from '../../wraps/stream.ts'
+import { changingStreamFragments, chunkChoices, chunks, isLastChunk, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/2-resources/2.4-stream-chunk.ts` must notice. */
@@ -154,5 +154,15 @@ export const streamChunkFaults = {
     about: 'The chunk with usage has an empty id.',
     breaks: ['chunk.id'],
     wrap: () => ({ usageChunk: (real) => (parts, call) => ({ ...asJson(real(parts, call)), id: '' }) }),
+  },
+  'text-half-characters': {
+    about: 'Fragments are cut inside surrogate pairs.',
+    breaks: ['chunk.text-well-formed', 'billing.stream-charged'],
+    wrap: () =>
+      changingStreamFragments((text) =>
+        /[\ud800-\udbff][\udc00-\udfff]/.test(text)
+          ? [...Array(text.length).keys()].map((at) => text.charAt(at))
+          : [text],
+      ),
   },
 } as const satisfies Record<string, Fault>
