@@ -6,6 +6,7 @@ import { models, type OwnedKey, type Process, runUntil, runWhile, type Scene } f
 import { clockOf, type Life } from '../timeline.ts'
 import { createDatabase, type Database } from './database.ts'
 import { type Link, openLink } from './link.ts'
+import { Troubles } from './troubles.ts'
 
 /** For how long things happen, all recovers, and a last request is served, in ms. */
 const START_MS = 2000
@@ -14,8 +15,6 @@ const REST_MS = 6500
 const LAST_MS = 1500
 /** A request is under way for about as long. */
 const SOON_MS = 80
-/** A process that does not reach the database for as long may find its holds freed. */
-const AWAY_MS = 1000
 
 interface Host {
   readonly process: Watched
@@ -27,14 +26,13 @@ interface Cluster {
   readonly database: Database
   hosts: readonly Host[]
   starts: number
-  /** Processes whose holds others may have freed. */
-  readonly away: Set<Process>
+  readonly troubles: Troubles
 }
 
 /** Some gateway processes on one PostgreSQL. */
 export async function runReplicas(scene: Scene): Promise<void> {
   const { draw, timeline } = scene
-  const cluster: Cluster = { scene, database: createDatabase(scene), hosts: [], starts: 0, away: new Set() }
+  const cluster: Cluster = { scene, database: createDatabase(scene), hosts: [], starts: 0, troubles: new Troubles() }
   for (let count = draw.between(2, 3); count > 0; count -= 1) await runWhile(scene, start(cluster), START_MS)
   const [first] = cluster.hosts
   if (first === undefined) throw new Error('no process has started')
@@ -68,9 +66,8 @@ function strike(cluster: Cluster, keys: readonly OwnedKey[]): void {
   const machine = draw.pick(scene.machines)
   const { process, link } = draw.pick(hosts)
   const durationMs = draw.delayMs(BUSY_MS)
-  const away = (): void => {
-    if (durationMs >= AWAY_MS) cluster.away.add(process)
-  }
+  const noteTrouble = (): void =>
+    cluster.troubles.note({ of: process, fromMs: timeline.nowMs(), toMs: timeline.nowMs() + durationMs })
   const events: readonly (() => void)[] = [
     () => {
       machine.mood = draw.pick(['well', 'slow', 'gone', 'refusing', 'hanging', 'cutting'])
@@ -84,19 +81,19 @@ function strike(cluster: Cluster, keys: readonly OwnedKey[]): void {
     () => {
       say?.(`${process.name} stands still for ${durationMs} ms`)
       process.life.stalledUntilMs = timeline.nowMs() + durationMs
-      away()
+      noteTrouble()
     },
     () => {
       say?.(`${process.name} is cut off for ${durationMs} ms`)
       link.isCut = true
       timeline.after(durationMs, link.heal)
-      away()
+      noteTrouble()
     },
     () => {
       say?.(`messages of ${process.name} are slow`)
       link.slowestMs = draw.pick([40, 300, 600])
       timeline.after(durationMs, link.heal)
-      away()
+      noteTrouble()
     },
     () => fail(cluster, durationMs),
     () => kill(cluster),
@@ -105,7 +102,7 @@ function strike(cluster: Cluster, keys: readonly OwnedKey[]): void {
 }
 
 /** Something is wrong with the database for a while. */
-function fail({ scene, database }: Cluster, durationMs: number): void {
+function fail({ scene, database, troubles }: Cluster, durationMs: number): void {
   const { draw, timeline, say } = scene
   const isSetBack = draw.isOneOf(3)
   if (isSetBack) {
@@ -116,6 +113,7 @@ function fail({ scene, database }: Cluster, durationMs: number): void {
   if (draw.isOneOf(2)) database.stop()
   else database.state = 'paused'
   say?.(`the database is ${database.state} for ${durationMs} ms`)
+  troubles.note({ of: undefined, fromMs: timeline.nowMs(), toMs: timeline.nowMs() + durationMs })
   timeline.after(durationMs, database.start)
 }
 
@@ -155,7 +153,7 @@ async function recover(cluster: Cluster, keys: readonly OwnedKey[]): Promise<voi
   }
   const [{ process } = { process: undefined }] = cluster.hosts
   if (process === undefined) throw new Error('no process is left')
-  const mayLose = (one: Process): boolean => one.life.isOver || cluster.away.has(one)
+  const mayLose = (one: Process): boolean => one.life.isOver || cluster.troubles.mayHaveBeenAway(one)
   await runWhile(
     scene,
     judgeBooks(scene, process.store, (asked) => mayLose(asked.process)),
