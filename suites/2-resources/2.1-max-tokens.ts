@@ -144,9 +144,9 @@ export const maxTokens = clause('2.1', [
     async run({ ask, askStream, expect, undecidable }) {
       const most = 3 * charsPerTokenMax
       const isLong = (reply: Answer) => (contentOf(reply) ?? '').length > most
-      const long = await untilRight(rules.limitShows, () => ask({ ...longPrompt, max_tokens: 128 }), isLong)
+      const long = await untilRight(rules.limitShows, () => ask({ ...longestPrompt, max_tokens: 100 }), isLong)
       if (!isLong(long)) throw undecidable('the model says too little for a limit to show')
-      const asked = { ...longPrompt, max_tokens: 3, temperature: 0.5, top_p: 0.9, stop: ['\u0001'] }
+      const asked = { ...longestPrompt, max_tokens: 3, temperature: 0.5, top_p: 0.9, stop: ['\u0001'] }
       const reply = await ask(asked)
       const text = contentOf(reply) ?? ''
       expect('characters for max_tokens: 3 beside other fields', text.length, reply).isAtMost(most)
