@@ -7,6 +7,8 @@ import { wrapsNamed } from '../../detection/catalogue.ts'
 import { type RunningGateway, startGateway } from '../../reference-server/main.ts'
 import { packageFolder } from '../../src/fixtures.ts'
 import { chromiumPath } from '../../suites/0-self/browser/machine.ts'
+import { readColumns } from '../results.ts'
+import { siteOf } from '../site/site.ts'
 import { fillBlocks } from './blocks.ts'
 import { readPage } from './pages.ts'
 import { terminalSvg } from './terminal-svg.ts'
@@ -32,6 +34,7 @@ try {
   try {
     await pictureOfAReport(browser)
     await pictureOfTheDashboard(browser)
+    await pictureOfTheMatrix(browser)
   } finally {
     await browser.close()
   }
@@ -92,6 +95,16 @@ async function pictureOfTheDashboard(browser: Browser): Promise<void> {
   } finally {
     await gateway.close()
   }
+}
+
+/** What breaks the format, server by server, as the front page of the site has it. */
+async function pictureOfTheMatrix(browser: Browser): Promise<void> {
+  const site = siteOf(readColumns())
+  const page = await browser.newPage({ viewport })
+  await page.setContent(site.get('index.html') ?? '')
+  await page.addStyleTag({ content: site.get('page.css') ?? '' })
+  await page.getByRole('heading', { name: 'What breaks the format' }).evaluate((heading) => heading.scrollIntoView())
+  await shoot(page, 'matrix.png')
 }
 
 async function withFaults(names: readonly string[], use: (gateway: RunningGateway) => Promise<void>): Promise<void> {
