@@ -101,14 +101,15 @@ export function checksIndex(): string {
     verdict: { tone: 'dim', words: countOf(checks.length, 'check') },
     facts: [],
   } as const
-  const body = readContract().map(
-    ({ number, title, statements }) =>
-      html`<h2>${number} ${title}</h2><ul>${statements.map(
-        ({ id }) =>
-          html`<li><a href="statements/${id}.html">${id}</a>: ${checks
-            .filter(({ states }) => states[0] === id)
-            .map((check) => html`<a href="checks/${check.id}.html">${check.id}</a> `)}`,
-      )}</ul>`,
-  )
+  const linksOf = (statement: string): readonly Html[] =>
+    checks
+      .filter(({ states }) => states[0] === statement)
+      .map((check) => html`<a href="checks/${check.id}.html">${check.id}</a> `)
+  const body = readContract().map(({ number, title, statements }) => {
+    const rows = statements.map(({ id }) => ({ id, links: linksOf(id) }))
+    const count = rows.reduce((sum, { links }) => sum + links.length, 0)
+    return html`<details class="group"><summary><strong>${number} ${title}</strong><span class="tags">${countOf(count, 'check')}</span></summary>
+<ul>${rows.map(({ id, links }) => html`<li><a href="statements/${id}.html">${id}</a>${links.length > 0 && html`: ${links}`}`)}</ul></details>`
+  })
   return sitePage(0, head, html`${body}`)
 }

@@ -1,5 +1,6 @@
 import { countOf } from '../../src/count.ts'
 import { type Html, html } from '../../src/markup/html.ts'
+import { folded } from '../../src/report/pages/parts/page.ts'
 import { checks } from '../../suites/index.ts'
 import { type Column, newestOf } from '../results.ts'
 import { isOfContract } from './areas.ts'
@@ -22,11 +23,18 @@ export function frontPage(columns: readonly Column[]): string {
   return sitePage(0, head, body)
 }
 
+/** Mocks are for those who look for one: nobody runs a service on them. */
 function matrix(columns: readonly Column[], isCounted: (id: string) => boolean): Html {
-  return tallyTable(
-    ['server', 'kind'],
-    columns,
-    (column) => [html`<a href="servers/${column.server}.html">${columnName(column)}</a>`, column.kind],
-    isCounted,
-  )
+  const tableOf = (some: readonly Column[]): Html =>
+    tallyTable(
+      ['server', 'kind'],
+      some,
+      (column) => [html`<a href="servers/${column.server}.html">${columnName(column)}</a>`, column.kind],
+      isCounted,
+    )
+  const [mocks, servers] = [
+    columns.filter(({ kind }) => kind === 'mock'),
+    columns.filter(({ kind }) => kind !== 'mock'),
+  ]
+  return html`${tableOf(servers)}${mocks.length > 0 && folded(countOf(mocks.length, 'mock'), tableOf(mocks))}`
 }

@@ -47,7 +47,10 @@ function history(columns: readonly Column[]): Html {
   return html`${tallyTable(
     ['version', 'judged'],
     columns,
-    (column) => [html`<a href="../differences/${columnFile(column)}">${column.version}</a>`, column.date],
+    (column) => [
+      html`<a href="../differences/${columnFile(column)}">${column.version}</a>`,
+      html`<span class="nowrap">${column.date}</span>`,
+    ],
     () => true,
   )}${columns.slice(0, -1).map((column, place) => {
     const before = columns[place + 1]

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
-import { keysAPage } from './pages/keys.ts'
+import { rowsAPage } from './pages/layout.ts'
 import { makeKey, Visitor } from './test-visitor.ts'
 
 const operatorPassword = 'a password of the operator'
@@ -187,15 +187,15 @@ describe('safety', () => {
 
   test('many keys come in pages, the newest first', async () => {
     const visitor = await owner('many-keys@example.org')
-    for (let at = 0; at <= keysAPage; at += 1) await makeKey(visitor, `number ${at}`)
+    for (let at = 0; at <= rowsAPage; at += 1) await makeKey(visitor, `number ${at}`)
     const namesAt = async (query: string) =>
       [...(await (await visitor.get(`/keys${query}`)).text()).matchAll(/<th scope="row"><a[^>]*>(number \d+)</g)].map(
         ([, name]) => name,
       )
     for (const query of ['', '?from=0', '?from=-1', '?from=x'])
-      expect((await namesAt(query))[0]).toBe(`number ${keysAPage}`)
-    expect(await namesAt('')).toHaveLength(keysAPage)
-    expect(await namesAt(`?from=${keysAPage}`)).toEqual(['number 0'])
+      expect((await namesAt(query))[0]).toBe(`number ${rowsAPage}`)
+    expect(await namesAt('')).toHaveLength(rowsAPage)
+    expect(await namesAt(`?from=${rowsAPage}`)).toEqual(['number 0'])
     expect(await namesAt('?from=999999999')).toEqual([])
   })
 

@@ -31,8 +31,8 @@ export function duration(ms: number): string {
 }
 
 /** UTC to the minute. */
-export function moment(unixMs: number): string {
-  return new Date(unixMs).toISOString().slice(0, 16).replace('T', ' ')
+export function moment(unixMs: number): Html {
+  return html`<time>${new Date(unixMs).toISOString().slice(0, 16).replace('T', ' ')}</time>`
 }
 
 /** UTC to the second. */

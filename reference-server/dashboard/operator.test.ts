@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../main.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { accountsAPage } from './pages/operator-accounts.ts'
+import { rowsAPage } from './pages/layout.ts'
 import { operatorHealthPage } from './pages/operator-health.ts'
 import { makeKey, newOwner, Visitor } from './test-visitor.ts'
 
@@ -57,18 +57,25 @@ test('accounts are listed with balances and keys, never with the value of a key'
   expect((await operator.get('/operator/accounts/none')).status).toBe(404)
 })
 
+test('the page of the network says what each state and fault means, and that nothing is under way', async () => {
+  const page = await shown('/operator')
+  for (const words of ['get a 503 with', 'taken and never answered', 'waits 3 s before its reply', 'after 3 fragments'])
+    expect(page).toContain(words)
+  expect(page).toContain('<p id="idle">None at the moment.</p>')
+})
+
 test('many accounts come in pages', async () => {
   const { url, token } = gateway.control ?? {}
-  for (let at = 0; at <= accountsAPage; at += 1)
+  for (let at = 0; at <= rowsAPage; at += 1)
     await fetch(`${url}/control/v1/accounts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({ name: `page ${at}` }),
     })
   const first = await shown('/operator/accounts?name=page')
-  expect(first).toContain(`?name=page&amp;from=${accountsAPage}">Older`)
+  expect(first).toContain(`?name=page&amp;from=${rowsAPage}">Older`)
   expect(first).not.toContain('Newer')
-  const last = await shown(`/operator/accounts?name=page&from=${accountsAPage}`)
+  const last = await shown(`/operator/accounts?name=page&from=${rowsAPage}`)
   expect(last).toMatch(/>page 0<.*Newer/s)
   expect(last).not.toContain('Older')
 })
@@ -124,6 +131,6 @@ test('health says what does not answer', () => {
   const none = { models: [], nodes: [], storeName: 'postgres', sharesLimits: true }
   const { text } = operatorHealthPage({ ...none, storeTrouble: message, limitsTrouble: 'Redis is away' }).body
   expect(text).toContain('<span class="down">the ledger cannot be written: disk full</span>')
-  expect(text).toContain('<span class="down">Redis is away</span>')
+  expect(text).toMatch(/Limits of keys \(Redis\)<.*<span class="down">Redis is away<\/span>/)
   expect(operatorHealthPage(none).body.text).toContain('<span class="down">the books do not answer</span>')
 })

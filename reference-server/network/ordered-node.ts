@@ -18,8 +18,8 @@ export interface OrderedNode extends OperatorNode {
   orders: NodeOrders
 }
 
-const SLOW_MS = 3000
-const FRAGMENTS_BEFORE_CUT = 3
+export const SLOW_MS = 3000
+export const FRAGMENTS_BEFORE_CUT = 3
 
 /** A node that takes orders. Without orders it is the node itself, at no cost. */
 export function orderedNode(node: OperatorNode, clock: Clock): OrderedNode {

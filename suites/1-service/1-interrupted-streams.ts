@@ -39,7 +39,7 @@ function ways({ send, sendStream, model, undecidable }: CheckContext) {
     async alone(body: ChatBody) {
       const ask = async () => served(await sendStream(chatRequest(model, body, { alone: true })))
       const stream = await untilRight(rules.undisturbed, ask, isUnbroken)
-      if (!isUnbroken(stream)) throw undecidable('streams end without [DONE] with nothing beside them')
+      if (!isUnbroken(stream)) throw undecidable('streams end without [DONE] even when no other request is under way')
       return stream
     },
     async besideAnother(body: ChatBody) {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { costOf, pricePerToken } from '../../ledger/money.ts'
 import { loadAssets } from '../assets.ts'
 import type { KeyRow } from '../key-row.ts'
-import { keysAPage, keysPage } from './keys.ts'
-import { renderPage } from './layout.ts'
+import { keysPage } from './keys.ts'
+import { renderPage, rowsAPage } from './layout.ts'
 
 const frame = { root: '/dashboard', assets: loadAssets('/dashboard/assets'), csrf: 'x'.repeat(60), path: '/keys' }
-const rows: readonly KeyRow[] = Array.from({ length: keysAPage }, (_, at) => ({
+const rows: readonly KeyRow[] = Array.from({ length: rowsAPage }, (_, at) => ({
   key: {
     id: `key_0123456789abcdef${at}`,
     accountId: 'acct_0123456789abcdef',
@@ -26,16 +26,16 @@ const rows: readonly KeyRow[] = Array.from({ length: keysAPage }, (_, at) => ({
 }))
 
 test('a page of many keys stays small, and links to those before and after it', () => {
-  const page = renderPage(frame, keysPage(frame, { rows, from: keysAPage, total: 1000 }))
+  const page = renderPage(frame, keysPage(frame, { rows, from: rowsAPage, total: 1000 }))
   expect(Buffer.byteLength(page)).toBeLessThan(30_000)
   expect(page).toContain(`href="/dashboard/keys?from=0">Newer`)
-  expect(page).toContain(`href="/dashboard/keys?from=${2 * keysAPage}">Older`)
+  expect(page).toContain(`href="/dashboard/keys?from=${2 * rowsAPage}">Older`)
 })
 
 test('the last page leads to no older one, and one page to none', () => {
   const last = renderPage(frame, keysPage(frame, { rows, from: 980, total: 1000 }))
   expect(last).not.toContain('Older')
-  expect(renderPage(frame, keysPage(frame, { rows, from: 0, total: keysAPage }))).not.toContain('aria-label="Pages"')
+  expect(renderPage(frame, keysPage(frame, { rows, from: 0, total: rowsAPage }))).not.toContain('aria-label="Pages"')
 })
 
 test('after the last key it says so, and not that there are none', () => {

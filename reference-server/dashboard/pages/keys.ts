@@ -4,10 +4,7 @@ import { type FieldError, type Fields, textOf } from '../fields.ts'
 import { count, moment, money } from '../figures.ts'
 import type { KeyRow } from '../key-row.ts'
 import type { NewKey } from '../new-key.ts'
-import { dataTable, type Frame, form, notice, type Page } from './layout.ts'
-
-/** The page stays below 30 kB. */
-export const keysAPage = 35
+import { type Frame, form, listTable, notice, type Page, rowsAPage } from './layout.ts'
 
 const happened = {
   deleted: 'The key has been deleted. Requests with it are refused from now on.',
@@ -34,14 +31,14 @@ export function keysPage(frame: Frame, { rows, from, total, made, done, error, t
 ${
   rows.length === 0
     ? html`<p>${total === 0 ? 'You have no keys yet.' : 'There are no keys here.'}</p>`
-    : dataTable(
+    : listTable(
         'Your keys',
         [...keyColumns, 'Delete'],
         rows.map((one) => row(frame, one)),
       )
 }
 ${rows.length > 0 && html`<p><small>Open a key to rename it, to change its limits, or to rotate it.</small></p>`}
-${total > keysAPage && pages(frame, from, total)}
+${total > rowsAPage && pages(frame, from, total)}
 <section aria-labelledby="new"><h2 id="new">New key</h2>${error && notice('bad', error.message)}
 ${form(frame, '/keys', html`${keyFields(typed, error)}<button>Create key</button>`, 'New key')}</section>
 `
@@ -59,8 +56,8 @@ export function keyFields(typed: Fields, error: FieldError | undefined): Html {
 }
 
 function pages({ root }: Frame, from: number, total: number): Html {
-  const older = from + keysAPage
-  return html`<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${root}/keys?from=${Math.max(0, from - keysAPage)}">Newer</a></li>`}<li>${count(total)} keys</li>${older < total && html`<li><a href="${root}/keys?from=${older}">Older</a></li>`}</ul></nav>`
+  const older = from + rowsAPage
+  return html`<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${root}/keys?from=${Math.max(0, from - rowsAPage)}">Newer</a></li>`}<li>${count(total)} keys</li>${older < total && html`<li><a href="${root}/keys?from=${older}">Older</a></li>`}</ul></nav>`
 }
 
 function shownOnce({ name, key, rotates }: NewKey): Html {

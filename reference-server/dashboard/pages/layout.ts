@@ -90,7 +90,19 @@ export function select(
   return html`<label>${label} <select name="${name}">${options}</select></label>`
 }
 
+/** How many rows of a list a page shows: as cards on a phone they stay below 6,000 pixels, and the page below 30 kB. */
+export const rowsAPage = 25
+
 /** A table that scrolls sideways where it is too wide; on a phone each row is a card. */
 export function dataTable(label: string, ...content: Parameters<typeof table>): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table(...content)}</div>`
+  return scrolled('scroll', label, content)
+}
+
+/** A table of many rows: on a phone their cards name three values in a line. */
+export function listTable(label: string, ...content: Parameters<typeof table>): Html {
+  return scrolled('scroll list', label, content)
+}
+
+function scrolled(className: string, label: string, content: Parameters<typeof table>): Html {
+  return html`<div class="${className}" tabindex="0" role="region" aria-label="${label}">${table(...content)}</div>`
 }

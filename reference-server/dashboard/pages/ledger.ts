@@ -4,9 +4,7 @@ import { decimal } from '../../ledger/money.ts'
 import type { Entry } from '../../store/store.ts'
 import { csvLine } from '../csv.ts'
 import { count, dollars, moment } from '../figures.ts'
-import { dataTable, type Frame, type Page } from './layout.ts'
-
-export const entriesAPage = 50
+import { type Frame, listTable, type Page } from './layout.ts'
 
 /** One page of the books, the newest entry first. */
 export function ledgerPage(frame: Frame, entries: readonly Entry[], isFirst: boolean): Page {
@@ -22,7 +20,7 @@ export function ledgerPage(frame: Frame, entries: readonly Entry[], isFirst: boo
   )
   const oldest = entries.at(-1)?.number ?? 0
   const body = html`<p>Every change to your balance, newest first. Lines are only ever added; their sum is the balance.</p>
-${rows.length === 0 ? html`<p>There are no entries here.</p>` : dataTable('Entries', ['No.', 'UTC', 'Kind', 'For', numbers("Network's token"), numbers('USD')], rows)}
+${rows.length === 0 ? html`<p>There are no entries here.</p>` : listTable('Entries', ['No.', 'UTC', 'Kind', 'For', numbers("Network's token"), numbers('USD')], rows)}
 <nav class="pages" aria-label="Pages"><ul>${!isFirst && html`<li><a href="${frame.root}/ledger">Newest</a></li>`}${oldest > 1 && html`<li><a href="${frame.root}/ledger?before=${oldest}">Older</a></li>`}</ul></nav>
 <p><a href="${frame.root}/ledger.csv" download>Download as CSV</a></p>`
   return { title: 'Ledger', body }

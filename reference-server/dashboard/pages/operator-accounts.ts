@@ -4,10 +4,8 @@ import { type Rate, toUsd } from '../../ledger/money.ts'
 import type { Account } from '../../store/store.ts'
 import { count, money } from '../figures.ts'
 import type { KeyRow } from '../key-row.ts'
-import { keyCells, keyColumns, keysAPage } from './keys.ts'
-import { dataTable, type Frame, type Page } from './layout.ts'
-
-export const accountsAPage = 50
+import { keyCells, keyColumns } from './keys.ts'
+import { type Frame, listTable, type Page, rowsAPage } from './layout.ts'
 
 /** One page of the open accounts, the newest first. */
 export interface AccountsView {
@@ -32,8 +30,8 @@ export function operatorAccountsPage({ root }: Frame, { rows, rate, named, from,
     count(keys),
   ])
   const body = html`<form class="filters" method="get" action="${address}" aria-label="Find accounts"><label>Name contains <input type="search" name="name" value="${named}"></label><button class="quiet">Show</button></form>
-${rows.length === 0 ? html`<p>No open account fits.</p>` : dataTable('Accounts', columns, cells)}
-<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${page(Math.max(0, from - accountsAPage))}">Newer</a></li>`}${hasOlder && html`<li><a href="${page(from + accountsAPage)}">Older</a></li>`}</ul></nav>`
+${rows.length === 0 ? html`<p>No open account fits.</p>` : listTable('Accounts', columns, cells)}
+<nav class="pages" aria-label="Pages"><ul>${from > 0 && html`<li><a href="${page(Math.max(0, from - rowsAPage))}">Newer</a></li>`}${hasOlder && html`<li><a href="${page(from + rowsAPage)}">Older</a></li>`}</ul></nav>`
   return { title: 'Accounts', body }
 }
 
@@ -46,14 +44,14 @@ export interface AccountView {
 
 export function operatorAccountPage({ root }: Frame, { account, rate, rows }: AccountView): Page {
   const { id, name, balance, held } = account
-  const cells = rows.slice(0, keysAPage).map((one) => [one.key.name, ...keyCells(one)])
+  const cells = rows.slice(0, rowsAPage).map((one) => [one.key.name, ...keyCells(one)])
   const body = html`<p><a href="${root}/operator/accounts">All accounts</a></p>
 <dl class="figures"><div><dt>Balance</dt><dd>${money(toUsd(balance, rate))}</dd></div>
 <div><dt>Set aside for requests in flight</dt><dd>${money(toUsd(held, rate))}</dd></div>
 <div><dt>Keys</dt><dd>${count(rows.length)}</dd></div></dl>
 <p>Account <code>${id}</code></p>
 <h2>Keys</h2>
-${rows.length === 0 ? html`<p>It has no keys.</p>` : dataTable('Keys', keyColumns, cells)}
-${rows.length > keysAPage && html`<p>The newest ${count(keysAPage)} of ${count(rows.length)} keys.</p>`}`
+${rows.length === 0 ? html`<p>It has no keys.</p>` : listTable('Keys', keyColumns, cells)}
+${rows.length > rowsAPage && html`<p>The newest ${count(rowsAPage)} of ${count(rows.length)} keys.</p>`}`
   return { title: `Account ${name}`, body }
 }

@@ -22,7 +22,9 @@ export function operatorHealthPage(health: Health): Page {
   const booksProblem = storeTrouble ?? (booksTookMs === undefined ? 'the books do not answer' : undefined)
   const rests: readonly (readonly Cell[])[] = [
     [`Books (${storeName})`, state(booksProblem), booksTookMs === undefined ? '–' : duration(Math.ceil(booksTookMs))],
-    ['Limits of keys', sharesLimits ? state(limitsTrouble) : 'kept in this process: no Redis is used', '–'],
+    sharesLimits
+      ? ['Limits of keys (Redis)', state(limitsTrouble), '–']
+      : ['Limits of keys', 'kept in this process: no Redis is used', '–'],
   ]
   const body = html`<section><h2>What it rests on</h2>
 ${dataTable('What it rests on', ['Part', 'Now', numbers('Answers within')], rests)}</section>

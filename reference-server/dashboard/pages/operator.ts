@@ -1,8 +1,15 @@
 import { type Html, html } from '../../../src/markup/html.ts'
 import { type Cell, numbers } from '../../../src/markup/table.ts'
-import { type NodeOrders, nodeFaults } from '../../network/ordered-node.ts'
+import {
+  FRAGMENTS_BEFORE_CUT,
+  type NodeFault,
+  type NodeOrders,
+  nodeFaults,
+  SLOW_MS,
+} from '../../network/ordered-node.ts'
 import type { NodeState } from '../../network/registry.ts'
 import type { Counters, LiveRequest } from '../../operations/activity.ts'
+import { count } from '../figures.ts'
 import { dataTable, type Frame, form, type Page } from './layout.ts'
 
 /** What an operator sees, updated once a second. */
@@ -27,21 +34,24 @@ export function operatorPage(frame: Frame, { nodes, models, live, counters }: Ne
   const body = html`<p id="connection" role="status"></p>
 <section><h2>Now</h2>
 <dl class="figures"><div><dt>In flight</dt><dd data-figure="live">${live.length}</dd></div><div><dt>Requests per second</dt><dd data-figure="requests">–</dd></div>
-<div><dt>Tokens per second</dt><dd data-figure="tokens">–</dd></div><div><dt>Requests since start</dt><dd data-figure="total">${counters.requests}</dd></div></dl>
+<div><dt>Tokens per second</dt><dd data-figure="tokens">–</dd></div><div><dt>Requests since start</dt><dd data-figure="total">${count(counters.requests)}</dd></div></dl>
 <div id="chart" role="img" aria-label="Requests and tokens per second over the last two minutes; the figures above show the latest"></div></section>
 <section><h2>Models</h2>
+<p>Up, down and black hole set the state of all nodes of a model. Down: requests get a 503 with <code>Retry-After</code>. Black hole: requests are taken and never answered.</p>
 ${dataTable(
   'Models',
   ['Model', 'Now', 'Change'],
   models.map((one) => modelRow(frame, one)),
 )}</section>
 <section><h2>Nodes</h2>
+<p>A fault stays until it is none again. ${Object.entries(faultWords).map(([name, words], at) => html`${at > 0 && ' '}<strong>${name}</strong>: ${words}.`)} A scripted reply is what the node says to every request.</p>
 ${dataTable(
   'Nodes',
   ['Node', 'Serves', 'State', 'Fault', 'Scripted reply'],
   nodes.map((one) => nodeRow(frame, one)),
 )}</section>
 <section><h2>Live requests</h2>
+<p id="idle"${live.length > 0 && html` hidden`}>None at the moment.</p>
 ${dataTable('Live requests', ['No.', 'Path', 'Model', 'Key', numbers('Age')], live.map(liveRow))}</section>`
   return { title: 'Network', body, scripts: ['plot.js', 'operator.js'], styles: ['plot.css'] }
 }
@@ -51,6 +61,13 @@ const states: readonly (readonly [value: NodeState, name: string])[] = [
   ['down', 'down'],
   ['blackhole', 'black hole'],
 ]
+
+const faultWords: Readonly<Record<NodeFault, string>> = {
+  refuse: 'takes no connection',
+  error: 'answers 500',
+  slow: `waits ${SLOW_MS / 1000} s before its reply`,
+  cut: `breaks off after ${FRAGMENTS_BEFORE_CUT} fragments`,
+}
 
 function modelRow(frame: Frame, { id, isServed }: NetworkState['models'][number]): readonly Cell[] {
   const buttons = states.map(

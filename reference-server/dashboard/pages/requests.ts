@@ -4,9 +4,7 @@ import { decimal } from '../../ledger/money.ts'
 import { type BookedRequest, type Outcome, outcomes, type RequestFilter } from '../../store/request-log.ts'
 import { csvLine } from '../csv.ts'
 import { count, duration, money, second } from '../figures.ts'
-import { dataTable, type Frame, type KeyNames, type Page, select } from './layout.ts'
-
-export const requestsAPage = 40
+import { type Frame, type KeyNames, listTable, type Page, select } from './layout.ts'
 
 export interface RequestsView {
   readonly rows: readonly BookedRequest[]
@@ -53,7 +51,7 @@ export function requestsTable(label: string, rows: readonly BookedRequest[], nam
     'Result',
     ...['First token', 'Duration', 'Tokens', 'Cost'].map(numbers),
   ]
-  return dataTable(
+  return listTable(
     label,
     columns,
     rows.map((one) => row(one, names)),

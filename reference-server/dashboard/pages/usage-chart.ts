@@ -15,7 +15,7 @@ export const timedByHour = ({ hour, ...usage }: HourUsage): TimedUsage => ({ ...
 
 export const metrics = {
   cost: { name: 'Cost', unit: 'US dollars', of: ({ usd }: KeyUsage) => Number(decimal(usd)) },
-  requests: { name: 'Requests', unit: 'requests', of: ({ requests }: KeyUsage) => requests },
+  requests: { name: 'Requests', unit: '', of: ({ requests }: KeyUsage) => requests },
   tokens: {
     name: 'Tokens',
     unit: 'prompt and completion tokens',

@@ -36,6 +36,7 @@ test('the chart shows what was chosen: a metric, days, and layers by model or ke
   const view = { days: 7, metric: 'requests', by: 'key' } as const
   const page = renderPage(frame, usagePage(frame, usage.map(timedByDay), names, now, view))
   expect(page).toContain('<option value="7" selected>last 7 days')
+  expect(page).toContain('<figcaption>Requests <span class="dim"></span>')
   expect(page).toMatch(/<title>2026-01-31\nThe key of program number \d+ &amp; co: [\d,]+/)
   expect(page.match(/class="swatch/g)).toHaveLength(4)
   expect(page).toContain('others')

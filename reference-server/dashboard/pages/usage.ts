@@ -5,13 +5,11 @@ import { decimal } from '../../ledger/money.ts'
 import type { DayUsage } from '../../store/store.ts'
 import { csvLine } from '../csv.ts'
 import { count, money } from '../figures.ts'
-import { dataTable, type Frame, type KeyNames, type Page, select } from './layout.ts'
+import { type Frame, type KeyNames, listTable, type Page, rowsAPage, select } from './layout.ts'
 import { type MetricId, metrics, type TimedUsage, usageChart } from './usage-chart.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-/** The page stays below 30 kB; the file has all lines. */
-const ROWS_MAX = 25
 /** In days; the last one is shown by the hour. */
 export const ranges = [1, 7, 30, 90] as const
 
@@ -42,7 +40,7 @@ export function usagePage(
   const keyName = (keyId: string): string => names.get(keyId) ?? `deleted, ${keyId}`
   const total = (pick: (one: TimedUsage) => number): string => count(usage.reduce((sum, one) => sum + pick(one), 0))
   const rows = usage
-    .slice(0, ROWS_MAX)
+    .slice(0, rowsAPage)
     .map(({ time, keyId, model, requests, promptTokens, completionTokens, usd }) => [
       time,
       keyName(keyId),
@@ -65,8 +63,8 @@ export function usagePage(
 <div><dt>Completion tokens</dt><dd>${total(({ completionTokens }) => completionTokens)}</dd></div></dl>
 ${usageChart(usage, times, view.metric, ({ model, keyId }) => (view.by === 'key' ? keyName(keyId) : model))}
 <h2>By ${unit}, key and model</h2>
-${rows.length === 0 ? html`<p>Nothing has been used in these ${unit}s.</p>` : dataTable('Usage', columns, rows)}
-${usage.length > ROWS_MAX && html`<p>The newest ${ROWS_MAX} of ${usage.length} lines; the file has them all.</p>`}
+${rows.length === 0 ? html`<p>Nothing has been used in these ${unit}s.</p>` : listTable('Usage', columns, rows)}
+${usage.length > rowsAPage && html`<p>The newest ${rowsAPage} of ${usage.length} lines; the file has them all.</p>`}
 <p><a href="${frame.root}/usage.csv" download>Download all days as CSV</a></p>`
   return { title: 'Usage', body }
 }

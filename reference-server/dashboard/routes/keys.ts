@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Fields, fieldErrorOf, readKeyTerms } from '../fields.ts'
 import { keyRow } from '../key-row.ts'
 import { newKeyCookie } from '../new-key.ts'
-import { type KeysView, keysAPage, keysPage } from '../pages/keys.ts'
+import { type KeysView, keysPage } from '../pages/keys.ts'
+import { rowsAPage } from '../pages/layout.ts'
 import type { Dashboard } from '../parts.ts'
 import { type Asked, ownedBy } from './owner.ts'
 
@@ -18,7 +19,7 @@ export function keysRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   ): Promise<unknown> {
     const [own, usage] = await Promise.all([store.keysOf(account.id), store.usageByDay(account.id)])
     const newestFirst = own.toReversed()
-    const rows = newestFirst.slice(from, from + keysAPage).map((key) => keyRow(key, usage))
+    const rows = newestFirst.slice(from, from + rowsAPage).map((key) => keyRow(key, usage))
     return show(reply, frame, (inside) => keysPage(inside, { rows, from, total: own.length, ...more }))
   }
 

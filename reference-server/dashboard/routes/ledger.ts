@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Entry } from '../../store/store.ts'
 import type { Fields } from '../fields.ts'
-import { entriesAPage, ledgerCsvHead, ledgerCsvLine, ledgerPage } from '../pages/ledger.ts'
+import { rowsAPage } from '../pages/layout.ts'
+import { ledgerCsvHead, ledgerCsvLine, ledgerPage } from '../pages/ledger.ts'
 import type { Dashboard } from '../parts.ts'
 import { ownedBy } from './owner.ts'
 
@@ -21,7 +22,7 @@ export function ledgerRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       const entries = await store.entriesBefore(
         account.id,
         isFirst ? Number.MAX_SAFE_INTEGER : Number(before),
-        entriesAPage,
+        rowsAPage,
       )
       return show(reply, frame, (own) => ledgerPage(own, entries, isFirst))
     }),

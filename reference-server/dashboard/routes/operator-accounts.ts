@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { type Fields, textOf } from '../fields.ts'
 import { keyRow } from '../key-row.ts'
-import { accountsAPage, operatorAccountPage, operatorAccountsPage } from '../pages/operator-accounts.ts'
+import { rowsAPage } from '../pages/layout.ts'
+import { operatorAccountPage, operatorAccountsPage } from '../pages/operator-accounts.ts'
 import type { Dashboard } from '../parts.ts'
 import { operatedBy } from './operated.ts'
 
@@ -15,12 +16,12 @@ export function operatorAccountsRoutes(app: FastifyInstance, dashboard: Dashboar
     operated(async (request, reply, frame) => {
       const query = request.query as Fields
       const [named, from] = [textOf(query, 'name'), pageIn(textOf(query, 'from'))]
-      const found = await store.accounts(named, from, accountsAPage + 1)
-      const shown = found.slice(0, accountsAPage)
+      const found = await store.accounts(named, from, rowsAPage + 1)
+      const shown = found.slice(0, rowsAPage)
       const rows = await Promise.all(
         shown.map(async (account) => ({ account, keys: (await store.keysOf(account.id)).length })),
       )
-      const hasOlder = found.length > accountsAPage
+      const hasOlder = found.length > rowsAPage
       return show(reply, frame, (own) => operatorAccountsPage(own, { rows, rate, named, from, hasOlder }))
     }),
   )

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type BookedRequest, outcomes, type RequestFilter, requestIdAt } from '../../store/request-log.ts'
 import { type Fields, textOf } from '../fields.ts'
-import { requestsAPage, requestsCsvHead, requestsCsvLine, requestsPage } from '../pages/requests.ts'
+import { rowsAPage } from '../pages/layout.ts'
+import { requestsCsvHead, requestsCsvLine, requestsPage } from '../pages/requests.ts'
 import type { Dashboard } from '../parts.ts'
 import { namesOf, ownedBy } from './owner.ts'
 
@@ -20,13 +21,13 @@ export function requestsRoutes(app: FastifyInstance, dashboard: Dashboard): void
       await log?.flush()
       const asked = readQuery(request.query as Fields)
       const [rows, names] = await Promise.all([
-        store.requests(account.id, asked.filter, asked.below, requestsAPage + 1),
+        store.requests(account.id, asked.filter, asked.below, rowsAPage + 1),
         namesOf(dashboard, account),
       ])
       const view = {
         ...asked,
-        rows: rows.slice(0, requestsAPage),
-        hasOlder: rows.length > requestsAPage,
+        rows: rows.slice(0, rowsAPage),
+        hasOlder: rows.length > rowsAPage,
         names,
         models: models.map(({ id }) => id),
         ...(log !== undefined && { keptDays: log.keptDays }),

@@ -54,3 +54,28 @@ test('the name of an objective at the upper edge stands below its line, where th
   const [amidst = 0, above = 0] = places(50)
   expect(above).toBeLessThan(amidst)
 })
+
+test('the name of a mark at the right edge stands below that of an objective, which makes room for it', () => {
+  const series = [
+    {
+      name: 'p95',
+      points: [
+        [2, 80],
+        [16, 80],
+      ],
+    },
+  ] as const
+  const { text } = renderChart({
+    title: 'Time',
+    x: 'connections',
+    y: 'ms',
+    series,
+    bounds: [{ at: 300, label: 'objective' }],
+    marks: [{ at: 16, label: 'knee' }],
+  })
+  const [objective = 0, mark = 0] = ['bound-name', 'knee-name'].map((name) =>
+    Number(new RegExp(`class="${name}"[^>]* y="([\\d.]+)"`).exec(text)?.[1]),
+  )
+  expect(mark).toBeGreaterThanOrEqual(objective + 14)
+  expect(text).toMatch(/class="bound-name"[^>]* text-anchor="start"/)
+})

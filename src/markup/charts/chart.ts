@@ -71,18 +71,25 @@ function columns({ series }: Chart, { placeX, placeY, step }: Frame): Html {
 
 /** Of the labels, which are 12 pixels large, above their baseline. */
 const letterHeight = 10
+const lineHeight = 14
 
 function marks({ bounds = [], marks: places = [] }: Chart, { left, right, top, base, placeX, placeY }: Frame): Html {
-  const across = bounds.map(({ at, label }) => {
+  // A mark at the right edge would run through a name there.
+  const isAtEdge = places.some(({ at }) => placeX(at) > left + 0.75 * (right - left))
+  const lines = bounds.map(({ at, label }) => {
     const y = placeY(at)
     // Above its line, unless the edge of the picture would cut it off.
-    const baseline = y - 4 < letterHeight ? y + 4 + letterHeight : y - 4
-    return html`<line class="bound" x1="${left}" x2="${right}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"/><text class="bound-name" x="${right}" y="${baseline.toFixed(1)}" text-anchor="end">${label}</text>`
+    return { y, label, baseline: y - 4 < letterHeight ? y + 4 + letterHeight : y - 4 }
   })
+  const across = lines.map(({ y, label, baseline }) => {
+    return html`<line class="bound" x1="${left}" x2="${right}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}"/><text class="bound-name" x="${isAtEdge ? left + 5 : right}" y="${baseline.toFixed(1)}" text-anchor="${isAtEdge ? 'start' : 'end'}">${label}</text>`
+  })
+  const names = lines.map(({ baseline }) => baseline).filter((baseline) => baseline < top + 2 * lineHeight)
+  const lowest = Math.max(top, ...names)
   const upright = places.map(({ at, label }, index) => {
     const x = placeX(at)
     const isRight = x > (left + right) / 2
-    return html`<line class="knee" x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${top}" y2="${base}"/><text class="knee-name" x="${(x + (isRight ? -5 : 5)).toFixed(1)}" y="${top + 10 + 14 * index}" text-anchor="${isRight ? 'end' : 'start'}">${label}</text>`
+    return html`<line class="knee" x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${top}" y2="${base}"/><text class="knee-name" x="${(x + (isRight ? -5 : 5)).toFixed(1)}" y="${(lowest + lineHeight * (index + 1)).toFixed(1)}" text-anchor="${isRight ? 'end' : 'start'}">${label}</text>`
   })
   return html`${across}${upright}`
 }

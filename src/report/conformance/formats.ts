@@ -60,7 +60,7 @@ export const reportFormats = {
     about: 'what was observed where the contract is silent: JSON, or a page in a file that ends in `.html`',
     render: (report, { rules, contract, file }) =>
       file?.endsWith('.html') === true
-        ? renderPassportPage(passportOf(report, rules), contract)
+        ? renderPassportPage(passportOf(report, rules), rules, contract)
         : renderPassport(report, rules),
   },
 } as const satisfies Record<string, Format>

@@ -53,7 +53,7 @@ function entry(result: SerializedResult, rules: Rules): Html {
     return html`<li data-kind="${verdict.kind}">${name} <a href="#${id}">${words}</a></li>`
   }
   const statement = rules.get(id)?.statements[0]
-  return html`<li data-kind="${verdict.kind}"><details id="${id}"><summary>${name}${verdict.kind !== 'pass' && verdict.kind !== 'observed' && html` <span class="dim">${saidOf(result)}</span>`}</summary>
+  return html`<li data-kind="${verdict.kind}"><details id="${id}"><summary>${name}${verdict.kind !== 'pass' && verdict.kind !== 'observed' && html` <span class="dim">· ${saidOf(result)}</span>`}</summary>
 ${statement !== undefined && html`<p>${inline(statement)}</p>`}${seen(result)}</details></li>`
 }
 

@@ -53,8 +53,12 @@ function runOf(report: unknown): string {
     timeOf(textAt(report, 'run', 'startedAt') ?? ''),
     ...(seconds === undefined ? [] : [`${seconds / 1000} s planned`]),
     ...(validity === undefined ? [] : [validity]),
-    ...(at(report, 'gate') === undefined || hasNoObjective ? [] : [textAt(report, 'gate', 'reason') ?? '']),
+    ...(at(report, 'gate') === undefined || hasNoObjective ? [] : [lowered(textAt(report, 'gate', 'reason') ?? '')]),
   ].join(', ')
+}
+
+function lowered(words: string): string {
+  return words.slice(0, 1).toLowerCase() + words.slice(1)
 }
 
 interface Summary {
@@ -70,7 +74,7 @@ function summaryOfLoad(list: readonly ComparedMetric[]): Summary {
     { name: 'slower', count: worse, fill: 'bad' },
     { name: 'faster', count: count('better'), fill: 'good' },
     { name: 'unchanged', count: count('same'), fill: 'dim' },
-    { name: 'cannot be told', count: count('undecided'), fill: 'warn' },
+    { name: 'not decided', count: count('undecided'), fill: 'warn' },
   ]
   if (list.length === 0) return { words: 'Too few complete replies to compare', tone: 'warn', shares }
   if (worse > 0) return { words: `${countOf(worse, 'figure')} got slower`, tone: 'bad', shares }
@@ -157,7 +161,7 @@ function sentenceOf({ verdict, before, after, ratio, reason = 'not decided' }: C
     case 'same':
       return before === after ? 'Unchanged.' : `Unchanged within the tolerance: ${times}.`
     case 'undecided':
-      return `Cannot be told: ${reason}.`
+      return `Not decided: ${reason}.`
   }
 }
 

@@ -112,7 +112,8 @@ function firstTokenOverTime(rows: readonly SecondRow[], bounds: Bounds): Chart {
     }),
   }))
   const missing = series.filter(({ points }) => points.length === 0).map(({ name }) => name)
-  const few = missing.length === 0 ? '' : ` Too few for ${missing.join(' and ')}.`
+  const only = missing.length === series.length - 1 ? ': the line is p50' : ''
+  const few = missing.length === 0 ? '' : ` Too few for ${missing.join(' and ')}${only}.`
   return {
     title: 'Time to first token',
     x: 'seconds',
@@ -120,7 +121,7 @@ function firstTokenOverTime(rows: readonly SecondRow[], bounds: Bounds): Chart {
     isWhole: true,
     series,
     bounds,
-    note: `From up to 32 replies a second and thread, by windows of ${width} s.${few}`,
+    note: `From up to 32 replies per second and thread, in windows of ${width} s.${few}`,
   }
 }
 
@@ -153,7 +154,7 @@ function concurrency(rows: readonly SecondRow[]): Chart {
     y: 'by second',
     series: [
       { name: 'sent', points: rows.slice(0, lastSent + 1).map(({ second, sent }) => [second, sent]) },
-      { name: 'in flight at its end', points: open },
+      { name: 'in flight at the end of the second', points: open },
       { name: 'ended badly', isBad: true, points: rows.map(({ second, bad }) => [second, bad]) },
     ],
   }

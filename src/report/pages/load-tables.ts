@@ -3,6 +3,7 @@ import { percentiles, type Stats } from '../../load/figures/histogram.ts'
 import { type MetricName, metricNames, metrics, type View } from '../../load/figures/metrics.ts'
 import { meaning, outcomes } from '../../load/figures/outcome.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
+import { loadWords } from '../../load/schedule/load-words.ts'
 import { type Html, html } from '../../markup/html.ts'
 import { numbers, table } from '../../markup/table.ts'
 import { ms } from '../load/milliseconds.ts'
@@ -70,9 +71,9 @@ function cellsOf(stats: Stats): readonly (Html | string | number)[] {
 }
 
 /** Every load that was tried, in the order of the trials. */
-export function seriesTable(points: readonly SweepPoint[]): Html {
+export function seriesTable({ plan }: Pick<LoadReport, 'plan'>, points: readonly SweepPoint[]): Html {
   const rows = points.map(({ value, result }) => [
-    brief(value),
+    loadWords(plan, value),
     result.throughput.requestsPerS.toFixed(2),
     ms(result.metrics.ttft.response.p50),
     ms(result.metrics.ttft.response.p95),
@@ -81,7 +82,7 @@ export function seriesTable(points: readonly SweepPoint[]): Html {
     metOf(result),
   ])
   const names = ['requests/s', 'first token p50', 'first token p95', 'gap p99', 'ended badly'].map(numbers)
-  return html`<h2>Loads tried</h2>${table(['Load', ...names, 'objectives'], rows)}`
+  return html`<h2>Loads tried</h2><div class="compact">${table(['Load', ...names, 'objectives'], rows)}</div>`
 }
 
 function metOf({ slo, validity: { verdict } }: LoadResult): Html {
@@ -108,8 +109,4 @@ export function addedTable({ baseUrl, added }: Pairs & { readonly baseUrl: strin
     ],
     rows,
   )
-}
-
-function brief(value: number): string {
-  return String(Number(value.toPrecision(4)))
 }

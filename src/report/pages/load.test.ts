@@ -54,6 +54,8 @@ describe('the page of a load run', () => {
     const points = [1, 2, 4].map((value) => ({ value, result: loadResult(held, 5) }))
     const shown = renderLoadPage(loadReport(held, { knee: { value: 2, points } }))
     expect(shown).toContain('The knee is at 2 connections')
+    expect(shown).toContain('<dt>loads</dt><dd>1, 2 and 4 connections, 10 s each</dd>')
+    expect(shown).toContain('<th scope="row">1 connection</th>')
     expect(shown).toMatch(/class="knee-name"[^>]*>knee</)
     expect(shown.indexOf('First token by load')).toBeLessThan(shown.indexOf('At 2 connections, the knee'))
     const [only] = points

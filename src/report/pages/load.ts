@@ -22,24 +22,29 @@ export function renderLoadPage(report: LoadReport): string {
     kind: points.length === 0 ? 'load report' : 'load report, several loads',
     subject: `${target.baseUrl}${target.apiPath}`,
     verdict: { tone: gate.exitCode === 0 ? 'good' : 'bad', words: gate.reason },
-    facts: factsOf(report),
+    facts: factsOf(report, points),
   } as const
   return renderPage(
     head,
     html`${validityBanner(main.result)}
-${points.length === 0 ? figures : html`${seriesSummary(report, points)}<div class="charts">${chartsByLoad(report, points).map(renderChart)}</div>${seriesTable(points)}<h2>At ${loadOfMain(report)}</h2>${figures}`}
+${points.length === 0 ? figures : html`${seriesSummary(report, points)}<div class="charts">${chartsByLoad(report, points).map(renderChart)}</div>${seriesTable(report, points)}<h2>At ${loadOfMain(report)}</h2>${figures}`}
 ${probes(report)}
 <h2>How the requests ended</h2>${outcomeTable(main.result)}
-<h2>Latencies</h2>${latencyTable(report)}
+<h2>Latencies</h2>${points.length === 0 ? latencyTable(report) : folded(`Every latency at ${loadOfMain(report)}`, latencyTable(report))}
 ${report.baseline !== undefined && html`<h2>What the gateway adds</h2>${addedTable(report.baseline)}`}
 ${trust(main.result)}
 ${folded('What the names mean', html`<dl class="pair">${metricNames.map((name) => html`<dt><code>${name}</code></dt><dd>${metrics[name].about}: <code>${metrics[name].formula}</code></dd>`)}</dl>`)}`,
   )
 }
 
-function factsOf({ plan, target, startedAt, harness, main }: LoadReport): readonly (readonly [string, string])[] {
+function factsOf(
+  { plan, target, startedAt, harness, main }: LoadReport,
+  points: readonly SweepPoint[],
+): readonly (readonly [string, string])[] {
   return [
-    ['load', wordsOf(plan)],
+    points.length === 0
+      ? ['load', wordsOf(plan)]
+      : ['loads', `${seriesWords(plan, points)}, ${plan.durationMs / 1000} s each`],
     ['model', target.model],
     [
       'run',
@@ -48,6 +53,19 @@ function factsOf({ plan, target, startedAt, harness, main }: LoadReport): readon
     ['measurement', main.result.validity.verdict],
     ['by', `${harness.name} ${harness.version}`],
   ]
+}
+
+/** How many of the loads of a series are named one by one. */
+const loadsMax = 8
+
+function seriesWords(plan: LoadReport['plan'], points: readonly SweepPoint[]): string {
+  const values = [...new Set(points.map(({ value }) => value))].sort((one, other) => one - other)
+  const [most = 0] = values.slice(-1)
+  const before = values.slice(0, -1).map((value) => Math.round(value * 100) / 100)
+  if (before.length === 0) return loadWords(plan, most)
+  return before.length < loadsMax
+    ? `${before.join(', ')} and ${loadWords(plan, most)}`
+    : `${before[0]} to ${loadWords(plan, most)}`
 }
 
 /** What a series of loads came to, in a sentence. */

@@ -61,6 +61,18 @@ describe('the page of a conformance run', () => {
     expect(renderConformancePage(report(some, 0), rulesOf(some), contract)).toContain(`aria-label="${words}"`)
   })
 
+  test('names what a chain of undecided checks needs once, for all of them', () => {
+    const because = 'it tells no price'
+    const verdictOf = (reason: string): Verdict => ({ kind: 'untestable', cause: 'target', reason })
+    const chain = [
+      result('a.root', 'must', verdictOf(because)),
+      result('a.leaf', 'must', verdictOf(`a.root could not be decided: ${because}`)),
+    ]
+    const shown = firstSight(renderConformancePage(report(chain, 0), rulesOf(chain), contract))
+    expect(shown).toContain('<strong class="count">2</strong> It tells no price')
+    expect(shown).not.toContain('A.root')
+  })
+
   test('has an anchor for every check, once, and for the clause that a rule is of', () => {
     for (const { id } of mixed) expect(page.match(new RegExp(`id="${id}"`, 'g')), id).toHaveLength(1)
     expect(page).toContain('href="#clause-4.1"')
@@ -156,18 +168,32 @@ describe('the page of a conformance run', () => {
     const verdict: Verdict = { kind: 'fail', what: 'the third event', expected: 'three', actual: '"data: bad"' }
     const one = { ...result('a.fails', 'must', verdict), exchanges: [streamed] }
     const shown = renderConformancePage(report([one], 1), rules, contract)
-    expect(shown).toMatch(/<li class="place"><span class="when">20 ms<\/span>.*?<mark>data: bad<\/mark>␊␊/)
+    expect(shown).toMatch(
+      /<li class="place"><span class="when">20 ms<\/span>.*?<mark>data: bad<\/mark><i>LF<\/i><i>LF<\/i>/,
+    )
     expect(shown.match(/<rect class="place"/g)).toHaveLength(1)
     expect(shown.match(/class="when">/g)).toHaveLength(5)
   })
 })
 
+const leftOpen = 'Nothing to mend: the contract leaves it open.'
+
 describe('the passport', () => {
   test('shows what was observed and nothing that was judged', () => {
-    const page = renderPassportPage(passportOf(red, rules), contract)
+    const page = renderPassportPage(passportOf(red, rules), rules, contract)
     expect(page).toContain('a.seen')
     expect(page).not.toContain('a.fails')
     expect(page).not.toContain('<script>alert')
+  })
+
+  test('says why each of them matters, what is best, and the unit of a value', () => {
+    const seen = result('a.seen', 'open', { kind: 'observed', value: { headMs: 3, costUsd: null, twoModels: 400 } })
+    const told = new Map([...rulesOf([seen])].map(([id, rule]) => [id, { ...rule, fix: `${leftOpen} A 4xx is best.` }]))
+    const shown = renderPassportPage(passportOf(report([seen], 0), told), told, contract)
+    expect(shown).toMatch(/Clients break\..*<\/summary>.*A 4xx is best\./s)
+    expect(shown).not.toContain(leftOpen)
+    expect(shown).toContain('<dt>head</dt><dd><span>3</span> ms</dd>')
+    expect(shown).toContain('<dt>cost</dt><dd><span>none</span></dd><dt>two models</dt>')
   })
 })
 

@@ -30,6 +30,8 @@ function row([needed, some]: readonly [string, readonly SerializedResult[]]): Ht
 function neededFor(verdict: Verdict): string | undefined {
   if (verdict.kind === 'blocked') return `Mend ${verdict.by} first`
   if (verdict.kind !== 'untestable') return undefined
-  const [, option = verdict.reason] = /^needs [\w-]+: (.+)$/.exec(verdict.reason) ?? []
+  // What keeps a check from being decided keeps those that depend on it.
+  const reason = verdict.reason.replace(/^[\w.-]+ could not be decided: /, '')
+  const [, option = reason] = /^needs [\w-]+: (.+)$/.exec(reason) ?? []
   return option.slice(0, 1).toUpperCase() + option.slice(1)
 }

@@ -154,6 +154,15 @@ const cutOff = `[...document.querySelectorAll('.scroll')]
   .filter((table) => table.scrollWidth > table.clientWidth)
   .map((table) => table.getAttribute('aria-label'))`
 
+/** Sums and times that stand on two lines. */
+const brokenFigures = `[...document.querySelectorAll('.list data, .list time')]
+  .filter((one) => one.getClientRects().length > 1)
+  .map((one) => one.textContent)`
+
+const linksOutOfSight = `[...document.querySelectorAll('header nav a')]
+  .filter((link) => link.getBoundingClientRect().right > link.closest('ul').parentElement.getBoundingClientRect().right)
+  .map((link) => link.textContent)`
+
 describe('every page', () => {
   const owned = ['', 'requests', 'keys', 'usage', 'usage?days=1', 'ledger', 'models', 'playground']
   const open = ['sign-in', 'sign-up', 'operator/sign-in']
@@ -198,6 +207,32 @@ describe('every page', () => {
     if (scheme === 'light') await shoot(page, `${name}-phone`)
     await page.setViewportSize({ width: 1100, height: 800 })
   }
+
+  test('of a long list is below 6,000 pixels on a phone, breaks no figure, and shows the way to all others', async () => {
+    const full = await startGateway({ demo: true, pace: 'instant', dashboard: { operatorPassword } })
+    const { email = '', password = '', apiKey = '' } = { ...full.demo?.person, apiKey: full.demo?.apiKey }
+    const client = new OpenAI({ baseURL: `${full.baseUrl}/api/v1`, apiKey, maxRetries: 0 })
+    for (let at = 0; at < 30; at += 1)
+      await client.chat.completions.create({ ...hello, model: at % 2 === 0 ? 'small' : 'none' }).catch(() => undefined)
+    const own = full.dashboard?.url ?? ''
+    const { page, context } = await visit(browser, { viewport: { width: 390, height: 844 } })
+    await page.goto(`${own}sign-in`)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('main').getByRole('button').click()
+    const look = async (path: string): Promise<void> => {
+      await page.goto(own + path)
+      expect(await page.evaluate('document.documentElement.scrollHeight'), path).toBeLessThan(6000)
+      expect(await page.evaluate(brokenFigures), path).toEqual([])
+      expect(await page.evaluate(linksOutOfSight), path).toEqual([])
+    }
+    for (let at = 0; at < 25; at += 1) await makeKey(page, own, `number ${at}`)
+    for (const path of owned) await look(path)
+    await signInAsOperator(page, own, operatorPassword)
+    for (const path of ['operator', 'operator/health', 'operator/accounts']) await look(path)
+    await context.close()
+    await full.close()
+  }, 120_000)
 
   test('works without JavaScript, and with only a keyboard', async () => {
     const { page, context } = await visit(browser, { javaScriptEnabled: false })

@@ -40,8 +40,7 @@ const failure: Verdict = {
 
 /** What a check of the sample ended in: some of them in each way. */
 function verdictOf(index: number, level: SerializedResult['level']): Verdict {
-  if (level === 'open')
-    return { kind: 'observed', value: { status: 200, twoModels: [400, 404], shape: { code: 'x', param: null } } }
+  if (level === 'open') return { kind: 'observed', value: { status: 200, twoModels: [400, 404], firstMs: 12 } }
   if (index % 9 === 0) return failure
   if (index % 7 === 0)
     return { kind: 'untestable', cause: 'capability', reason: `needs nodes: pass --nodes, ${index % 21} of them` }
@@ -111,12 +110,12 @@ export function samplePages(): Readonly<Record<string, string>> {
   )
   const [before, after] = [sampleRun(0, '2026-01-01T00:00:00.000Z'), sampleRun(1, '2026-01-02T00:00:00.000Z')]
   const documentOf = (run: Report): unknown => JSON.parse(renderJson(run))
-  const points = [1, 2, 4, 8].map((value) => ({ value, result: loadResult(plan, 5) }))
+  const points = Array.from({ length: 12 }, (_, at) => at + 1).map((value) => ({ value, result: loadResult(plan, 5) }))
   const metrics = compareSamples(samplesOf(1), samplesOf(1.5), () => 0.05, 1)
   const target = { target: { baseUrl: 'http://127.0.0.1:8080', apiPath: '/v1', model: 'small' } }
   return {
     conformance: renderConformancePage(before, rules, contract),
-    passport: renderPassportPage(passportOf(before, rules), contract),
+    passport: renderPassportPage(passportOf(before, rules), rules, contract),
     runs: renderRunsPage(
       [before, after].map((run) => ({ report: run, document: documentOf(run) })),
       contract,

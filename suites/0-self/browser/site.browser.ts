@@ -13,6 +13,8 @@ const columns = readColumns()
 const [newest] = columns
 let browser: Browser
 
+const heightMax = 6000
+
 beforeAll(async () => {
   for (const [path, text] of siteOf(columns)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -47,6 +49,7 @@ test.each(Object.entries(kinds))(
         await shoot(page, `site-${name}-${width}-${scheme}`)
         expect(await brokenWords(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+        expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(heightMax)
       }
       expect(errors).toEqual([])
       // axe-core reads the style sheet, which a page from disk may not.

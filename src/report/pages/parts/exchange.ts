@@ -104,8 +104,15 @@ function row({ atMs, bytes, start, text }: Piece, isPlace: boolean, { from, to }
 }
 
 /** One end of a text, with its line ends visible. */
-function ends(text: string, which: 'first' | 'last'): string {
-  const visible = text.replaceAll('\r', '␍').replaceAll('\n', '␊')
-  if (visible.length <= pieceCharsMax) return visible
-  return which === 'first' ? `${visible.slice(0, pieceCharsMax)}…` : `…${visible.slice(-pieceCharsMax)}`
+function ends(text: string, which: 'first' | 'last'): Html {
+  if (text.length <= pieceCharsMax) return withLineEnds(text)
+  return which === 'first'
+    ? html`${withLineEnds(text.slice(0, pieceCharsMax))}…`
+    : html`…${withLineEnds(text.slice(-pieceCharsMax))}`
+}
+
+/** CR and LF by their names: not every font has their pictures. */
+function withLineEnds(text: string): Html {
+  const parts = text.split(/([\r\n])/)
+  return html`${parts.map((part) => (part === '\r' ? html`<i>CR</i>` : part === '\n' ? html`<i>LF</i>` : html`${part}`))}`
 }

@@ -13,7 +13,18 @@ export function shownValue(value: unknown, depth = 0): Html {
   }
   const pairs = Object.entries(Object(inner))
   const deep = depth > 0 && ' deep'
-  return html`<dl class="values${deep}">${pairs.map(([name, one]) => html`<dt>${inWords(name)}</dt><dd>${shownValue(one, depth + 1)}</dd>`)}</dl>`
+  return html`<dl class="values${deep}">${pairs.map(([name, one]) => {
+    const [words, unit] = inWords(name)
+    return html`<dt>${words}</dt><dd>${shownValue(one, depth + 1)}${one !== null && unit}</dd>`
+  })}</dl>`
+}
+
+/** How many values are shown; a long text counts for as many as would take its room. */
+export function valuesIn(value: unknown): number {
+  const inner = typeof value === 'string' ? jsonIn(value) : value
+  if (typeof inner === 'string') return 1 + inner.length / 100
+  if (isPlain(inner)) return 1
+  return Object.values(Object(inner)).reduce((sum: number, one) => sum + valuesIn(one), 0)
 }
 
 function isPlain(value: unknown): boolean {
@@ -40,9 +51,12 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** `withWrongKey` as `with wrong key`; a name that is no such word, such as a field of JSON, as it is. */
-function inWords(name: string): string {
-  return /^[a-z]+(?:[A-Z][a-z]+)+$/.test(name)
-    ? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    : name
+const units = { Ms: ' ms', Usd: ' USD', PerS: ' per second' } as const
+
+/** `withWrongKey` as `with wrong key`, and `headMs` as `head` in ms; a name that is no such word, such as a field of JSON, as it is. */
+function inWords(name: string): readonly [words: string, unit: string] {
+  if (!/^[a-z]+(?:[A-Z][a-z]*)+$/.test(name)) return [name, '']
+  const unit = Object.keys(units).find((ending): ending is keyof typeof units => name.endsWith(ending))
+  const words = unit === undefined ? name : name.slice(0, -unit.length)
+  return [words.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), unit === undefined ? '' : units[unit]]
 }
