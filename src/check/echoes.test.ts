@@ -121,3 +121,17 @@ test('a server that ends up with one error for whatever it is asked is one failu
   ]
   expect(verdictsOf(results)).toEqual(['service.survives-the-run', 'fail', 'fail', 'fail'])
 })
+
+test('so is one that blames its breakdown on the client, where it does so word by word', () => {
+  const gone = answered(404, { error: 'generation thread died' })
+  const results = [
+    failed('a.valid', gone, ['2xx'], must),
+    failed('b.other-words', answered(404, { error: 'no such model' }), ['2xx']),
+    failed('c.other-status', answered(400, { error: 'generation thread died' }), ['2xx']),
+    failed('d.refused', gone, ['4xx']),
+    failed('e.valid', gone, ['2xx']),
+    { ...failed('service.survives-the-run', undefined, [], must), exchanges: [gone] },
+  ]
+  const root = 'service.survives-the-run'
+  expect(verdictsOf(results)).toEqual([root, 'fail', 'fail', 'fail', root, 'fail'])
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { judge, startReferenceGateway } from '../../src/index.ts'
+
+/** Loses what makes its replies when it is asked with a stop that is a number, and then says to all that it is gone. */
+function losingItsModel(): Wrap {
+  let isGone = false
+  return {
+    serve: (real) => async (call) => {
+      if (isGone && call.request.method === 'POST') {
+        call.request.resume()
+        const answer = JSON.stringify({ error: 'generation thread died' })
+        call.response.writeHead(404, { 'content-type': 'application/json' }).end(answer)
+      } else await real(call)
+    },
+    parseBody: (real) => (bytes, call) => {
+      const body = real(bytes, call)
+      isGone ||= typeof Object(body).stop === 'number'
+      return body
+    },
+  }
+}
+
+test('a server that blames its breakdown on the client is accused once, with the request that broke it', async () => {
+  const gateway = await startReferenceGateway({ demo: true, simulated: true, wraps: [losingItsModel()] })
+  const met = ['http.content-type-parameters', 'request.key-order-is-free', 'http.streams-back-to-back']
+  const only = ['stop.wrong-type-refused', ...met, 'service.survives-the-run']
+  const key = gateway.demo?.apiKey ?? ''
+  const { results } = await judge({ 'base-url': new URL(gateway.baseUrl).origin, 'api-key': key, seed: '1', only })
+  await gateway.close()
+  const failed = results.filter(({ verdict }) => verdict.kind === 'fail')
+  expect(failed.map(({ id }) => id)).toEqual(['service.survives-the-run'])
+  expect(failed[0]?.verdict).toMatchObject({ what: expect.stringContaining('"stop":5'), actual: '404' })
+  const behind = results.flatMap(({ verdict }) => (verdict.kind === 'blocked' ? [verdict.by] : []))
+  expect(new Set(behind)).toEqual(new Set(['service.survives-the-run']))
+})
