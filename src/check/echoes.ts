@@ -1,5 +1,6 @@
 import { textAt } from '../json.ts'
-import { readAnswer } from '../target/answer.ts'
+import { isSuccess, readAnswer } from '../target/answer.ts'
+import { mediaType } from '../wire/transcript.ts'
 import type { CheckId } from './check-ids.ts'
 import type { StatusClass } from './expect.ts'
 import type { CheckResult } from './run.ts'
@@ -17,10 +18,12 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
     return result?.verdict.kind === 'fail' ? result : undefined
   }
   const breakdown = byId.get('service.survives-the-run')
-  const aheadOf = (result: CheckResult): CheckResult | undefined =>
-    breakdown !== undefined && isOfBreakdown(result, breakdown)
-      ? breakdown
-      : result.check.behind?.map(failureAt).find((one) => one !== undefined)
+  const unreadable = failureAt('reply.one-json-value')
+  const aheadOf = (result: CheckResult): CheckResult | undefined => {
+    if (breakdown !== undefined && isOfBreakdown(result, breakdown)) return breakdown
+    if (unreadable !== undefined && result !== unreadable && isUnreadable(result)) return unreadable
+    return result.check.behind?.map(failureAt).find((one) => one !== undefined)
+  }
   const byCause = rootsByCause(results.filter((result) => aheadOf(result) === undefined))
   const rootOf = (result: CheckResult): CheckId => {
     const ahead = aheadOf(result)
@@ -41,7 +44,16 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
 /** Whether it takes the results of others to know if a failure counts. */
 export function mayStandBehind(result: CheckResult): boolean {
   if (result.verdict.kind !== 'fail') return false
-  return result.check.behind !== undefined || causesOf(result).length > 0 || mayBeOfBreakdown(result)
+  return (
+    result.check.behind !== undefined || causesOf(result).length > 0 || mayBeOfBreakdown(result) || isUnreadable(result)
+  )
+}
+
+/** A reply that says it is JSON and is none: whoever looks for a value in it finds none, and has learnt nothing of that value. */
+function isUnreadable({ shownBy }: CheckResult): boolean {
+  if (shownBy === undefined || shownBy.ending !== 'complete' || mediaType(shownBy) !== 'application/json') return false
+  const answer = readAnswer(shownBy)
+  return isSuccess(answer) && answer.json === undefined
 }
 
 function rootsByCause(results: readonly CheckResult[]): ReadonlyMap<string, CheckId> {
