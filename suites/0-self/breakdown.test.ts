@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { judge, startReferenceGateway } from '../../src/index.ts'
+import { assay } from './assay.ts'
 
 /** Loses what makes its replies when it is asked with a stop that is a number, and then says to all that it is gone. */
 function losingItsModel(): Wrap {
@@ -34,3 +38,17 @@ test('a server that blames its breakdown on the client is accused once, with the
   const behind = results.flatMap(({ verdict }) => (verdict.kind === 'blocked' ? [verdict.by] : []))
   expect(new Set(behind)).toEqual(new Set(['service.survives-the-run']))
 })
+
+test('what a whole run did to a server is replayed with a whole run', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-breakdown-'))
+  const start = () => startReferenceGateway({ demo: true, simulated: true, wraps: [losingItsModel()] })
+  const [first, second] = [await start(), await start()]
+  const id = 'service.survives-the-run'
+  const only = ['--only', 'stop.wrong-type-refused', '--only', id]
+  const keyOf = ({ demo }: typeof first) => ({ ASSAY_API_KEY: demo?.apiKey ?? '' })
+  await assay(['conformance', '--base-url', new URL(first.baseUrl).origin, ...only], keyOf(first), folder)
+  const again = await assay(['replay', id, '--base-url', new URL(second.baseUrl).origin], keyOf(second), folder)
+  await Promise.all([first.close(), second.close()])
+  rmSync(folder, { recursive: true, force: true })
+  expect(again.out + again.err).toContain(`${id}: still failing`)
+}, 120_000)

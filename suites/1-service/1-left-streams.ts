@@ -52,6 +52,7 @@ export const leftStreams = clause('1', [
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers', 'service.survives-the-run'],
     phase: 'end',
+    ofWholeRun: true,
     cost: { requests: 11, tokens: 2400, quick: 9 },
     wrong: 'After the run a plain stream, served at the start, was not served to its end.',
     coversNoReply: true,

@@ -34,6 +34,7 @@ export const connections = clause('4.1', [
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers'],
     phase: 'end',
+    ofWholeRun: true,
     cost: { requests: 5, tokens: 300, quick: 1 },
     wrong: 'After the run a plain request, served at the start, was not served.',
     why: 'A server that one client can bring to a stop is down for all of them.',
