@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { examine } from '../../detection/run/examine.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { judge, startReferenceGateway } from '../../src/index.ts'
 import { assay } from './assay.ts'
@@ -52,3 +53,32 @@ test('what a whole run did to a server is replayed with a whole run', async () =
   rmSync(folder, { recursive: true, force: true })
   expect(again.out + again.err).toContain(`${id}: still failing`)
 }, 120_000)
+
+/** Begins each stream, and breaks it off. */
+function breakingStreams(): Wrap {
+  return {
+    openStream: (real) => (head, call) => {
+      const sink = real(head, call)
+      call.response.destroy()
+      return sink
+    },
+  }
+}
+
+test('a server whose streams break is judged by the replies that it gives', async () => {
+  const decided = [
+    'message.roles-accepted',
+    'message.unicode-accepted',
+    'usage.history-counts',
+    'stop.array-accepted',
+    'stop.ends-text',
+    'unknown-model.refused',
+    'temperature.out-of-range-is-client-error',
+    'request.model-missing-is-client-error',
+  ] as const
+  const wraps = [breakingStreams()]
+  const results = await examine({ wraps, seed: 1, runs: 5, selected: [...decided, 'stream.answers'] })
+  const verdicts = new Map(results.map(({ id, verdict }) => [id as string, verdict.kind]))
+  expect(verdicts.get('stream.answers')).toBe('fail')
+  for (const id of decided) expect([id, verdicts.get(id)]).toEqual([id, 'pass'])
+})
