@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { wrapsNamed } from '../../detection/catalogue.ts'
 import { examine } from '../../detection/run/examine.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { judge, startReferenceGateway } from '../../src/index.ts'
@@ -81,4 +82,18 @@ test('a server whose streams break is judged by the replies that it gives', asyn
   const verdicts = new Map(results.map(({ id, verdict }) => [id as string, verdict.kind]))
   expect(verdicts.get('stream.answers')).toBe('fail')
   for (const id of decided) expect([id, verdicts.get(id)]).toEqual([id, 'pass'])
+})
+
+test('an empty text that comes as null is one failure', async () => {
+  const wraps = wrapsNamed(['reply-content-null-when-empty'])
+  const gateway = await startReferenceGateway({ demo: true, simulated: true, wraps })
+  const only = ['completion.content', 'stop.text-is-exact-prefix']
+  const key = gateway.demo?.apiKey ?? ''
+  const { results } = await judge({ 'base-url': new URL(gateway.baseUrl).origin, 'api-key': key, seed: '1', only })
+  await gateway.close()
+  const verdicts = results.map(({ id, verdict }) => [id, verdict.kind === 'blocked' ? verdict.by : verdict.kind])
+  expect(Object.fromEntries(verdicts)).toEqual({
+    'completion.content': 'fail',
+    'stop.text-is-exact-prefix': 'completion.content',
+  })
 })
