@@ -55,6 +55,8 @@ interface CheckFields {
   readonly phase?: Phase
   /** False if the check loads the target or changes anything on it. */
   readonly safe?: boolean
+  /** True if it looks at what all other checks left behind: alone it shows nothing. */
+  readonly ofWholeRun?: boolean
   /**
    * The most requests and tokens that it uses of a target that is not at fault, whatever a model says: a test holds it to that. A `random`
    * check uses them once for each run of its property.

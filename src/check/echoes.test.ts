@@ -6,13 +6,13 @@ import type { StatusClass } from './expect.ts'
 import type { CheckResult } from './run.ts'
 import { fields, idOf } from './test-tools.ts'
 
-function answered(status: number, body: unknown): Exchange {
-  const bytes = Buffer.from(JSON.stringify(body))
+function answered(status: number, body: unknown, written = JSON.stringify(body)): Exchange {
+  const bytes = Buffer.from(written)
   return {
     id: 1,
     request: { method: 'POST', url: 'http://gateway/', headers: [], body: '' },
     sentAt: 0,
-    head: { status, headers: [], atMs: 1 },
+    head: { status, headers: [['content-type', 'application/json']], atMs: 1 },
     arrivals: [{ bytes, atMs: 1 }],
     ending: 'complete',
     endedAtMs: 2,
@@ -120,4 +120,29 @@ test('a server that ends up with one error for whatever it is asked is one failu
     { ...failed('service.survives-the-run', undefined, [], must), exchanges: [answered(500, crash)] },
   ]
   expect(verdictsOf(results)).toEqual(['service.survives-the-run', 'fail', 'fail', 'fail'])
+})
+
+test('so is one that blames its breakdown on the client, where it does so word by word', () => {
+  const gone = answered(404, { error: 'generation thread died' })
+  const results = [
+    failed('a.valid', gone, ['2xx'], must),
+    failed('b.other-words', answered(404, { error: 'no such model' }), ['2xx']),
+    failed('c.other-status', answered(400, { error: 'generation thread died' }), ['2xx']),
+    failed('d.refused', gone, ['4xx']),
+    failed('e.valid', gone, ['2xx']),
+    { ...failed('service.survives-the-run', undefined, [], must), exchanges: [gone] },
+  ]
+  const root = 'service.survives-the-run'
+  expect(verdictsOf(results)).toEqual([root, 'fail', 'fail', 'fail', root, 'fail'])
+})
+
+test('a value that is missing from a reply which is no JSON stands behind that', () => {
+  const broken = answered(200, undefined, '{"content":"\\v","usage":{"prompt_tokens":7}}')
+  const results = [
+    failed('a.count', broken, []),
+    failed('a.other-count', answered(200, { usage: {} }), []),
+    failed('reply.one-json-value', broken, [], must),
+  ]
+  expect(verdictsOf(results)).toEqual(['reply.one-json-value', 'fail', 'fail'])
+  expect(verdictsOf(results.slice(0, 2))).toEqual(['fail', 'fail'])
 })

@@ -1,5 +1,6 @@
 import { textAt } from '../json.ts'
-import { readAnswer } from '../target/answer.ts'
+import { isSuccess, readAnswer } from '../target/answer.ts'
+import { mediaType } from '../wire/transcript.ts'
 import type { CheckId } from './check-ids.ts'
 import type { StatusClass } from './expect.ts'
 import type { CheckResult } from './run.ts'
@@ -17,10 +18,12 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
     return result?.verdict.kind === 'fail' ? result : undefined
   }
   const breakdown = byId.get('service.survives-the-run')
-  const aheadOf = (result: CheckResult): CheckResult | undefined =>
-    breakdown !== undefined && isOfBreakdown(result, breakdown)
-      ? breakdown
-      : result.check.behind?.map(failureAt).find((one) => one !== undefined)
+  const unreadable = failureAt('reply.one-json-value')
+  const aheadOf = (result: CheckResult): CheckResult | undefined => {
+    if (breakdown !== undefined && isOfBreakdown(result, breakdown)) return breakdown
+    if (unreadable !== undefined && result !== unreadable && isUnreadable(result)) return unreadable
+    return result.check.behind?.map(failureAt).find((one) => one !== undefined)
+  }
   const byCause = rootsByCause(results.filter((result) => aheadOf(result) === undefined))
   const rootOf = (result: CheckResult): CheckId => {
     const ahead = aheadOf(result)
@@ -40,7 +43,17 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
 
 /** Whether it takes the results of others to know if a failure counts. */
 export function mayStandBehind(result: CheckResult): boolean {
-  return result.verdict.kind === 'fail' && (result.check.behind !== undefined || causesOf(result).length > 0)
+  if (result.verdict.kind !== 'fail') return false
+  return (
+    result.check.behind !== undefined || causesOf(result).length > 0 || mayBeOfBreakdown(result) || isUnreadable(result)
+  )
+}
+
+/** A reply that says it is JSON and is none: whoever looks for a value in it finds none, and has learnt nothing of that value. */
+function isUnreadable({ shownBy }: CheckResult): boolean {
+  if (shownBy === undefined || shownBy.ending !== 'complete' || mediaType(shownBy) !== 'application/json') return false
+  const answer = readAnswer(shownBy)
+  return isSuccess(answer) && answer.json === undefined
 }
 
 function rootsByCause(results: readonly CheckResult[]): ReadonlyMap<string, CheckId> {
@@ -76,11 +89,24 @@ function formOf({ verdict, shownBy }: CheckResult): string | undefined {
 
 /** A server that ends up with one error for whatever it is asked: whoever sent a valid request met it, each with its own. */
 function isOfBreakdown(result: CheckResult, breakdown: CheckResult): boolean {
-  if (result === breakdown || breakdown.verdict.kind !== 'fail' || result.due?.includes('2xx') !== true) return false
+  if (result === breakdown || breakdown.verdict.kind !== 'fail' || !mayBeOfBreakdown(result)) return false
   // It asks on a socket of its own.
   const shownBy = breakdown.exchanges.at(-1)
-  const form = formOf({ ...breakdown, ...(shownBy !== undefined && { shownBy }) })
-  return form !== undefined && formOf(result) === form
+  const last = { ...breakdown, ...(shownBy !== undefined && { shownBy }) }
+  const form = formOf(last) ?? refusalOf(last)
+  return form !== undefined && (formOf(result) ?? refusalOf(result)) === form
+}
+
+function mayBeOfBreakdown(result: CheckResult): boolean {
+  return result.due?.includes('2xx') === true && (formOf(result) ?? refusalOf(result)) !== undefined
+}
+
+/** A valid request that is refused, word by word: a server may blame its own breakdown on the client. */
+function refusalOf({ verdict, shownBy }: CheckResult): string | undefined {
+  const status = shownBy?.head?.status ?? 0
+  if (verdict.kind !== 'fail' || shownBy === undefined || status < 400 || status >= 500) return undefined
+  const { text } = readAnswer(shownBy)
+  return text === '' ? undefined : `${status} ${text}`
 }
 
 /** Requests at fault meet one handler of errors; valid ones are alike only where they are about one thing. */

@@ -166,7 +166,7 @@ function shareAmong(
     refusal: (body: object | string) => sampler.probe(typeof body === 'string' ? body : { ...body }),
     stream: (body: object) => sampler.probeStream({ ...body }),
   }
-  const samples = createSamples(journal, asker, [...new Set(models)], settled)
+  const samples = createSamples(journal, asker, { models: [...new Set(models)], also: randomness.sample }, settled)
   const shared: Shared = {
     target,
     prepared,

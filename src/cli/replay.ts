@@ -1,13 +1,18 @@
 import { resolve } from 'node:path'
+import { checks } from '../../suites/index.ts'
+import type { CheckId } from '../check/check-ids.ts'
 import { commandName } from '../command-name.ts'
+import { isRecord, parseJson } from '../json.ts'
 import { targetOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions, type Values } from '../options/parse.ts'
 import { readTargetAddress } from '../options/target.ts'
-import { type EvidenceOfCheck, readEvidence } from '../report/evidence.ts'
+import { type EvidenceOfCheck, readEvidence, readExchanges } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
 import type { RunPlan } from '../run/plan.ts'
 import { run } from '../run/run.ts'
 import { readTargetPlan } from '../run/settings.ts'
+import { chatPath } from '../target/chat.ts'
+import { bodyText } from '../wire/recorded-exchange.ts'
 import { checkNamed } from './check-named.ts'
 import type { Command, ExitCode } from './command.ts'
 import { printHelp } from './print-help.ts'
@@ -24,7 +29,7 @@ const options = {
 
 /** `assay replay ID`: runs one check again from its evidence, on the same target or another. */
 export const replay: Command = {
-  help: `${commandName('replay')} ID [options]\n\nSays whether a failure is fixed (0), still failing (1) or not reproducible (3). Nodes and the\ncontrol API are those of the run unless given; keys and tokens must be given again.\n\n${helpOf(options)}`,
+  help: `${commandName('replay')} ID [options]\n\nSays whether a failure is fixed (0), still failing (1) or not reproducible (3). What a check only sees\nbehind a whole run is replayed with one. Nodes and the control API are those of the run unless given; keys and\ntokens must be given again.\n\n${helpOf(options)}`,
   options,
   operands: 'checks',
   async run(args, io) {
@@ -34,9 +39,16 @@ export const replay: Command = {
       return 0
     }
     const check = checkNamed(positionals[0])
-    const evidence = readEvidence(resolve(io.folder, values.evidence ?? evidenceHome), check.id)
-    const plan = { ...planOf(evidence, values, io.folder), selected: [check.id] }
-    const verdict = (await run(plan)).results[0]?.verdict
+    const folder = resolve(io.folder, values.evidence ?? evidenceHome)
+    const evidence = readEvidence(folder, check.id)
+    const made = planOf(evidence, values, io.folder)
+    const sample = check.phase === 'audit' ? sampleIn(folder, check.id, evidence.model) : undefined
+    const plan = {
+      ...made,
+      selected: check.ofWholeRun === true ? checks.map(({ id }) => id) : [check.id],
+      randomness: { ...made.randomness, ...(sample !== undefined && { sample }) },
+    }
+    const verdict = (await run(plan)).results.find(({ id }) => id === check.id)?.verdict
     if (verdict?.kind === 'fail')
       return say(1, `${check.id}: still failing: ${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`)
     if (verdict?.kind === 'pass' || verdict?.kind === 'observed') return say(0, `${check.id}: fixed`)
@@ -47,6 +59,16 @@ export const replay: Command = {
       return exitCode
     }
   },
+}
+
+/** The request whose answer showed the failure: an audit looks at what others asked, and alone it would not be asked. */
+function sampleIn(folder: string, id: CheckId, model: string | undefined): Record<string, unknown> | undefined {
+  const shown = readExchanges(folder, id).at(-1)
+  if (shown?.request.method !== 'POST' || !shown.request.url.endsWith(chatPath)) return undefined
+  const body = parseJson(bodyText(shown.request.body))
+  if (!isRecord(body)) return undefined
+  const { model: asked, ...others } = body
+  return asked === model ? others : body
 }
 
 /** The plan of the run that wrote the evidence; what the user gives takes precedence. */

@@ -95,6 +95,12 @@ export function endOf(stream: StreamAnswer): string {
   return String(finishReasonOf(stream) ?? 'without a finish reason')
 }
 
+/** Whether a stream came to its end: with the end marker, or as one ends that has none, in order and with a finish reason. */
+export function hasItsEnd(stream: StreamAnswer): boolean {
+  if (stream.done) return true
+  return stream.exchange.ending === 'complete' && finishReasonOf(stream) !== undefined && !hasErrorFrame(stream)
+}
+
 export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }

@@ -5,7 +5,7 @@ import type { TargetConfig } from './config.ts'
 import type { Budget } from './limits/budget.ts'
 import type { Deadline } from './limits/deadline.ts'
 import type { Patience } from './limits/patience.ts'
-import type { LastRequests } from './recovery/last-requests.ts'
+import type { LastRequests, RequestEnd } from './recovery/last-requests.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request } from './request.ts'
 import { type Pacer, retryAfterMs } from './turns/pacer.ts'
@@ -73,7 +73,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
         ...(onBytes !== undefined && { onBytes, keepsEnds: true }),
       },
     )
-    end(made.head !== undefined && made.ending !== 'reset' && made.ending !== 'timeout')
+    end(endOf(made, method))
     patience.end(request)
     // Cut by the end of the run, and not by the target: the timer may be early by part of a millisecond.
     const isCut = made.ending === 'timeout' && leftMs <= patienceMs
@@ -101,6 +101,13 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
       leave()
     }
   }
+}
+
+/** Only a reply shows that models are served; the list may be there whatever became of them. */
+function endOf({ head, ending }: Exchange, method: Request['method']): RequestEnd {
+  if (head === undefined || ending === 'reset' || ending === 'timeout') return 'lost'
+  if (head.status >= 400) return 'refused'
+  return method === 'POST' ? 'served' : 'answered'
 }
 
 /** Whoever was left may go on for nobody, and others wait for that. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ruleFor, rules } from '../repeat/rules.ts'
 import { headerOf } from '../wire/transcript.ts'
-import { type Answer, isDecisive } from './answer.ts'
+import { type Answer, hasErrorFrame, isDecisive, isStream } from './answer.ts'
 import { retryAfterMs } from './turns/pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
@@ -58,8 +58,10 @@ function isSilence({ exchange }: Answer): boolean {
 }
 
 /** How an answer ended, in a few words. */
-export function outcome({ status, exchange }: Answer): string {
+export function outcome(answer: Answer): string {
+  const { status, exchange } = answer
   if (status === undefined) return `no answer (${exchange.ending}: ${exchange.problem ?? 'no reason given'})`
+  if (isStream(answer) && hasErrorFrame(answer)) return `status ${status}, then an error event`
   if (exchange.ending === 'complete') return `status ${status}`
   return `status ${status}, ${exchange.ending === 'too-long' ? exchange.problem : `then ${exchange.ending}`}`
 }

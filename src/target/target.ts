@@ -37,6 +37,8 @@ export interface Target {
   readonly recovery: Recovery
   /** What was under way when it fell silent, in words; empty while it answers. */
   beforeSilence(): readonly string[]
+  /** The first requests that it refused since it served one, in words. */
+  sinceServed(): readonly string[]
   urlOf(path: string): string
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
@@ -73,6 +75,7 @@ export function createTarget(
     patience,
     recovery,
     beforeSilence: last.beforeSilence,
+    sinceServed: last.sinceServed,
     remainingMs: deadline.remainingMs,
     stop: deadline.stop,
     over: deadline.over,

@@ -55,6 +55,14 @@ test('control characters are escaped, and sent as they were', () => {
   expect(argumentsOf(line)).toContain(body)
 })
 
+test('bytes that are no text are escaped, and sent as they were', () => {
+  const body = Buffer.from([...Buffer.from('{"a":"Zoë '), 0xff, 0xc3, ...Buffer.from('0"}')])
+  const line = curlOf({ method: 'POST', url: 'http://gateway/v1', headers: [], body }, redactor)
+  expect(line).toContain('\\xff\\xc3')
+  const out = execFileSync('bash', ['-c', `curl() { printf '%s' "\${@: -1}"; }\n${line}`])
+  expect(Buffer.compare(out, body)).toBe(0)
+})
+
 test('a secret in another header, in the address or in the body is masked', () => {
   const headers = [['X-Secret', 'hunter2-hunter2']] as const
   const line = curlOf({ method: 'POST', url: `http://gateway/?key=${key}`, headers, body: `{"a":"${key}"}` }, redactor)

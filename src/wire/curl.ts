@@ -13,7 +13,7 @@ export function curlOf({ method, url, headers, body, version }: SentRequest, red
     const pieces = piecesOfHeader(name, asTyped(value), redactor)
     lines.push(`  -H ${quotePieces([{ kind: 'plain', text: `${name}: ` }, ...pieces])}`)
   }
-  if (body !== undefined) lines.push(`  --data-binary ${quote(redactor.text(bodyText(body)))}`)
+  if (body !== undefined) lines.push(`  --data-binary ${quoteBody(body, redactor)}`)
   return lines.join(' \\\n')
 }
 
@@ -31,9 +31,12 @@ function asTyped(value: string): string {
 
 const bodyCharsMax = 2000
 
-function bodyText(body: string | Uint8Array): string {
-  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
-  return text.length > bodyCharsMax ? `@body.json # ${text.length} characters, kept in the evidence` : text
+function quoteBody(body: string | Uint8Array, redactor: Redactor): string {
+  const areNoText = typeof body !== 'string' && !isUtf8(body)
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString(areNoText ? 'latin1' : 'utf8')
+  if (text.length > bodyCharsMax) return quote(`@body.json # ${text.length} characters, kept in the evidence`)
+  // Bytes that are no text are each a character here.
+  return quote(redactor.text(text), areNoText ? isNoAscii : isControl)
 }
 
 /** A shape has to be expanded by the shell, so what stands beside it is escaped. */
@@ -44,14 +47,18 @@ function quotePieces(pieces: readonly Piece[]): string {
 }
 
 /** A control character is escaped: a terminal shows nothing of it, or does what it says. */
-function quote(text: string): string {
-  if (![...text].some(isControl)) return `'${text.replaceAll("'", `'\\''`)}'`
+function quote(text: string, isEscaped = isControl): string {
+  if (![...text].some(isEscaped)) return `'${text.replaceAll("'", `'\\''`)}'`
   const escaped = [...text.replace(/[\\']/g, '\\$&')].map((one) =>
-    isControl(one) ? `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}` : one,
+    isEscaped(one) ? `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}` : one,
   )
   return `$'${escaped.join('')}'`
 }
 
 function isControl(char: string): boolean {
   return (char < ' ' && char !== '\n' && char !== '\t') || char === '\x7f'
+}
+
+function isNoAscii(char: string): boolean {
+  return isControl(char) || char > '\x7f'
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { examine } from '../../detection/run/examine.ts'
 import { errorAnswers } from '../../detection/wraps/answer.ts'
+import { endingStreamsWith } from '../../detection/wraps/stream.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { prng } from '../../reference-server/network/prng.ts'
 import { gate } from '../../src/run/gate.ts'
@@ -256,4 +257,41 @@ test('a target that takes no connection after such a reply is not writing it, bu
     what: expect.stringContaining('"max_tokens":10000000'),
     actual: 'nothing',
   })
+})
+
+/** Says in the stream that a limit is none, as it says all that fails once a stream has begun. */
+function refusingLimitsLate(): Wrap {
+  const refused = new WeakSet<object>()
+  return {
+    parseBody: (real) => (bytes, call) => {
+      const body = real(bytes, call)
+      const limit = Object(body).max_tokens
+      if (typeof limit !== 'number' || limit > 0) return body
+      refused.add(call)
+      return { ...Object(body), max_tokens: 2 }
+    },
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        for await (const piece of { [Symbol.asyncIterator]: () => real(node, job, signal, call) }) {
+          yield piece
+          if (refused.has(call)) throw new Error('max_tokens must be greater than 0')
+        }
+        return 'length'
+      },
+  }
+}
+
+test('streams without [DONE] are accused of that alone, and leave nothing else undecided', async () => {
+  const decided = [
+    'concurrency.streams-not-interrupted',
+    'stream.leaving-spares-the-others',
+    'chunk.finish-reason-once',
+    'max-tokens.odd-values-graceful',
+    'max-tokens.zero-is-not-unlimited',
+  ] as const
+  const wraps = [endingStreamsWith(''), refusingLimitsLate()]
+  const results = await examine({ wraps, seed: 1, runs: 5, selected: [...decided, 'stream.ends-with-done'] })
+  const verdicts = new Map(results.map(({ id, verdict }) => [id as string, verdict.kind]))
+  expect(verdicts.get('stream.ends-with-done')).toBe('fail')
+  for (const id of decided) expect([id, verdicts.get(id)]).toEqual([id, 'pass'])
 })

@@ -2,7 +2,14 @@ import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { finding, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { contentChunks, endOf, finishReasonOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import {
+  contentChunks,
+  endOf,
+  finishReasonOf,
+  hasItsEnd,
+  isSuccess,
+  type StreamAnswer,
+} from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import { outcome } from '../../src/target/settle.ts'
 import { isSoonOver } from '../../src/target/turns/one-at-a-time.ts'
@@ -12,11 +19,12 @@ const brief = { messages, max_tokens: 32, stream: true }
 /** For a target that is done with the brief one before another request can come. */
 const long = { messages, max_tokens: 256, stream: true }
 
-const isUnbroken = (stream: StreamAnswer): boolean => stream.done && stream.exchange.ending !== 'reset'
+const isUnbroken = (stream: StreamAnswer): boolean => hasItsEnd(stream) && stream.exchange.ending !== 'reset'
 
 /** Whether a stream lacks the end that the other has. That is no chance, as a text that ends earlier may be. */
 function isCut(stream: StreamAnswer, other: StreamAnswer): boolean {
-  return !isUnbroken(stream) || (finishReasonOf(stream) === undefined && finishReasonOf(other) !== undefined)
+  if (!isUnbroken(stream) || (other.done && !stream.done)) return true
+  return finishReasonOf(stream) === undefined && finishReasonOf(other) !== undefined
 }
 
 /** Whether a stream ended as the other did. Without a finish reason only the length tells. */
@@ -39,7 +47,8 @@ function ways({ send, sendStream, model, undecidable }: CheckContext) {
     async alone(body: ChatBody) {
       const ask = async () => served(await sendStream(chatRequest(model, body, { alone: true })))
       const stream = await untilRight(rules.undisturbed, ask, isUnbroken)
-      if (!isUnbroken(stream)) throw undecidable('streams end without [DONE] even when no other request is under way')
+      if (!isUnbroken(stream))
+        throw undecidable('streams end without [DONE] and a finish reason even when no other request is under way')
       return stream
     },
     async besideAnother(body: ChatBody) {

@@ -1,7 +1,7 @@
 import { clause, must } from '../../src/check/check.ts'
 import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
-import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { hasItsEnd, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 
 const longReply = {
@@ -29,7 +29,7 @@ export const leftStreams = clause('1', [
     async run({ sendStream, model, expect, undecidable }) {
       // Sent once each: what the others did to it must not be mended by asking again.
       const request = chatRequest(model, longReply, { burst: true })
-      const isWhole = (stream: StreamAnswer): boolean => isSuccess(stream) && stream.done
+      const isWhole = (stream: StreamAnswer): boolean => isSuccess(stream) && hasItsEnd(stream)
       const besideOthers = async (): Promise<StreamAnswer> => {
         const [stays] = await Promise.all([
           sendStream(request),
@@ -52,6 +52,7 @@ export const leftStreams = clause('1', [
     states: ['next-request-is-served'],
     dependsOn: ['chat.answers', 'service.survives-the-run'],
     phase: 'end',
+    ofWholeRun: true,
     cost: { requests: 11, tokens: 2400, quick: 9 },
     wrong: 'After the run a plain stream, served at the start, was not served to its end.',
     coversNoReply: true,

@@ -30,15 +30,16 @@ export const stop = clause('2.1', [
   must('stop.string-accepted', {
     states: ['stop-string-or-array'],
     phase: 'early',
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 6, tokens: 240, quick: 3 },
     wrong: 'A stop sequence given as a string was not accepted.',
     ...refusesNoStop,
-    async run({ few, ask, askStream, expect }) {
+    async run({ few, ask, askStream, prepared, expect }) {
       for (const sequence of few(['###', '\n\n', 'é', '.*', ' '])) {
         const reply = await ask({ stop: sequence })
         expect(`status for stop: ${JSON.stringify(sequence)}`, reply.status, reply).isStatus('2xx')
       }
+      if (!prepared.works.stream) return
       const stream = await askStream({ stop: '###' })
       expect('status for a string, streaming', stream.status, stream).isStatus('2xx')
     },
@@ -46,18 +47,17 @@ export const stop = clause('2.1', [
   must('stop.array-accepted', {
     states: ['stop-string-or-array'],
     phase: 'early',
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 7, tokens: 420, quick: 4 },
     wrong: 'A list of one to four stop sequences was not accepted.',
     ...refusesNoStop,
-    async run({ few, ask, askStream, expect }) {
+    async run({ few, ask, askStream, prepared, expect }) {
       const four = ['###', '\n\n\n', 'END', '日本']
-      const twice = await ask({ stop: ['###', '###'] })
-      expect('status for the same sequence twice', twice.status, twice).isStatus('2xx')
-      for (const count of few([1, 2, 3, 4])) {
-        const reply = await ask({ stop: four.slice(0, count) })
-        expect(`status for ${count} sequences`, reply.status, reply).isStatus('2xx')
+      for (const list of [['###', '###'], ...few([1, 2, 3, 4]).map((count) => four.slice(0, count))]) {
+        const reply = await ask({ stop: list })
+        expect(`status for stop: ${JSON.stringify(list)}`, reply.status, reply).isStatus('2xx')
       }
+      if (!prepared.works.stream) return
       const stream = await askStream({ stop: four })
       expect('status for four sequences, streaming', stream.status, stream).isStatus('2xx')
     },

@@ -17,13 +17,13 @@ export const message = clause('2.2', [
   must('message.roles-accepted', {
     states: ['message-role-known'],
     phase: 'early',
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 9, tokens: 700, quick: 3 },
     wrong: 'A valid conversation of known roles got no reply.',
     coversNoReply: true,
     why: 'Agents break without system messages, histories and several turns of one role.',
     fix: 'Accept system, user and assistant messages in any order and number.',
-    async run({ few, ask, askStream, expect }) {
+    async run({ few, ask, askStream, prepared, expect }) {
       const conversations = [
         [user],
         [system, user],
@@ -42,6 +42,7 @@ export const message = clause('2.2', [
           reply,
         ).isAtLeast(1)
       }
+      if (!prepared.works.stream) return
       const stream = await askStream({ messages: [system, user, assistant, user] })
       expect('data events for a conversation', stream.chunks.length, stream).isAtLeast(1)
     },
@@ -92,13 +93,13 @@ export const message = clause('2.2', [
   }),
   must('message.unicode-accepted', {
     states: ['message-content-string'],
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 9, tokens: 700, quick: 3 },
     wrong: 'A text with letters outside ASCII, or with escapes, got no reply.',
     coversNoReply: true,
     why: 'Most people do not write in ASCII, and must not be refused for it.',
     fix: 'Read the body as UTF-8, pass text on as it is, and escape it wherever it is put into JSON.',
-    async run({ few, ask, askStream, expect }) {
+    async run({ few, ask, askStream, prepared, expect }) {
       const texts = [
         '日本語のテキスト',
         'Привет, мир',
@@ -113,6 +114,7 @@ export const message = clause('2.2', [
         const reply = await ask({ messages: [{ role: 'user', content }] })
         expect(`choices for ${JSON.stringify(content)}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
       }
+      if (!prepared.works.stream) return
       const stream = await askStream({ messages: [{ role: 'user', content: texts.join(' ') }] })
       expect('data events for a stream with all of these texts', stream.chunks.length, stream).isAtLeast(1)
     },
@@ -213,16 +215,17 @@ export const message = clause('2.2', [
   should('message.empty-no-server-error', {
     states: ['client-errors-are-4xx'],
     phase: 'odd',
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 5, tokens: 300, quick: 3 },
     wrong: 'An empty conversation, or one with no question, got neither a 2xx nor a 4xx.',
     why: 'Code that looks at the last message crashes on an empty list, and the client gets a 5xx.',
     fix: 'Refuse an empty list with a 4xx; accept an empty text or refuse it with a 4xx.',
-    async run({ few, probe, probeStream, expect }) {
+    async run({ few, probe, probeStream, prepared, expect }) {
       for (const messages of few([[], [{ role: 'user', content: '' }], [{ role: 'user', content: '   ' }], [system]])) {
         const answer = await probe({ messages })
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('2xx', '4xx')
       }
+      if (!prepared.works.stream) return
       const streamed = await probeStream({ messages: [] })
       expect('status for an empty list, streaming', streamed.status, streamed).isStatus('2xx', '4xx')
     },

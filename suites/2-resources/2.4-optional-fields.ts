@@ -127,7 +127,7 @@ export const optionalFields = clause('2.4', [
           .filter((choice) => at(choice, 'finish_reason') !== null || Boolean(at(choice, 'delta', 'content')))
           .map((choice) => at(choice, 'finish_reason'))
         if (reasons.length === 0) continue
-        if (!answer.done) {
+        if (!answer.done && reasons.every((reason) => reason === null)) {
           unfinished += 1
           continue
         }
@@ -139,7 +139,7 @@ export const optionalFields = clause('2.4', [
         ).satisfies('exactly one', reasons.filter((reason) => reason !== null).length === 1)
       }
       if (carried > 0) return
-      if (unfinished > 0) throw undecidable('no stream with a finish_reason reached its [DONE]')
+      if (unfinished > 0) throw undecidable('no stream reached its [DONE] or a finish_reason')
       throw notApplicable('no chunk carries finish_reason, which the contract leaves open')
     },
   }),

@@ -4,6 +4,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
 import { type Answer, hasErrorFrame, isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
+import type { Prepared } from '../../src/target/prepare.ts'
 import { readStream } from '../../src/target/stream-reader.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
@@ -29,6 +30,11 @@ const unservedBodies: readonly ChatBody[] = [
 /** The settled answer for the model that no node serves. */
 function askUnavailable({ settled, target }: CheckContext, body: ChatBody = {}): Promise<Answer> {
   return settled(chatRequest(target.config.unavailableModel ?? '', body), 503)
+}
+
+/** A server whose streams fail is told so by another check; what it does without them is judged all the same. */
+function modesOf({ works }: Prepared): readonly boolean[] {
+  return works.stream ? [false, true] : [false]
 }
 
 /** Ids that routers split, look up in the wrong place or store in a column that is too short. */
@@ -172,12 +178,12 @@ export const unavailableModel = clause('7', [
   must('unknown-model.refused', {
     states: ['unknown-model-is-refused'],
     phase: 'early',
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 8, tokens: 60, quick: 4 },
     wrong: 'An unknown model was served.',
     why: 'Clients trust, and pay for, the reply of a model that they did not ask for.',
     fix: 'Refuse an unknown model id, and never silently fall back to another model.',
-    async run({ few, probe, settled, nonce, model, expect }) {
+    async run({ few, probe, settled, nonce, model, prepared, expect }) {
       const look = (what: string, answer: Answer): void =>
         expect(`status for the unknown model ${what}`, answer.status, answer).satisfies(
           'no 2xx, or a stream that says nothing but that it failed',
@@ -189,21 +195,21 @@ export const unavailableModel = clause('7', [
       // A 503 that outlasted its repeats is how this gateway refuses: the next one is not waited out again.
       const ask = (body: ChatBody): Promise<Answer> =>
         first.status === 503 ? settled(chatRequest('', body), 503) : probe(body)
-      look(`${id}, streaming`, await ask({ model: id, stream: true }))
+      if (prepared.works.stream) look(`${id}, streaming`, await ask({ model: id, stream: true }))
       const others = [`${model}-${nonce()}`, `${model}:${nonce()}`, `${nonce()}/${model}`]
-      const inBothModes = others.flatMap((other) => [false, true].map((stream) => ({ other, stream })))
+      const inBothModes = others.flatMap((other) => modesOf(prepared).map((stream) => ({ other, stream })))
       for (const { other, stream } of few(inBothModes))
         look(stream ? `${other}, streaming` : other, await ask({ model: other, stream }))
     },
   }),
   should('unknown-model.no-server-error', {
     states: ['client-errors-are-4xx'],
-    dependsOn: ['chat.answers', 'stream.answers'],
+    dependsOn: ['chat.answers'],
     cost: { requests: 12, tokens: 0, quick: 4 },
     wrong: 'An unknown model was answered with neither a 4xx nor a 503.',
     why: 'Every SDK retries a 500 or 502, and users with a mistyped id wait for nothing.',
     fix: 'Answer 404 or 400, or 503 if you cannot tell an unknown model from an unserved one.',
-    async run({ few, settled, nonce, expect, notApplicable }) {
+    async run({ few, settled, nonce, prepared, expect, notApplicable }) {
       // A 503 is as good as a 4xx here, so none is waited out.
       const ask = (body: ChatBody): Promise<Answer> => settled(chatRequest('', body), 503)
       let refused = 0
@@ -213,7 +219,7 @@ export const unavailableModel = clause('7', [
         refused += 1
         expect(`status for ${what}`, answer.status, answer).isStatus('4xx', 503)
       }
-      for (const stream of [false, true])
+      for (const stream of modesOf(prepared))
         look(`an unknown model, stream: ${stream}`, await ask({ model: `assay-${nonce()}`, stream }))
       for (const id of few(oddIds)) look(`the model ${JSON.stringify(id.slice(0, 40))}`, await ask({ model: id }))
       if (refused === 0) throw notApplicable('every unknown model is served, which another check reports')

@@ -71,7 +71,7 @@ const modelsMax = 6
 export function createSamples(
   journal: Journal,
   asker: SampleAsker,
-  models: readonly string[],
+  { models, also }: { readonly models: readonly string[]; readonly also?: ChatBody | undefined },
   settled: () => Promise<unknown>,
 ): DrawnSamples {
   const [main = '', ...others] = models
@@ -79,17 +79,20 @@ export function createSamples(
     ...sampleBodies.map((body) => ({ model: main, ...body })),
     ...others.slice(0, modelsMax - 1).map((model) => ({ model, ...sampleBodies[0], max_tokens: fewTokens })),
   ]
+  const isAlsoStreamed = also?.['stream'] === true
   let replies: Promise<void> | undefined
   let streams: Promise<void> | undefined
   let refusals: Promise<unknown> | undefined
 
   const drawReplies = async (): Promise<void> => {
-    const drawn = await Promise.all(bodies.map(async (asked) => ({ asked, answer: await asker.reply(asked) })))
+    const wanted = also === undefined || isAlsoStreamed ? bodies : [...bodies, { model: main, ...also }]
+    const drawn = await Promise.all(wanted.map(async (asked) => ({ asked, answer: await asker.reply(asked) })))
     journal.addReplies(...drawn.filter(({ answer }) => isSuccess(answer)))
   }
   const drawStreams = async (): Promise<void> => {
     const withUsage: ChatBody = { ...bodies[0], max_tokens: fewTokens, stream_options: { include_usage: true } }
-    const asked = [...bodies, withUsage].map((body) => ({ ...body, stream: true }))
+    const more = also !== undefined && isAlsoStreamed ? [{ model: main, ...also }] : []
+    const asked = [...bodies, withUsage, ...more].map((body) => ({ ...body, stream: true }))
     const drawn = await Promise.all(asked.map(async (body) => ({ asked: body, answer: await asker.stream(body) })))
     journal.addStreams(...drawn.filter(({ answer }) => isSuccess(answer)))
   }

@@ -12,6 +12,8 @@ export interface Randomness {
   readonly isQuick?: boolean
   /** If given, only this counterexample is replayed. */
   readonly path?: string
+  /** If given, this request is a sample, too: its answer showed the failure that is replayed. */
+  readonly sample?: Readonly<Record<string, unknown>>
 }
 
 /** `runsMax`: fewer values than the run allows, for a property of which each value takes many requests. */

@@ -58,12 +58,13 @@ function exchangeLines(
   const head = answer === undefined ? 'no answer' : `HTTP ${answer.status} after ${answer.headMs} ms`
   const times = arrivals.slice(0, 8).map(([atMs, bytes]) => `${bytes} B at ${atMs} ms`)
   const more = arrivals.length > times.length ? `, … ${arrivals.length} pieces in all` : ''
+  const pieces = times.length === 0 ? [] : [`${times.join(', ')}${more}`]
   const end = `${ending} after ${endedAtMs} ms${problem === undefined ? '' : ` (${problem})`}`
   const { before, marked, after } = excerptAround(bodyText(answer?.body).trimEnd(), failure, bodyCharsMax)
   const body = paint.dim(before) + (marked === '' ? '' : paint.bad(marked) + paint.dim(after))
   return [
     indent(curl),
-    fitted(`  ${paint.dim(`${head}; ${times.join(', ')}${more}; ${end}`)}`),
+    fitted(`  ${paint.dim([head, ...pieces, end].join('; '))}`),
     ...(before + marked === '' ? [] : [indent(body)]),
   ].join('\n')
 }
