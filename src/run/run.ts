@@ -124,12 +124,14 @@ function describe(config: TargetConfig, { roster, model }: Prepared): Report['ta
 
 /** What a replay needs in order to start it all again, except keys and tokens, which are never written. */
 function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
-  const { unavailableModel, contextWindow, long, costly, load, control, nodes } = config
+  const { unavailableModel, contextWindow, long, costly, load, control, nodes, settlingMs, timeoutMs } = config
   return {
     embedded: plan.baseUrl === undefined,
     long,
     ...optional({ costly }),
     load,
+    settlingMs,
+    timeoutMs,
     ...(unavailableModel !== undefined && { unavailableModel }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(plan.nodes !== undefined && { nodes: plan.nodes }),
