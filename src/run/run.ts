@@ -73,6 +73,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const told = redactData(prepared, createRedactor(secretsOf(config)))
   const unasked = unaskedOf(results, checks, {
     requests: spending.requests,
+    limited: spending.limited,
     durationMs,
     terms: randomness,
     ...optional({ roomForAll }),
