@@ -53,9 +53,10 @@ test('a cut is not asked again if a script makes the node fail', async () => {
 
 test('a 400 is a refusal of the limit of 4000, unless that limit was served before', async () => {
   const statuses = [400, 200, 400]
-  const send = async () => {
+  const send = async ({ body }: Request) => {
     const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
-    return { status: statuses.shift(), exchange } as Partial<Answer> as Answer
+    const isPlain = !String(body).includes('assay-script')
+    return { status: isPlain ? 200 : statuses.shift(), exchange } as Partial<Answer> as Answer
   }
   const kept = new Map<string, Promise<unknown>>()
   const once = ((key, make) => {
@@ -170,5 +171,16 @@ test('a node that was never asked is no node that is rested', async () => {
   const context = { nodes: two, target, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext>
   await expect(playWhenReady(context as CheckContext, { status: 500 }, true)).rejects.toThrow(
     'the gateway has asked only 1 of our 2 nodes so far: each must be one of small',
+  )
+})
+
+test('a gateway that refuses the model of our nodes whatever the limit is refuses no limit', async () => {
+  const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+  const send = async () => ({ status: 404, exchange }) as Partial<Answer> as Answer
+  const nodes: Partial<Nodes> = { model: 'small', script: async () => {} }
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  await expect((await play(context, { fragments: ['One.'] })).reply()).rejects.toThrow(
+    'a plain request for small, the model of our nodes, was answered with status 404: --nodes HOST:PORT=MODEL takes',
   )
 })

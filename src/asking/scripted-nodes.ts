@@ -8,6 +8,7 @@ import {
   contentOf,
   finishReasonOf,
   hasErrorFrame,
+  isClientError,
   isStream,
   isSuccess,
   type StreamAnswer,
@@ -61,6 +62,16 @@ async function refuseIfClosed({ prepared, send }: CheckContext, answer: Answer):
   if (plain.status === 503) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
 }
 
+/** Whoever gives our nodes a model that the gateway knows by another name is refused whatever the limit is. */
+async function refuseUnknownModel({ nodes, once, prepared, send }: CheckContext): Promise<void> {
+  const plain = await once('a plain request to our nodes', () => send(chatRequest(nodes.model, unstreamed(prepared))))
+  if (isClientError(plain) && plain.status !== 429)
+    throw new Unsettled(
+      'target',
+      `a plain request for ${nodes.model}, the model of our nodes, was answered with ${outcome(plain)}: --nodes HOST:PORT=MODEL takes the name that clients ask for`,
+    )
+}
+
 /** Asks again what may have failed by chance, and keeps what came. */
 function persistence(context: CheckContext, id: string, scripts: readonly NodeScript[], asIs: boolean) {
   const isWell = scripts.every(({ fault, status = 200 }) => fault === undefined && status < 300)
@@ -93,7 +104,10 @@ function persistence(context: CheckContext, id: string, scripts: readonly NodeSc
     if (isOdd(answer)) await refuseIfClosed(context, answer)
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
-    if (isWell && !all.some((one) => one !== played && isServed(one, asked))) allowRefusalOfLimit(answer, asked)
+    if (isWell && !all.some((one) => one !== played && isServed(one, asked))) {
+      if (isClientError(answer) && answer.status !== 429) await refuseUnknownModel(context)
+      allowRefusalOfLimit(answer, asked)
+    }
     return answer
   }
 }
