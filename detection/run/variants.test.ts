@@ -35,6 +35,9 @@ test('chunks without created do not pass for chunks of one created', { timeout: 
 test.each<[VariantId, CheckId]>([
   ['reasoning-counted-beside-the-text', 'billing.left-node-is-paid-for-its-words'],
   ['now-and-then-429', 'relay.no-node-is-503'],
+  ['rests-when-every-node-failed', 'relay.early-failure-is-no-reply'],
+  ['rests-when-every-node-failed', 'relay.recovers'],
+  ['rests-when-every-node-failed', 'relay.no-node-is-503'],
 ])('with our nodes, %s passes %s', { timeout: 600_000 }, async (name, id) => {
   expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
 import type { Answer } from '../target/answer.ts'
-import type { Nodes } from '../target/nodes.ts'
+import type { NodeRecord, Nodes } from '../target/nodes.ts'
 import type { Request } from '../target/request.ts'
 import { readStream } from '../target/stream-reader.ts'
 import type { Target } from '../target/target.ts'
 import { forecasting } from '../target/turns/forecast.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { play, signOfFailure } from './scripted-nodes.ts'
+import { play, playWhenReady, signOfFailure } from './scripted-nodes.ts'
 
 const prepared = {} as CheckContext['prepared']
 
@@ -53,9 +53,10 @@ test('a cut is not asked again if a script makes the node fail', async () => {
 
 test('a 400 is a refusal of the limit of 4000, unless that limit was served before', async () => {
   const statuses = [400, 200, 400]
-  const send = async () => {
+  const send = async ({ body }: Request) => {
     const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
-    return { status: statuses.shift(), exchange } as Partial<Answer> as Answer
+    const isPlain = !String(body).includes('assay-script')
+    return { status: isPlain ? 200 : statuses.shift(), exchange } as Partial<Answer> as Answer
   }
   const kept = new Map<string, Promise<unknown>>()
   const once = ((key, make) => {
@@ -117,17 +118,69 @@ test.each([
   expect(signOfFailure(stream)).toBe(sign)
 })
 
-test('a 503 beside a plain request that gets one too says nothing of what was asked', async () => {
+test('a 503 beside a plain request that gets one too says nothing of what was asked, if a reply is due', async () => {
   const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
-  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
-  const verdictOn = async (plainStatus: number) => {
+  const verdictOn = async (plainStatus: number, script = {}, wereTakenDown = false) => {
+    const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {}, wereTakenDown }
     const send = async ({ body }: Request) =>
       ({ status: String(body).includes('assay-script') ? 503 : plainStatus, exchange }) as Partial<Answer> as Answer
     const once: CheckContext['once'] = (_, make) => make()
     const known = { model: 'scripted' } as CheckContext['prepared']
     const context = { nodes, send, once, prepared: known, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
-    return (await play(context, { fragments: ['One.'] })).reply()
+    return (await play(context, { fragments: ['One.'], ...script })).reply()
   }
   await expect(verdictOn(503)).rejects.toThrow('and so did a plain request beside it')
+  await expect(verdictOn(503, { body: 'data: {}\n\n' })).rejects.toThrow('and so did a plain request beside it')
   expect(await verdictOn(200)).toMatchObject({ status: 503 })
+  expect(await verdictOn(503, { body: '<html></html>' })).toMatchObject({ status: 503 })
+  expect(await verdictOn(503, { body: '' })).toMatchObject({ status: 503 })
+  expect(await verdictOn(503, {}, true)).toMatchObject({ status: 503 })
+})
+
+/** What becomes of a script that waits for a gateway whose every answer is 503 until so many were asked. */
+async function readyAfter(refused: number, settlingMs: number) {
+  let asked = 0
+  const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+  const send = async () => ({ status: asked++ < refused ? 503 : 200, exchange }) as Partial<Answer> as Answer
+  const nodes: Partial<Nodes> = { model: 'scripted', count: 1, script: async () => {} }
+  const target = { config: { settlingMs } } as Target
+  const once: CheckContext['once'] = (_, make) => make()
+  const known = { model: 'scripted' } as CheckContext['prepared']
+  const context = { nodes, target, send, once, prepared: known, nonce: () => 'n0' } as Partial<CheckContext>
+  await playWhenReady(context as CheckContext, { status: 500 })
+  return asked
+}
+
+test('a gateway that answers everything with 503 after a failure is waited for', async () => {
+  expect(await readyAfter(5, 0)).toBe(6)
+})
+
+test('a gateway that serves nothing any more after a failure leaves the check undecided, and the option is named', async () => {
+  await expect(readyAfter(Number.POSITIVE_INFINITY, 0)).rejects.toThrow(
+    'the gateway did not use our nodes again within 1.5 s of a failure: --settling S waits longer',
+  )
+})
+
+test('a node that was never asked is no node that is rested', async () => {
+  const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+  const asked = async () => [{ node: 0 } as Partial<NodeRecord> as NodeRecord]
+  const two: Partial<Nodes> = { model: 'small', count: 2, script: async () => {}, records: asked, scripted: asked }
+  const send = async () => ({ status: 200, exchange }) as Partial<Answer> as Answer
+  const target = { config: { settlingMs: 0 } } as Target
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes: two, target, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext>
+  await expect(playWhenReady(context as CheckContext, { status: 500 }, true)).rejects.toThrow(
+    'the gateway has asked only 1 of our 2 nodes so far: each must be one of small',
+  )
+})
+
+test('a gateway that refuses the model of our nodes whatever the limit is refuses no limit', async () => {
+  const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+  const send = async () => ({ status: 404, exchange }) as Partial<Answer> as Answer
+  const nodes: Partial<Nodes> = { model: 'small', script: async () => {} }
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  await expect((await play(context, { fragments: ['One.'] })).reply()).rejects.toThrow(
+    'a plain request for small, the model of our nodes, was answered with status 404: --nodes HOST:PORT=MODEL takes',
+  )
 })

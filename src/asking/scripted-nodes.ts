@@ -8,6 +8,7 @@ import {
   contentOf,
   finishReasonOf,
   hasErrorFrame,
+  isClientError,
   isStream,
   isSuccess,
   type StreamAnswer,
@@ -40,13 +41,18 @@ export interface Play {
  */
 const atOnce = { patienceMs: 65_000, replyTokens: 0 } as const
 const leastRecoveryMs = 1500
-const recoveryPollMs = 50
+const recoveryPollMs = 100
 
 /** Gives every node the same script, or each its own. */
 export async function play(context: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<Play> {
-  const id = context.nonce()
-  await context.nodes.script(id, script)
+  const id = await scripted(context, script)
   return playOf(context, id, script, `Please follow assay-script-${id} now.`)
+}
+
+async function scripted({ nodes, nonce }: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<string> {
+  const id = nonce()
+  await nodes.script(id, script)
+  return id
 }
 
 /** A gateway that another check has closed refuses a plain request as well: then nothing was learnt about this one. */
@@ -56,18 +62,23 @@ async function refuseIfClosed({ prepared, send }: CheckContext, answer: Answer):
   if (plain.status === 503) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
 }
 
-function playOf(context: CheckContext, id: string, script: NodeScript | readonly NodeScript[], prompt: string): Play {
-  const { nodes, send, sendStream, prepared } = context
-  const bodyOf = (body: ChatBody): ChatBody => ({
-    model: nodes.model,
-    max_tokens: 4000,
-    messages: [{ role: 'user', content: prompt }],
-    ...unstreamed(prepared),
-    ...body,
-  })
-  const scripts = [script].flat()
+/** Whoever gives our nodes a model that the gateway knows by another name is refused whatever the limit is. */
+async function refuseUnknownModel({ nodes, once, prepared, send }: CheckContext): Promise<void> {
+  const plain = await once('a plain request to our nodes', () => send(chatRequest(nodes.model, unstreamed(prepared))))
+  if (isClientError(plain) && plain.status !== 429)
+    throw new Unsettled(
+      'target',
+      `a plain request for ${nodes.model}, the model of our nodes, was answered with ${outcome(plain)}: --nodes HOST:PORT=MODEL takes the name that clients ask for`,
+    )
+}
+
+/** Asks again what may have failed by chance, and keeps what came. */
+function persistence(context: CheckContext, id: string, scripts: readonly NodeScript[], asIs: boolean) {
   const isWell = scripts.every(({ fault, status = 200 }) => fault === undefined && status < 300)
   const limits = scripts.some(({ status }) => status === 429)
+  /** Whether a 503 is odd: it is what a gateway says of a node that answers with a page or with nothing, or that is taken down. */
+  const isOdd = ({ status }: Answer): boolean =>
+    status === 503 && isWell && !asIs && !context.nodes.wereTakenDown && scripts.every(isReply)
   /** What may happen by chance: a limit unless a script sets one; a refusal or a cut only if the nodes answer well. */
   const isTemporary = (answer: Answer | StreamAnswer, isSingle: boolean): boolean =>
     answer.status === 429
@@ -75,7 +86,7 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
       : isWell &&
         isSingle &&
         (answer.status === 503 || isCutEarly(answer) || (isStream(answer) && hasErrorFrame(answer)))
-  const persist = async <A extends Answer | StreamAnswer>(
+  return async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
     ask: () => Promise<A>,
     isSingle: boolean,
@@ -87,15 +98,37 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
     let times = 0
     const isLast = (one: A): boolean => {
       times += 1
-      return !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
+      return asIs || !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
     }
     const answer = await untilRight(rules.scriptedLimit, ask, isLast)
-    if (isWell && answer.status === 503) await refuseIfClosed(context, answer)
+    if (isOdd(answer)) await refuseIfClosed(context, answer)
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
-    if (isWell && !all.some((one) => one !== played && isServed(one, asked))) allowRefusalOfLimit(answer, asked)
+    if (isWell && !all.some((one) => one !== played && isServed(one, asked))) {
+      if (isClientError(answer) && answer.status !== 429) await refuseUnknownModel(context)
+      allowRefusalOfLimit(answer, asked)
+    }
     return answer
   }
+}
+
+/** With `asIs`, whatever comes is the answer: whoever asks until it goes well needs no repeats beside its own. */
+function playOf(
+  context: CheckContext,
+  id: string,
+  script: NodeScript | readonly NodeScript[],
+  prompt: string,
+  asIs = false,
+): Play {
+  const { nodes, send, sendStream, prepared } = context
+  const bodyOf = (body: ChatBody): ChatBody => ({
+    model: nodes.model,
+    max_tokens: 4000,
+    messages: [{ role: 'user', content: prompt }],
+    ...unstreamed(prepared),
+    ...body,
+  })
+  const persist = persistence(context, id, [script].flat(), asIs)
   return {
     id,
     prompt,
@@ -126,6 +159,11 @@ function playOf(context: CheckContext, id: string, script: NodeScript | readonly
   }
 }
 
+/** Whether a node that follows the script sends a reply or a stream, and nothing else in its place. */
+function isReply({ body }: NodeScript): boolean {
+  return typeof body !== 'string' || body.startsWith('data:')
+}
+
 /** Whether the same limit was served. */
 function isServed({ answer, asked: { max_tokens } }: Played, asked: ChatBody): boolean {
   return answer !== undefined && isSuccess(answer) && max_tokens === asked['max_tokens']
@@ -137,15 +175,21 @@ function isCutEarly({ status, exchange }: Answer): boolean {
 
 const wellScript: NodeScript = { fragments: ['Well', '.'] }
 
-/** Requests that nodes answer well, by one script for the whole run. The prompt is new, so no cache knows the reply. */
-async function playWell(context: CheckContext): Promise<Play> {
-  const { nodes, nonce, once } = context
-  const id = await once('a script that goes well', async () => {
-    const made = nonce()
-    await nodes.script(made, wellScript)
-    return made
-  })
-  return playOf(context, id, wellScript, `Please follow assay-script-${id} now: ${nonce()}.`)
+/** Looks whether nodes answer well, by one script for the whole run. The prompt is new, so no cache knows the reply. */
+async function lookForAny(context: CheckContext): Promise<() => Promise<boolean>> {
+  const { once, nonce } = context
+  const id = await once('a script that goes well', () => scripted(context, wellScript))
+  const good = playOf(context, id, wellScript, `Please follow assay-script-${id} now: ${nonce()}.`, true)
+  return async () => isSuccess(await good.reply())
+}
+
+/** Looks until every node has answered well: the records of a script that nobody else uses show it. */
+async function lookForEach(context: CheckContext): Promise<() => Promise<boolean>> {
+  const { nodes } = context
+  const id = await scripted(context, wellScript)
+  const good = playOf(context, id, wellScript, `Please follow assay-script-${id} now.`, true)
+  return async () =>
+    isSuccess(await good.reply()) && new Set((await nodes.records(id)).map(({ node }) => node)).size === nodes.count
 }
 
 /**
@@ -158,17 +202,20 @@ export async function playWhenReady(
   script: NodeScript | readonly NodeScript[],
   each = false,
 ): Promise<Play> {
-  const { nodes, target } = context
-  // The records of a script that nobody else uses show which nodes have served it.
-  const good = await (each ? play(context, wellScript) : playWell(context))
-  const withinMs = Math.max(each ? leastRecoveryMs * 4 : leastRecoveryMs, target.config.settlingMs)
-  const isReady = async (): Promise<boolean> => {
-    if (!isSuccess(await good.reply())) return false
-    return !each || new Set((await nodes.records(good.id)).map(({ node }) => node)).size === nodes.count
-  }
+  const isReady = await (each ? lookForEach(context) : lookForAny(context))
+  const withinMs = Math.max(each ? leastRecoveryMs * 4 : leastRecoveryMs, context.target.config.settlingMs)
   if (!(await eventually({ withinMs, everyMs: recoveryPollMs }, isReady, (ready) => ready)))
-    throw new Unsettled('target', 'the gateway does not use all our nodes again after a failure')
+    throw new Unsettled('target', await whyNotReady(context, withinMs, each))
   return play(context, script)
+}
+
+async function whyNotReady({ nodes }: CheckContext, withinMs: number, each: boolean): Promise<string> {
+  const asked = each ? new Set((await nodes.scripted()).map(({ node }) => node)).size : nodes.count
+  if (asked < nodes.count)
+    return `the gateway has asked only ${asked} of our ${nodes.count} nodes so far: each must be one of ${nodes.model}`
+  const used = each ? 'all our nodes' : 'our nodes'
+  const within = `${Math.round(withinMs / 100) / 10} s`
+  return `the gateway did not use ${used} again within ${within} of a failure: --settling S waits longer`
 }
 
 /** The text of a reply that must have come: a gateway that fails with a good node fails the check. */

@@ -60,6 +60,15 @@ test('valid requests about one thing that break the server in one way are one fa
   expect(verdictsOf(results)).toEqual(['fail', 'a.quotes'])
 })
 
+test('a server that fails at a plain request in both modes has one failure, if it fails in one way', () => {
+  const inBoth = (body: unknown) => [
+    failed('chat.answers', answered(500, crash), ['2xx'], must),
+    failed('stream.answers', answered(500, body), ['2xx'], must),
+  ]
+  expect(verdictsOf(inBoth(crash))).toEqual(['fail', 'chat.answers'])
+  expect(verdictsOf(inBoth({ error: 'no streams here' }))).toEqual(['fail', 'fail'])
+})
+
 test('a request that may be valid or at fault stands behind either, and does not join the two', () => {
   const sent = [
     ['a.quotes', ['2xx']],

@@ -109,7 +109,11 @@ function refusalOf({ verdict, shownBy }: CheckResult): string | undefined {
   return text === '' ? undefined : `${status} ${text}`
 }
 
+/** A plain request, in either mode: a server that fails at both has one failure. */
+const plain: ReadonlySet<string> = new Set<CheckId>(['chat.answers', 'stream.answers'])
+
 /** Requests at fault meet one handler of errors; valid ones are alike only where they are about one thing. */
 function kindOfRequest(id: CheckId, due: StatusClass): string {
-  return due === '2xx' ? `valid, ${id.split('.')[0]}` : 'at fault'
+  if (due !== '2xx') return 'at fault'
+  return plain.has(id) ? 'valid, plain' : `valid, ${id.split('.')[0]}`
 }

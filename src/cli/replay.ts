@@ -8,6 +8,7 @@ import { helpOf, parseOptions, type Values } from '../options/parse.ts'
 import { readTargetAddress } from '../options/target.ts'
 import { type EvidenceOfCheck, readEvidence, readExchanges } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
+import { saidOf } from '../report/said.ts'
 import type { RunPlan } from '../run/plan.ts'
 import { run } from '../run/run.ts'
 import { readTargetPlan } from '../run/settings.ts'
@@ -48,11 +49,12 @@ export const replay: Command = {
       selected: check.ofWholeRun === true ? checks.map(({ id }) => id) : [check.id],
       randomness: { ...made.randomness, ...(sample !== undefined && { sample }) },
     }
-    const verdict = (await run(plan)).results.find(({ id }) => id === check.id)?.verdict
+    const result = (await run(plan)).results.find(({ id }) => id === check.id)
+    const verdict = result?.verdict
     if (verdict?.kind === 'fail')
       return say(1, `${check.id}: still failing: ${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`)
     if (verdict?.kind === 'pass' || verdict?.kind === 'observed') return say(0, `${check.id}: fixed`)
-    return say(3, `${check.id}: not reproducible: ${JSON.stringify(verdict)}`)
+    return say(3, `${check.id}: not reproducible: ${result === undefined ? 'it was not asked' : saidOf(result)}`)
 
     function say(exitCode: ExitCode, line: string): ExitCode {
       io.out(line)
@@ -72,8 +74,8 @@ function sampleIn(folder: string, id: CheckId, model: string | undefined): Recor
 }
 
 /** The plan of the run that wrote the evidence; what the user gives takes precedence. */
-function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folder: string): RunPlan {
-  const { embedded, nodes, nodeDialect, controlUrl, counterexample, seed, runs } = evidence
+export function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folder: string): RunPlan {
+  const { embedded, nodes, nodeDialect, controlUrl, counterexample, seed, runs, settlingMs, timeoutMs } = evidence
   const { 'base-url': given, ...others } = values
   const isElsewhere = given !== undefined && readTargetAddress(given, evidence.apiPath).baseUrl !== evidence.baseUrl
   const plan = readTargetPlan(
@@ -85,6 +87,8 @@ function planOf(evidence: EvidenceOfCheck, values: Values<typeof options>, folde
       ...(evidence.unavailableModel !== undefined && { 'unavailable-model': evidence.unavailableModel }),
       ...(evidence.contextWindow !== undefined && { 'context-window': evidence.contextWindow }),
       ...(controlUrl !== undefined && embedded !== true && !isElsewhere && { control: controlUrl }),
+      ...(settlingMs !== undefined && { settling: settlingMs / 1000 }),
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       ...(evidence.long === true && { long: true }),
       ...(evidence.costly === true && { costly: true }),
       ...(evidence.load === true && { load: true }),

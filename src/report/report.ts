@@ -66,6 +66,9 @@ export interface ReplayFacts
   readonly embedded: boolean
   /** Operator nodes that were played, at the addresses that the gateway knows. */
   readonly nodes?: readonly { readonly host: string; readonly port: number; readonly model: string }[]
+  /** How long the run waited for what lags behind, and for an answer; absent in older evidence. */
+  readonly settlingMs?: number
+  readonly timeoutMs?: number
   /** The engine whose shapes the played nodes took. */
   readonly nodeDialect?: NodeDialect
   /** Where the checks told these nodes what to do. */

@@ -73,6 +73,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const told = redactData(prepared, createRedactor(secretsOf(config)))
   const unasked = unaskedOf(results, checks, {
     requests: spending.requests,
+    limited: spending.limited,
     durationMs,
     terms: randomness,
     ...optional({ roomForAll }),
@@ -124,12 +125,14 @@ function describe(config: TargetConfig, { roster, model }: Prepared): Report['ta
 
 /** What a replay needs in order to start it all again, except keys and tokens, which are never written. */
 function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
-  const { unavailableModel, contextWindow, long, costly, load, control, nodes } = config
+  const { unavailableModel, contextWindow, long, costly, load, control, nodes, settlingMs, timeoutMs } = config
   return {
     embedded: plan.baseUrl === undefined,
     long,
     ...optional({ costly }),
     load,
+    settlingMs,
+    timeoutMs,
     ...(unavailableModel !== undefined && { unavailableModel }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(plan.nodes !== undefined && { nodes: plan.nodes }),

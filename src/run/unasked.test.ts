@@ -28,6 +28,16 @@ test('names the time that would do, at the pace of the run', () => {
   })
 })
 
+test('says that a rate limit took the time, if it did', () => {
+  const results = resultsWith(left('the 100 s of --max-time are used up'))
+  expect(unaskedOf(results, checks, { ...spent, limited: 12 })?.advice).toBe(
+    '--max-time 150 should do, at 1.0 s a request, 12 of 100 answered with 429: a higher rate limit spares the waiting',
+  )
+  expect(unaskedOf(results, checks, { ...spent, limited: 4 })?.advice).toBe(
+    '--max-time 150 should do, at 1.0 s a request',
+  )
+})
+
 test('counts as required only what makes a run incomplete', () => {
   const verdict = left('the budget has no room for everything')
   const results = [{ id: 'a.left', level: 'must' as const, needs: ['costly'] as const, verdict }]

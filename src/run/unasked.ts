@@ -6,17 +6,22 @@ import { isNeed } from './budget/plan.ts'
 
 interface Spent {
   readonly requests: number
+  /** How many of them were answered with 429. */
+  readonly limited?: number
   readonly durationMs: number
   readonly terms: Terms
   /** The options that make room for every check; absent where there was room. */
   readonly roomForAll?: string
 }
 
+/** From this share on, it is the rate limit that takes the time. */
+const limitedShareMin = 0.05
+
 /** What a run had neither time nor requests for, and which option would do; undefined where nothing is missing. */
 export function unaskedOf(
   results: readonly Pick<SerializedResult, 'id' | 'level' | 'needs' | 'verdict'>[],
   checks: readonly Check[],
-  { requests, durationMs, terms, roomForAll }: Spent,
+  { requests, limited = 0, durationMs, terms, roomForAll }: Spent,
 ): Unasked | undefined {
   const left = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.cause === 'budget')
   const reasons = left.flatMap(({ verdict }) => (verdict.kind === 'untestable' ? [verdict.reason] : []))
@@ -24,6 +29,10 @@ export function unaskedOf(
   const costs = new Map(checks.map((check) => [check.id as string, costOf(check, terms).requests]))
   const missing = left.reduce((sum, { id }) => sum + (costs.get(id) ?? 0), 0)
   const msEach = durationMs / Math.max(1, requests)
+  const isLimited = limited >= requests * limitedShareMin && limited > 0
+  const limits = isLimited
+    ? `, ${limited} of ${requests} answered with 429: a higher rate limit spares the waiting`
+    : ''
   const stopped = reasons.find((reason) => !isNeed(reason))
   const reason = stopped ?? 'the budget has no room for everything'
   return {
@@ -31,7 +40,7 @@ export function unaskedOf(
     must: left.filter(({ level, needs }) => level === 'must' && needs.length === 0).length,
     reason,
     ...(reason.includes('--max-time') && {
-      advice: `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request`,
+      advice: `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request${limits}`,
     }),
     ...(reason.includes('--max-requests') && {
       advice: `--max-requests ${roundedUp(requests + missing, 500)} should do`,

@@ -80,6 +80,8 @@ export interface Nodes {
     enough: (records: readonly NodeRecord[]) => boolean,
   ): Promise<readonly NodeRecord[]>
   setState(state: NodeState): Promise<void>
+  /** Whether that has ever been another state than `up`. */
+  readonly wereTakenDown: boolean
   /** Brings the nodes up. Says what could not be undone. */
   undo(): Promise<readonly string[]>
 }
@@ -93,6 +95,7 @@ export function createNodes(
   keep: (exchange: Exchange) => void,
 ): Nodes {
   let isUp = true
+  let wereTakenDown = false
 
   async function call(node: number, method: 'GET' | 'PUT', path: string, body?: object): Promise<unknown> {
     const exchange = await wire.send(
@@ -137,7 +140,11 @@ export function createNodes(
     recordsWhen: (id, withinMs, enough) => eventually({ withinMs, everyMs: pollMs }, () => records(id), enough),
     async setState(state) {
       isUp = state === 'up'
+      wereTakenDown ||= !isUp
       await every((node) => call(node, 'PUT', '/state', { state }))
+    },
+    get wereTakenDown() {
+      return wereTakenDown
     },
     async undo() {
       if (isUp) return []

@@ -57,4 +57,6 @@ export interface Spending {
   tokens: number
   /** Exchanges that the other side cut or was silent on. */
   cuts: number
+  /** Answers of 429 to the main key. */
+  limited: number
 }

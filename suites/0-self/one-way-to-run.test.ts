@@ -6,6 +6,7 @@ import { type FaultId, faults } from '../../detection/faults/index.ts'
 import { defaultModels } from '../../reference-server/gateway/models.ts'
 import { judge, type RunningGateway, startNode, startReferenceGateway } from '../../src/index.ts'
 import { parseJson } from '../../src/json.ts'
+import { readEvidence } from '../../src/report/evidence.ts'
 import { assay } from './assay.ts'
 import { freePort } from './free-port.ts'
 
@@ -110,8 +111,11 @@ describe('judge() heeds', () => {
     const { origin, key } = await gatewayWith()
     const evidence = join(folder, 'kept')
     const file = join(folder, 'run.json')
-    await judge({ 'base-url': origin, 'api-key': key, evidence, report: `json=${file}`, only: ['models.object'] })
-    expect([existsSync(join(evidence, 'latest', 'models.object.json')), existsSync(file)]).toEqual([true, true])
+    const waiting = { settling: 2, timeout: 5000 }
+    const only = ['models.object']
+    await judge({ 'base-url': origin, 'api-key': key, evidence, report: `json=${file}`, only, ...waiting })
+    expect(existsSync(file)).toBe(true)
+    expect(readEvidence(evidence, 'models.object')).toMatchObject({ settlingMs: 2000, timeoutMs: 5000 })
   })
 
   test.each([

@@ -178,7 +178,7 @@ export const bearerKey = clause('5', [
     cost: { requests: 3, tokens: 180, quick: 2 },
     wrong: 'The right key was not accepted with another spelling of Bearer.',
     coversNoReply: true,
-    why: 'Users behind proxies that normalize headers are refused unless case is ignored (RFC 9110, 11.1).',
+    why: 'Users behind proxies that normalize headers are refused unless case and further spaces mean nothing (RFC 9110, 11.1 and 11.4).',
     fix: 'Ignore the case of the scheme, and allow more than one space after it.',
     async run(context) {
       const key = givenKey(context)

@@ -12,6 +12,11 @@ describe('a node that Assay plays for a gateway', () => {
     expect(['small', 'openai:small'].map((model) => models.serves(model, false))).toEqual([true, true])
   })
 
+  test('lists the model without the provider in front, too, before which a gateway may put it', () => {
+    expect(forwardedModels(['openai/small', 'small']).listed).toEqual(['openai/small', 'small'])
+    expect(forwardedModels(['small']).listed).toEqual(['small'])
+  })
+
   test.each(['gpt-internal', 'openai/small'])('serves it as %s if that is what the gateway asked for first', (name) => {
     const models = forwardedModels(['small'])
     expect([name, name, 'small'].map((model) => models.serves(model, false))).toEqual([true, true, true])

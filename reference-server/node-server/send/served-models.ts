@@ -17,7 +17,8 @@ export function exactModels(models: readonly string[]): ServedModels {
 export function forwardedModels(models: readonly string[], learned: Set<string> = new Set()): ServedModels {
   const own = new Set(models.flatMap((model) => [model, tailOf(model)]))
   return {
-    listed: models,
+    // A gateway that puts its provider before what nodes list would put it before a name that has one already.
+    listed: [...new Set(models.flatMap((model) => [model, model.slice(model.lastIndexOf('/') + 1)]))],
     serves(model, isScripted) {
       if (isScripted || learned.size === 0) learned.add(model)
       return own.has(model) || learned.has(model)
