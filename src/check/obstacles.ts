@@ -12,7 +12,7 @@ interface Ended {
 }
 
 /** Why a check cannot run because of one it depends on; names the root of a chain of failures, not its last link. */
-export function obstacleIn({ check, verdict, skipped: isBehindAnother }: Ended): Verdict | undefined {
+function obstacleIn({ check, verdict, skipped: isBehindAnother }: Ended): Verdict | undefined {
   switch (verdict.kind) {
     case 'pass':
     case 'observed':
@@ -32,6 +32,20 @@ export function obstacleIn({ check, verdict, skipped: isBehindAnother }: Ended):
     case 'error':
       return { kind: 'untestable', cause: 'target', reason: `${check.id} ended in a harness error` }
   }
+}
+
+/** What stands in the way of a check that depends on these: a failure says more than what could not be decided. */
+export async function obstacleAmong(
+  ids: readonly CheckId[] = [],
+  resultOf: (id: CheckId) => Promise<Ended>,
+): Promise<Verdict | undefined> {
+  let undecided: Verdict | undefined
+  for (const id of ids) {
+    const obstacle = obstacleIn(await resultOf(id))
+    if (obstacle !== undefined && obstacle.kind !== 'untestable') return obstacle
+    undecided ??= obstacle
+  }
+  return undecided
 }
 
 /** Why a check is not asked at all, whatever becomes of the others. */

@@ -15,7 +15,7 @@ import { costOf } from './cost.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { createJournal } from './kept/journal.ts'
 import { createSamples, type DrawnSamples } from './kept/samples.ts'
-import { lackOf, obstacleIn, unfinished } from './obstacles.ts'
+import { lackOf, obstacleAmong, unfinished } from './obstacles.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
 import { PropertyMismatch, type Randomness } from './values/property.ts'
@@ -123,10 +123,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   async function runOne(check: Check): Promise<CheckResult> {
     const lack = lackOf(check, options.target.config, options.tooDear)
     if (lack !== undefined) return skipped(check, lack)
-    for (const id of check.dependsOn ?? []) {
-      const obstacle = obstacleIn(await resultOf(id))
-      if (obstacle !== undefined) return skipped(check, obstacle)
-    }
+    const obstacle = await obstacleAmong(check.dependsOn, resultOf)
+    if (obstacle !== undefined) return skipped(check, obstacle)
     const phase = phaseOf(check)
     for (const earlier of phases.slice(0, phases.indexOf(phase))) await isDueFor(phase, earlier)
     // In this order: a check that waits for another one holds no slot.

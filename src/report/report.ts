@@ -74,6 +74,8 @@ export interface ReplayFacts
   /** Where the checks told these nodes what to do. */
   readonly nodesConfig?: NodesConfig
   readonly controlUrl?: string
+  /** The headers that were sent with every request; their values may be secrets, and are not kept. */
+  readonly headerNames?: readonly string[]
 }
 
 export interface Against {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noticesOf } from './notices.ts'
 
-const listed = { roster: [{ id: 'small' }], works: { json: true, stream: true } }
+const listed = { model: 'small', roster: [{ id: 'small' }], works: { json: true, stream: true } }
 
 test('a usual key and a listed model are nothing to tell', () => {
   expect(noticesOf({ keys: { main: 'sk-assay-0123456789' }, model: 'small' }, listed)).toEqual([])
@@ -22,6 +22,13 @@ test('where the model does not answer, or there is no list, nothing is told of t
   const silent = { ...listed, works: { json: false, stream: false } }
   expect(noticesOf({ keys: {}, model: 'other' }, silent)).toEqual([])
   expect(noticesOf({ keys: {}, model: 'other' }, { ...listed, roster: [] })).toEqual([])
+})
+
+test('where no model is known, it is told how to name one', () => {
+  const { model: _, ...without } = listed
+  const [notice, ...more] = noticesOf({ keys: {} }, { ...without, roster: [], works: { json: false, stream: false } })
+  expect(notice).toContain('Name one with --model.')
+  expect(more).toEqual([])
 })
 
 test('a target that streams unasked is told, since every request then says that it wants none', () => {

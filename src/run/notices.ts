@@ -4,7 +4,7 @@ import type { Prepared } from '../target/prepare.ts'
 /** What a user should know of a run before reading its verdicts: none of it is a failure of the target. */
 export function noticesOf(
   { keys, model }: Pick<TargetConfig, 'keys' | 'model'>,
-  { roster, works, streamsUnasked }: Pick<Prepared, 'roster' | 'works' | 'streamsUnasked'>,
+  { roster, works, streamsUnasked, model: inUse }: Pick<Prepared, 'roster' | 'works' | 'streamsUnasked' | 'model'>,
 ): readonly string[] {
   const { main } = keys
   const isShort = main !== undefined && main.length < tellingKeyLength
@@ -19,6 +19,9 @@ export function noticesOf(
       ? [
           `The model ${model} answers and is not in the list of models: what the list says of a model is not judged of it.`,
         ]
+      : []),
+    ...(inUse === undefined
+      ? ['The list names no model, and none was given: no reply is asked for. Name one with --model.']
       : []),
     ...(streamsUnasked === true
       ? ['Without the field stream no reply comes, so every request for one says "stream": false.']

@@ -125,7 +125,7 @@ function describe(config: TargetConfig, { roster, model }: Prepared): Report['ta
 
 /** What a replay needs in order to start it all again, except keys and tokens, which are never written. */
 function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
-  const { unavailableModel, contextWindow, long, costly, load, control, nodes, settlingMs, timeoutMs } = config
+  const { unavailableModel, contextWindow, long, costly, load, control, nodes, settlingMs, timeoutMs, headers } = config
   return {
     embedded: plan.baseUrl === undefined,
     long,
@@ -139,6 +139,7 @@ function replayOf(config: TargetConfig, plan: RunPlan): ReplayFacts {
     ...(plan.nodeDialect !== undefined && { nodeDialect: plan.nodeDialect }),
     ...(nodes !== undefined && { nodesConfig: withoutKey(nodes) }),
     ...(control !== undefined && 'url' in control && { controlUrl: control.url }),
+    ...(headers.length > 0 && { headerNames: headers.map(([name]) => name) }),
   }
 }
 

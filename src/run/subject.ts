@@ -40,9 +40,11 @@ export async function bringUp(
     const known = nodes && { ...nodes.config, takeTheCallersKey, ...optional({ key: nodeKey }) }
     const config = { ...target, baseUrl, ...optional({ nodes: known }) }
     await unlessInterrupted(reachControl(config), signal)
-    const found = findsApi ? await unlessInterrupted(withApiPath(config), signal) : config
-    if (nodes !== undefined) await unlessInterrupted(untilNodesAreNoticed(found, nodes), signal)
-    return { config: found, close }
+    const met = async (): Promise<TargetConfig> => {
+      if (nodes !== undefined) return await untilNodesAreNoticed(config, nodes, { findsApi })
+      return findsApi ? await withApiPath(config) : config
+    }
+    return { config: await unlessInterrupted(met(), signal), close }
   } catch (error) {
     await close()
     throw error

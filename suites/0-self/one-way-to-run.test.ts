@@ -160,6 +160,18 @@ describe('the replay line under a failure reproduces', () => {
     expect(await replayed(standing, 'relay.stream-text-exact', options)).toContain('still failing')
   })
 
+  test('a check of a run with headers, once they are given again', async () => {
+    const { origin, key } = await gatewayWith('key-without-prefix')
+    const env = { ASSAY_API_KEY: key }
+    const about = ['--base-url', origin, '--header', 'X-Team: of-a-test']
+    await assay(['conformance', ...about, '--only', 'models.pricing', '--evidence', 'with-headers'], env, folder)
+    const again = ['replay', 'models.pricing', '--evidence', 'with-headers']
+    expect((await assay(again, env, folder)).err).toContain(
+      "The run had headers whose values are not kept: give --header 'X-Team: …' again.",
+    )
+    expect((await assay([...again, ...about], env, folder)).out).toBe('models.pricing: fixed\n')
+  })
+
   test('a check that needs the control API', async () => {
     const standing = await gatewayWith('key-without-prefix')
     const said = await replayed(standing, 'key.prefix', ['--control', standing.gateway.control?.url ?? ''])

@@ -62,13 +62,17 @@ test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
   ['that does not know the model, and lists others', [{ chat: 404, models: ['large'] }], 1],
 ])('a gateway %s is waited for no longer than it takes', async (_, turns, expected) => {
   const { config, asked } = await gatewayWith(turns)
-  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => turns[asked() - 1]?.chat === 200 }, 20_000)
+  await untilNodesAreNoticed(
+    config,
+    { ...nodes, wasAsked: () => turns[asked() - 1]?.chat === 200 },
+    { withinMs: 20_000 },
+  )
   expect(asked()).toBe(expected)
 })
 
 test('a gateway that has its replies from elsewhere is told so, after more requests than chance would send there', async () => {
   const { config, asked } = await gatewayWith([well])
-  const error = await untilNodesAreNoticed(config, nodes, 20_000).catch((thrown: unknown) => thrown)
+  const error = await untilNodesAreNoticed(config, nodes, { withinMs: 20_000 }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
   expect(String(error)).toContain('answers the model small and asked none of the nodes at http://127.0.0.1:9101 and')
   expect(asked()).toBe(9)
@@ -76,13 +80,13 @@ test('a gateway that has its replies from elsewhere is told so, after more reque
 
 test('a gateway that asks other nodes too is judged once it has asked one of ours', async () => {
   const { config, asked } = await gatewayWith([well])
-  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => asked() === 3 }, 20_000)
+  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => asked() === 3 }, { withinMs: 20_000 })
   expect(asked()).toBe(3)
 })
 
 test('a gateway that never asks a node cannot be judged with them, and what to do about it is said', async () => {
   const { config } = await gatewayWith([{ chat: 503, models: [] }])
-  const error = await untilNodesAreNoticed(config, nodes, 30).catch((thrown: unknown) => thrown)
+  const error = await untilNodesAreNoticed(config, nodes, { withinMs: 30 }).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(HarnessError)
   expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
   expect(String(error)).toMatch(
@@ -93,7 +97,7 @@ test('a gateway that never asks a node cannot be judged with them, and what to d
 
 test('a gateway that looks for a path that engines have and our nodes do not is told which', async () => {
   const { config } = await gatewayWith([{ chat: 503, models: [] }])
-  const waiting = untilNodesAreNoticed(config, { ...nodes, unknown: () => ['GET /version'] }, 30)
+  const waiting = untilNodesAreNoticed(config, { ...nodes, unknown: () => ['GET /version'] }, { withinMs: 30 })
   await expect(waiting).rejects.toThrow('It looks for what they do not have: GET /version.')
 })
 
@@ -113,5 +117,42 @@ test('a node that is only asked whether it is there was not asked', async () => 
 
 test('what a gateway makes of nodes that it did ask is for the checks to say', async () => {
   const { config } = await gatewayWith([{ chat: 503, models: [] }])
-  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => true }, 30)
+  await untilNodesAreNoticed(config, { ...nodes, wasAsked: () => true }, { withinMs: 30 })
+})
+
+test('a gateway that listens only once its nodes are well is waited for', async () => {
+  const { config } = await gatewayWith([well])
+  const port = Number(new URL(config.baseUrl).port)
+  await new Promise((closed) => server?.close(closed))
+  const own = { ...nodes, wasAsked: () => server?.listening === true }
+  const waiting = untilNodesAreNoticed(config, own, { withinMs: 20_000 })
+  setTimeout(() => server?.listen(port, '127.0.0.1'), 50)
+  expect(await waiting).toEqual(config)
+})
+
+test('where no gateway comes to listen, it is said that the nodes did', async () => {
+  const { config } = await gatewayWith([well])
+  await new Promise((closed) => server?.close(closed))
+  const error = await untilNodesAreNoticed(config, nodes, { withinMs: 30 }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'target-unreachable', exitCode: 3 })
+  expect(String(error)).toMatch(
+    /Nothing answered at .* within 0 s \(ECONNREFUSED.*reach the nodes at http:..127\.0\.0\.1:9101 and/,
+  )
+})
+
+test('the API is found where it is once the nodes are noticed, not where everything was refused before', async () => {
+  let asked = 0
+  server = createServer((request, response) => {
+    asked += 1
+    const path = request.url ?? ''
+    const isThere = path.startsWith('/v1/')
+    const status = asked < 8 ? 503 : isThere ? 200 : 404
+    response.writeHead(status, { 'content-type': 'application/json' })
+    const list = { object: 'list', data: [{ id: 'small' }] }
+    response.end(JSON.stringify(status !== 200 ? {} : path.endsWith('/models') ? list : completion))
+  })
+  await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
+  const config = { ...configFor((server.address() as AddressInfo).port), apiPath: '/api/v1' }
+  const waiting = untilNodesAreNoticed(config, { ...nodes, wasAsked: () => true }, { findsApi: true, withinMs: 20_000 })
+  expect(await waiting).toMatchObject({ apiPath: '/v1' })
 })

@@ -5,9 +5,10 @@ import { rules } from '../../repeat/rules.ts'
 import { type Answer, isSuccess } from '../../target/answer.ts'
 import { chatRequest, modelsPath } from '../../target/chat.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
+import { findApi } from '../../target/contact/find-api.ts'
 import { readRoster } from '../../target/roster.ts'
 import { outcome } from '../../target/settle.ts'
-import { createTarget, type Target } from '../../target/target.ts'
+import { createTarget } from '../../target/target.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { OwnNodes } from './own-nodes.ts'
 
@@ -17,43 +18,58 @@ const everyMs = 1000
 const saidCharsMax = 300
 
 interface Look {
+  readonly config: TargetConfig
   readonly list: Answer
   readonly chat: Answer
 }
 
+interface Waiting {
+  /** Look for the path of the API, too: what answers before the nodes are noticed may be at any. */
+  readonly findsApi?: boolean
+  readonly withinMs?: number
+}
+
 /**
  * Waits until the gateway has noticed the nodes that were started behind it a moment ago: many look after their nodes every few
- * seconds only, and until then they list nothing and answer with 404 or 503. Throws `HarnessError` (exit 3) if it notices none, or has
- * its replies from elsewhere: each check of our nodes would fail a gateway that was never told of them.
+ * seconds only, and until then they list nothing, answer with 404 or 503, or do not even listen. Resolves to the configuration, with
+ * the path where the API was found. Throws `HarnessError` (exit 3) if it notices none, or has its replies from elsewhere: each check
+ * of our nodes would fail a gateway that was never told of them.
  */
 export async function untilNodesAreNoticed(
   config: TargetConfig,
   nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'unknown'>,
-  withinMs = noticedMsMax,
-): Promise<void> {
-  const target = createTarget(config)
+  { findsApi = false, withinMs = noticedMsMax }: Waiting = {},
+): Promise<TargetConfig> {
+  const found = async (): Promise<TargetConfig> => (findsApi ? { ...config, apiPath: await findApi(config) } : config)
   let wasReached = false
-  // Somebody may restart it meanwhile.
-  const mayBeBack = ({ chat }: Look): boolean => wasReached && chat.status === undefined
+  // It may start when its nodes are there, and somebody may restart it meanwhile.
+  const mayListenLater = ({ chat }: Look): boolean =>
+    chat.status === undefined && (wasReached || isRefusedConnection(chat))
   const look = async (): Promise<Look> => {
-    const seen = await lookAt(target)
+    const seen = await lookAt(await found())
     wasReached ||= seen.chat.status !== undefined
     return seen
   }
-  try {
-    const last = await eventually({ withinMs, everyMs }, look, (seen) => !mayComeLater(seen) && !mayBeBack(seen))
-    if (nodes.wasAsked()) return
-    if (isSuccess(last.chat)) return await refuseRepliesFromElsewhere(target, nodes)
-    if (!mayComeLater(last)) return
-    const unknown = nodes.unknown()
-    const sentences = [
-      `The gateway asked none of the nodes at ${nodes.urls.join(' and ')} for a reply within ${Math.round(withinMs / 1000)} s, and answers a plain request with ${outcome(last.chat)}${saidBy(last.chat, config)}.`,
-      ...(unknown.length === 0 ? [] : [`It looks for what they do not have: ${unknown.slice(0, 3).join(', ')}.`]),
-    ]
-    throw new HarnessError('nodes-unused', sentences.join(' '))
-  } finally {
-    await target.close()
+  const last = await eventually({ withinMs, everyMs }, look, (seen) => !mayComeLater(seen) && !mayListenLater(seen))
+  const within = `within ${Math.round(withinMs / 1000)} s`
+  const urls = nodes.urls.join(' and ')
+  if (!wasReached && isRefusedConnection(last.chat))
+    throw new HarnessError(
+      'target-unreachable',
+      `Nothing answered at ${config.baseUrl} ${within} (${last.chat.exchange.problem}), in which a gateway could reach the nodes at ${urls}.`,
+    )
+  if (isSuccess(last.chat)) {
+    if (!nodes.wasAsked()) await refuseRepliesFromElsewhere(last.config, nodes)
+    return last.config
   }
+  // It may have noticed them after the path was chosen and before the request.
+  if (nodes.wasAsked() || !mayComeLater(last)) return await found()
+  const unknown = nodes.unknown()
+  const sentences = [
+    `The gateway asked none of the nodes at ${urls} for a reply ${within}, and answers a plain request for the model ${modelOf(config)} with ${outcome(last.chat)}${saidBy(last.chat, config)}.`,
+    ...(unknown.length === 0 ? [] : [`It looks for what they do not have: ${unknown.slice(0, 3).join(', ')}.`]),
+  ]
+  throw new HarnessError('nodes-unused', sentences.join(' '))
 }
 
 /** The beginning of its answer, which may name what is missing in its configuration. */
@@ -62,15 +78,23 @@ function saidBy({ text }: Answer, config: TargetConfig): string {
   return said === '' ? '' : `: ${said}`
 }
 
-async function refuseRepliesFromElsewhere(target: Target, nodes: Pick<OwnNodes, 'urls' | 'wasAsked'>): Promise<void> {
-  const model = modelOf(target)
+async function refuseRepliesFromElsewhere(
+  config: TargetConfig,
+  nodes: Pick<OwnNodes, 'urls' | 'wasAsked'>,
+): Promise<void> {
+  const model = modelOf(config)
+  const target = createTarget(config)
   const isAsked = async (turn: number): Promise<boolean> => {
     // A reply to the same prompt may come from a cache.
-    const content = `Say hello to guest ${turn} of ${target.config.runId}.`
+    const content = `Say hello to guest ${turn} of ${config.runId}.`
     await target.send(chatRequest(model, { messages: [{ role: 'user', content }] }))
     return nodes.wasAsked()
   }
-  if (await untilRight(rules.fromElsewhere, isAsked, (yes) => yes)) return
+  try {
+    if (await untilRight(rules.fromElsewhere, isAsked, (yes) => yes)) return
+  } finally {
+    await target.close()
+  }
   throw new HarnessError(
     'nodes-unused',
     `The gateway answers the model ${model} and asked none of the nodes at ${nodes.urls.join(' and ')} for it.`,
@@ -78,17 +102,25 @@ async function refuseRepliesFromElsewhere(target: Target, nodes: Pick<OwnNodes, 
 }
 
 /** The name by which checks ask our nodes through the gateway. */
-function modelOf({ config: { nodes, model = 'assay-preflight' } }: Target): string {
+function modelOf({ nodes, model = 'assay-preflight' }: TargetConfig): string {
   return nodes?.model ?? model
 }
 
-async function lookAt(target: Target): Promise<Look> {
-  const model = modelOf(target)
-  const [list, chat] = await Promise.all([
-    target.send({ method: 'GET', path: modelsPath }),
-    target.send(chatRequest(model, {})),
-  ])
-  return { list, chat }
+async function lookAt(config: TargetConfig): Promise<Look> {
+  const target = createTarget(config)
+  try {
+    const [list, chat] = await Promise.all([
+      target.send({ method: 'GET', path: modelsPath }),
+      target.send(chatRequest(modelOf(config), {})),
+    ])
+    return { config, list, chat }
+  } finally {
+    await target.close()
+  }
+}
+
+function isRefusedConnection({ exchange }: Answer): boolean {
+  return /ECONNREFUSED/.test(exchange.problem ?? '')
 }
 
 /** Whether it says what a gateway says that knows no node yet. What refuses a key or a path says nothing of nodes. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvidenceOfCheck } from '../report/evidence.ts'
-import { planOf } from './replay.ts'
+import { planOf } from './replay-plan.ts'
 
 const evidence: EvidenceOfCheck = {
   baseUrl: 'http://127.0.0.1:1',
