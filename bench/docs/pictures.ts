@@ -100,7 +100,7 @@ async function pictureOfTheDashboard(browser: Browser): Promise<void> {
 /** What breaks the format, server by server, as the front page of the site has it. */
 async function pictureOfTheMatrix(browser: Browser): Promise<void> {
   const site = siteOf(readColumns())
-  const page = await browser.newPage({ viewport })
+  const page = await browser.newPage({ viewport: { width: 1000, height: 600 } })
   await page.setContent(site.get('index.html') ?? '')
   await page.addStyleTag({ content: site.get('page.css') ?? '' })
   await page.getByRole('heading', { name: 'What breaks the format' }).evaluate((heading) => heading.scrollIntoView())
