@@ -88,7 +88,9 @@ test('no command prints or writes a key or a token, neither plain nor in base64 
   expect(await run('report', 'load.json', ...files('terminal html=load-again.html'))).toBe(0)
   expect(await run('compare', 'run.json', 'kept/latest/run.json', '--html', 'compared.html')).toBe(0)
   expect(await run('verify', 'kept/latest/run.json', '--verbose')).toBe(0)
-  expect(await run('replay', 'auth.refusal-keeps-key-secret', '--evidence', 'kept')).toBe(1)
+  const again = ['replay', 'auth.refusal-keeps-key-secret', '--evidence', 'kept']
+  expect(await run(...again)).toBe(2)
+  expect(await run(...again, '--header', `X-Secret: ${header}`)).toBe(1)
   expect(await run('conformance', '--base-url', 'nowhere', '--api-key', keys['ASSAY_API_KEY'] ?? '')).toBe(2)
 
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+/.test(name))
