@@ -67,16 +67,18 @@ async function measure(visitor: Visitor, path: string): Promise<void> {
 
 /** A person's account whose requests of six days are in the log and, where they succeeded, in the books. */
 async function fill(location: string): Promise<void> {
-  const store = await openStore(location, systemClock)
+  const beginMs = Date.now() - spanMs
+  let nowMs = beginMs
+  const store = await openStore(location, { ...systemClock, unixMs: () => nowMs })
   const [rate, usd, price] = [parseRate('1'), parseUsd('1000'), parseUsd('0.001')]
   if (rate === undefined || usd === undefined || price === undefined) throw new Error('the sums are not understood')
   const { id: accountId } = await store.openAccount('bench', creditOf(usd, rate))
   const passwordHash = await hashPassword(person.password)
-  await store.addPerson({ email: person.email, accountId, passwordHash, createdAt: Date.now() })
-  const beginMs = Date.now() - spanMs
+  await store.addPerson({ email: person.email, accountId, passwordHash, createdAt: beginMs })
   const cost = creditOf(price, rate)
   for (let from = 0; from < requests; from += chargedAtOnce) {
     const lines = Array.from({ length: chargedAtOnce }, (_, at) => lineOf(from + at, beginMs, accountId))
+    nowMs = lines[0]?.at ?? nowMs
     await store.logRequests(lines)
     const charged = lines.filter(({ outcome }) => outcome === 'ok')
     await Promise.all(
