@@ -35,14 +35,14 @@ export const maxTokensOdd = clause('2.1', [
     // Not all of these texts are JSON.
     behind: ['http.malformed-json-refused'],
     phase: 'heavy',
-    cost: { requests: 28, tokens: 1800, quick: 23 },
+    cost: { requests: 28, tokens: 1800, quick: 4 },
     wrong: 'An odd max_tokens, such as 0 or 1e308, got neither a 2xx nor a 4xx.',
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
     fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
-    async run({ probe, probeStream, model, expect }) {
+    async run({ few, probe, probeStream, model, expect }) {
       const look = (what: string, answer: Answer) =>
         expect(`status for max_tokens: ${what}`, answer.status, answer).isStatus('2xx', '4xx')
-      for (const literal of [
+      for (const literal of few([
         '0',
         '-1',
         '-5',
@@ -57,7 +57,7 @@ export const maxTokensOdd = clause('2.1', [
         '1e999',
         'NaN',
         'null',
-      ]) {
+      ])) {
         const stream = await probeStream(withLimit(model, literal, true), enough)
         look(`${literal}, streaming`, stream)
         if (isShort(stream)) look(literal, await probe(withLimit(model, literal, false), inFull))
