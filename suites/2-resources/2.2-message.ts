@@ -51,13 +51,13 @@ export const message = clause('2.2', [
     states: ['message-role-known'],
     dependsOn: ['chat.answers'],
     behind: ['message.roles-accepted'],
-    cost: { requests: 2, tokens: 2400 },
+    cost: { requests: 2, tokens: 2400, quick: 2 },
     wrong: 'A long conversation got no reply.',
     coversNoReply: true,
     why: 'A conversation grows by two messages a turn, and a hidden bound on their number ends it for the user.',
     fix: 'Bound the conversation only by its tokens.',
-    async run({ ask, expect }) {
-      for (const turns of [20, 60]) {
+    async run({ few, ask, expect }) {
+      for (const turns of few([20, 60])) {
         const messages = [system, ...Array.from({ length: turns }, () => [user, assistant]).flat(), user]
         const reply = await ask({ messages })
         expect(`choices for ${messages.length} messages`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)

@@ -148,13 +148,13 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     behind: ['usage.longer-prompt-costs-more'],
-    cost: { requests: 6, tokens: 1600 },
+    cost: { requests: 6, tokens: 1600, quick: 5 },
     wrong: 'Earlier messages of a conversation count too few prompt tokens.',
     ...counted,
-    async run({ ask: send, expect }) {
+    async run({ few, ask: send, expect }) {
       const question = { role: 'user', content: 'And then?' }
       const questionOnly = promptTokens(await send({ messages: [question], max_tokens: 4 }))
-      for (const role of ['user', 'assistant']) {
+      for (const role of few(['user', 'assistant'])) {
         const messages = [
           { role: 'user', content: 'Tell me a story.' },
           { role, content: sentence.repeat(5) },
@@ -168,7 +168,7 @@ export const usage = clause('2.3', [
         ).isAtLeast(questionOnly + 15)
       }
       let before = questionOnly
-      for (const turns of [6, 20, 60]) {
+      for (const turns of few([6, 20, 60])) {
         const messages = Array.from({ length: turns }, (_, turn) => ({
           role: turn % 2 === 0 ? 'user' : 'assistant',
           content: 'And then the tide came in again.',

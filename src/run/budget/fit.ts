@@ -24,8 +24,8 @@ interface Parts {
   readonly shared: Used
 }
 
-/** A token's share in the effort of a request: plain requests have about as many tokens. */
-const tokensPerRequest = 150
+/** Tokens weigh as much as a request where they are so many: a run waits for requests, and what takes too many tokens does not fit anyway. */
+const tokensPerRequest = 1000
 
 /**
  * Takes the checks that prove most for least first, each with all that it depends on. The order is the same for every budget, so
