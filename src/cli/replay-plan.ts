@@ -7,7 +7,7 @@ import { isRecord, parseJson } from '../json.ts'
 import { targetOptions } from '../options/conformance.ts'
 import type { Values } from '../options/parse.ts'
 import { readTargetAddress } from '../options/target.ts'
-import { type EvidenceOfCheck, readEvidence, readExchanges } from '../report/evidence.ts'
+import { type EvidenceOfCheck, readEvidence, readExchanges, readSelected } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
 import type { RunPlan } from '../run/plan.ts'
 import { readTargetPlan } from '../run/settings.ts'
@@ -34,9 +34,15 @@ export function replayPlan(check: Check, values: ReplayValues, folder: string): 
   const sample = check.phase === 'audit' ? sampleIn(home, check.id, evidence.model) : undefined
   return {
     ...plan,
-    selected: check.ofWholeRun === true ? checks.map(({ id }) => id) : [check.id],
+    selected: check.ofWholeRun === true ? selectedIn(home, check.id) : [check.id],
     randomness: { ...plan.randomness, ...(sample !== undefined && { sample }) },
   }
+}
+
+/** The checks of the run: what was kept from it may be what the target does not bear. */
+function selectedIn(folder: string, own: CheckId): readonly CheckId[] {
+  const ids = readSelected(folder)
+  return checks.flatMap(({ id }) => (id === own || ids.includes(id) ? [id] : []))
 }
 
 /** The request whose answer showed the failure: an audit looks at what others asked, and alone it would not be asked. */

@@ -49,8 +49,20 @@ export function writeEvidence(folder: string, report: Report): void {
 export function readFailed(folder: string): readonly string[] {
   const file = join(runFolder(folder), runFile)
   if (!existsSync(file)) throw new HarnessError('evidence-missing', `--failed: there is no last run in ${folder}.`)
-  const results = listAt(parseJson(readFileSync(file, 'utf8')), 'results')
-  return results.flatMap((result) => (textAt(result, 'verdict') === 'fail' ? [textAt(result, 'id') ?? ''] : []))
+  return resultsIn(file).flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []))
+}
+
+/** The ids of all checks of a run: the named one, or the newest in the folder; none where only single checks left evidence. */
+export function readSelected(folder: string): readonly string[] {
+  const file = join(runFolder(folder), runFile)
+  return existsSync(file) ? resultsIn(file).map(({ id }) => id) : []
+}
+
+function resultsIn(file: string): readonly { readonly id: string; readonly verdict: string | undefined }[] {
+  return listAt(parseJson(readFileSync(file, 'utf8')), 'results').map((result) => ({
+    id: textAt(result, 'id') ?? '',
+    verdict: textAt(result, 'verdict'),
+  }))
 }
 
 /** What a run knew about its target besides what its report says. */

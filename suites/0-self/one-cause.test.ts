@@ -41,19 +41,32 @@ test('a server that blames its breakdown on the client is accused once, with the
   expect(new Set(behind)).toEqual(new Set(['service.survives-the-run']))
 })
 
-test('what a whole run did to a server is replayed with a whole run', async () => {
+test('what a whole run did to a server is replayed with all checks of that run, and no others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-breakdown-'))
-  const start = () => startReferenceGateway({ demo: true, simulated: true, wraps: [losingItsModel()] })
+  const stops: unknown[] = []
+  const temperatures: unknown[] = []
+  const noting: Wrap = {
+    parseBody: (real) => (bytes, call) => {
+      const { stop, temperature } = Object(real(bytes, call))
+      if (stop !== undefined) stops.push(stop)
+      if (temperature !== undefined) temperatures.push(temperature)
+      return real(bytes, call)
+    },
+  }
+  const start = () => startReferenceGateway({ demo: true, simulated: true, wraps: [losingItsModel(), noting] })
   const [first, second] = [await start(), await start()]
   const id = 'service.survives-the-run'
   const only = ['--only', 'stop.wrong-type-refused', '--only', id]
   const keyOf = ({ demo }: typeof first) => ({ ASSAY_API_KEY: demo?.apiKey ?? '' })
   await assay(['conformance', '--base-url', new URL(first.baseUrl).origin, ...only], keyOf(first), folder)
+  stops.length = 0
   const again = await assay(['replay', id, '--base-url', new URL(second.baseUrl).origin], keyOf(second), folder)
   await Promise.all([first.close(), second.close()])
   rmSync(folder, { recursive: true, force: true })
   expect(again.out + again.err).toContain(`${id}: still failing`)
-}, 120_000)
+  expect(stops).toContain(5)
+  expect(temperatures).toEqual([])
+})
 
 /** Begins each stream, and breaks it off. */
 function breakingStreams(): Wrap {
