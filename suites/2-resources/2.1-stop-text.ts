@@ -102,7 +102,7 @@ export const stopText = clause('2.1', [
   should('stop.unmatched-changes-nothing', {
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.string-accepted', 'stop.array-accepted', 'stream.answers'],
-    cost: { requests: 16, tokens: 1900, quick: 6 },
+    cost: { requests: 20, tokens: 2050, quick: 4 },
     wrong: 'With a stop sequence that it does not contain, a text came out changed or short.',
     why: 'Clients lose text that only begins like a sequence when it is held back and never sent.',
     fix: 'Flush what was held back when the reply ends, and compare text exactly: case counts, and nothing is a pattern.',
@@ -121,18 +121,19 @@ export const stopText = clause('2.1', [
       if (stable.length < 20) throw undecidable('the model says too little')
       const predictable = { body, plain: stable, expected: stable }
       const misses = nearMisses(stable)
-      for (const stop of [misses.slice(0, 4), misses.slice(4)]) {
-        const shown = `the stop sequences ${JSON.stringify(stop)}, none of which the text contains`
-        await holdExpectedText(context, 'json', { what: `text with ${shown}`, change: { stop }, ...predictable })
+      // The first and the last, which a quick run asks, have all of them.
+      for (const stop of few([misses.slice(0, 4), ...misses, misses.slice(4)])) {
+        const shown = `stop: ${JSON.stringify(stop)}, of which the text contains nothing`
+        await holdExpectedText(context, 'json', {
+          what: `text with ${shown}`,
+          change: { stop: [stop].flat() },
+          ...predictable,
+        })
         await holdExpectedText(context, 'stream', {
           what: `text streamed with ${shown}`,
           change: { stop },
           ...predictable,
         })
-      }
-      for (const stop of few(misses)) {
-        const what = `text streamed with the stop sequence ${JSON.stringify(stop)}, which the text does not contain`
-        await holdExpectedText(context, 'stream', { what, change: { stop }, ...predictable })
       }
     },
   }),
