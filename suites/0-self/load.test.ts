@@ -89,6 +89,7 @@ describe('assay load', () => {
     )
     expectExit(ran, 0, /^ {2}1 .* met$/m)
     expect(ran.out).toMatch(/^ {2}3 .* met$/m)
+    expect(ran.err).toMatch(/^1 and 3 connections, 1 s each, against /)
     const [csv = '', html = '', junit = '', prometheus = ''] = files.map(([, file]) => readFileSync(file, 'utf8'))
     expect(csv.split('\n')[0]).toBe('second,sent,ok,bad,events,ttft_p50_ms,stall_max_ms')
     expect(html).toContain('<svg')

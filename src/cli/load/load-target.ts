@@ -5,7 +5,7 @@ import { interruptedResult, wasInterrupted } from '../../load/figures/result.ts'
 import { passwordOf } from '../../load/fleet/fleet.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
-import { type LoadReport, wordsOf } from '../../report/load/report.ts'
+import { type LoadReport, triedWords } from '../../report/load/report.ts'
 import { type Output, writeOutputs } from '../../report/outputs.ts'
 import { unlessInterrupted } from '../../run/interruption.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
@@ -33,7 +33,10 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
   const { signal } = stopping
   const { config, model } = await unlessInterrupted(contact(given, settings), signal)
   const plan = planFor(config, model, settings)
-  say(`${wordsOf(plan)}, against ${config.baseUrl}${config.apiPath}, model ${model}; seed ${plan.seed}`)
+  const tried = settings.findKnee
+    ? `searching for the knee, ${plan.durationMs / 1000} s a load`
+    : triedWords(plan, settings.sweep ?? [])
+  say(`${tried}, against ${config.baseUrl}${config.apiPath}, model ${model}; seed ${plan.seed}`)
   const isOne =
     settings.sweep === undefined && !settings.findKnee && settings.baseline === undefined && settings.repeat === 1
   const line = createLoadLine(io, settings.quiet, isOne ? plan.durationMs : undefined)

@@ -4,6 +4,7 @@ import { metricNames, metrics } from '../../load/figures/metrics.ts'
 import type { LoadResult } from '../../load/figures/result.ts'
 import type { Knee } from '../../load/knee.ts'
 import type { ProbeResult } from '../../load/probes.ts'
+import { seriesWords } from '../../load/schedule/load-words.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 
 /** A load run, in the one shape that every format renders. */
@@ -60,7 +61,16 @@ export function describePlan({ arrivals, ...plan }: ToldPlan): object {
   }
 }
 
-export function wordsOf({ arrivals, durationMs }: ToldPlan): string {
+/** The load of a run, or all loads of a series. */
+export function triedWords(plan: ToldPlan, series: readonly number[]): string {
+  return series.length === 0 ? wordsOf(plan) : `${seriesWords(plan, series)}, ${plan.durationMs / 1000} s each`
+}
+
+export function loadsOf(points: readonly SweepPoint[]): readonly number[] {
+  return points.map(({ value }) => value)
+}
+
+function wordsOf({ arrivals, durationMs }: ToldPlan): string {
   const seconds = `${durationMs / 1000} s`
   switch (arrivals.kind) {
     case 'closed':

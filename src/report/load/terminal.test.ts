@@ -75,6 +75,7 @@ test('a series comes before the figures of one of its loads, and an undecided kn
   const points = [1, 64].map((value) => ({ value, result: resultOf(planOf(''), 500, 20) }))
   const knee = { value: null, undecided: 'at 64 connections there were too few requests; pass --duration 90', points }
   const lines = linesOf(reportOf({}, resultOf(planOf(''), 500, 20), { knee }))
+  expect(lines[0]).toBe('1 and 64 connections, 10 s each')
   expect(lines).toContain('not decided: at 64 connections there were too few requests; pass --duration 90')
   expect(lines).toContain('at 64 connections, the last load tried')
   expect(lines.filter((line) => line.length > 79)).toEqual([])

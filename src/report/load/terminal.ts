@@ -10,7 +10,7 @@ import { wrap } from '../wrap.ts'
 import { headlineFigures } from './headline-figures.ts'
 import { latencyTable } from './latency-table.ts'
 import { ms } from './milliseconds.ts'
-import { badOf, type LoadReport, wordsOf } from './report.ts'
+import { badOf, type LoadReport, loadsOf, triedWords } from './report.ts'
 
 /** A load run for people: how requests ended, what was measured, and how far to trust it. */
 export function renderLoadTerminal(
@@ -20,12 +20,12 @@ export function renderLoadTerminal(
   const paint = createPaint(options.color)
   const { result } = report.main
   if (options.quiet) return verdictLine(report, paint)
-  const isSeries = report.sweep !== undefined || report.knee !== undefined
+  const points = report.sweep ?? report.knee?.points ?? []
   const parts = [
     ...(wasInterrupted(result) ? [paint.bad(report.gate.reason)] : []),
-    paint.strong(wordsOf(report.plan)),
+    paint.strong(wrap(triedWords(report.plan, loadsOf(points)))),
     series(report),
-    ...(isSeries ? [paint.strong(`at ${loadOfMain(report)}`)] : []),
+    ...(points.length > 0 ? [paint.strong(`at ${loadOfMain(report)}`)] : []),
     headlineFigures(report, paint),
     endings(result, paint),
     latencyTable(report, paint),

@@ -6,7 +6,7 @@ import { loadWords } from '../../load/schedule/load-words.ts'
 import { renderChart } from '../../markup/charts/chart.ts'
 import { type Html, html } from '../../markup/html.ts'
 import { ms } from '../load/milliseconds.ts'
-import { type LoadReport, wordsOf } from '../load/report.ts'
+import { type LoadReport, loadsOf, triedWords } from '../load/report.ts'
 import { chartsByLoad, chartsOfRun } from './load-charts.ts'
 import { keyFigures } from './load-figures.ts'
 import { addedTable, latencyTable, outcomeTable, seriesTable } from './load-tables.ts'
@@ -42,9 +42,7 @@ function factsOf(
   points: readonly SweepPoint[],
 ): readonly (readonly [string, string])[] {
   return [
-    points.length === 0
-      ? ['load', wordsOf(plan)]
-      : ['loads', `${seriesWords(plan, points)}, ${plan.durationMs / 1000} s each`],
+    [points.length === 0 ? 'load' : 'loads', triedWords(plan, loadsOf(points))],
     ['model', target.model],
     [
       'run',
@@ -53,19 +51,6 @@ function factsOf(
     ['measurement', main.result.validity.verdict],
     ['by', `${harness.name} ${harness.version}`],
   ]
-}
-
-/** How many of the loads of a series are named one by one. */
-const loadsMax = 8
-
-function seriesWords(plan: LoadReport['plan'], points: readonly SweepPoint[]): string {
-  const values = [...new Set(points.map(({ value }) => value))].sort((one, other) => one - other)
-  const [most = 0] = values.slice(-1)
-  const before = values.slice(0, -1).map((value) => Math.round(value * 100) / 100)
-  if (before.length === 0) return loadWords(plan, most)
-  return before.length < loadsMax
-    ? `${before.join(', ')} and ${loadWords(plan, most)}`
-    : `${before[0]} to ${loadWords(plan, most)}`
 }
 
 /** What a series of loads came to, in a sentence. */
