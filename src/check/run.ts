@@ -34,6 +34,8 @@ export interface CheckResult {
   readonly used: Used
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
+  /** How many requests the target had served when the check began, where it refused whatever the check asked. */
+  readonly refusedSince?: number
   /** The check did not run, because of one that it depends on. */
   readonly skipped?: true
 }
@@ -189,7 +191,8 @@ const undoMsMax = 1000
 const undoneTooLate = ['what it did not undo in time']
 
 async function perform(check: Check, shared: Shared): Promise<CheckResult> {
-  const { target, used } = countingUse(shared.target)
+  const { target, used, onlyRefused } = countingUse(shared.target)
+  const servedBefore = target.served()
   // A property tries as many values as there is time for.
   const { requests } = costOf(check, { ...shared.randomness, runs: 1 })
   const session = createSession({ ...shared, target: forecasting(target, requests, shared.prepared) }, check.id)
@@ -208,6 +211,7 @@ async function perform(check: Check, shared: Shared): Promise<CheckResult> {
     exchanges: isKept ? session.exchanges.list(shown) : [],
     ...(shown !== undefined && { shownBy: shown }),
     ...(due !== undefined && { due }),
+    ...(onlyRefused() && { refusedSince: servedBefore }),
     durationMs: performance.now() - start,
     used,
     ...(left.length > 0 && { left }),

@@ -3,6 +3,7 @@ import type { Check } from '../check/check.ts'
 import type { CheckId } from '../check/check-ids.ts'
 import { costOf } from '../check/cost.ts'
 import { behindTheirRoots, mayStandBehind } from '../check/echoes.ts'
+import { mayBeHollow, withoutHollowPasses } from '../check/hollow-passes.ts'
 import { type SerializedResult, serializeResult } from '../check/result.ts'
 import { type CheckResult, createRun, type Run } from '../check/run.ts'
 import type { Randomness } from '../check/values/property.ts'
@@ -90,11 +91,13 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
     await askInRounds({ first, selected, plan, target }, async (seen, run) => {
       const result = await namingRoot(seen, run)
       made.set(result.check.id, result)
-      // Whether a failure that others may share counts is known when all are done.
-      if (!mayStandBehind(result)) told.set(result.check.id, tell(result))
+      // Whether a failure that others may share counts is known when all are done, and so is what a refusal proves.
+      if (!mayStandBehind(result) && !mayBeHollow(result, target.served())) told.set(result.check.id, tell(result))
     })
     const inOrder = selected.flatMap(({ id }) => made.get(id) ?? [])
-    const results = behindTheirRoots(inOrder).map((result) => told.get(result.check.id) ?? tell(result))
+    const results = behindTheirRoots(withoutHollowPasses(inOrder, target.served())).map(
+      (result) => told.get(result.check.id) ?? tell(result),
+    )
     return { prepared, results, spending: target.spending, ...optional({ roomForAll }) }
   } finally {
     await target.close()

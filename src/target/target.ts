@@ -39,6 +39,8 @@ export interface Target {
   beforeSilence(): readonly string[]
   /** The first requests that it refused since it served one, in words. */
   sinceServed(): readonly string[]
+  /** How many requests it has served. */
+  served(): number
   urlOf(path: string): string
   headersOf(request: Request): HeaderList
   send(request: Request): Promise<Answer>
@@ -76,6 +78,7 @@ export function createTarget(
     recovery,
     beforeSilence: last.beforeSilence,
     sinceServed: last.sinceServed,
+    served: last.served,
     remainingMs: deadline.remainingMs,
     stop: deadline.stop,
     over: deadline.over,

@@ -6,10 +6,11 @@ import { wrapsNamed } from '../../detection/catalogue.ts'
 import { examine } from '../../detection/run/examine.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { judge, startReferenceGateway } from '../../src/index.ts'
+import type { ChatBody } from '../../src/target/chat.ts'
 import { assay } from './assay.ts'
 
-/** Loses what makes its replies when it is asked with a stop that is a number, and then says to all that it is gone. */
-function losingItsModel(): Wrap {
+/** Loses what makes its replies when it is asked for what is fatal, a stop that is a number, and then says to all that it is gone. */
+function losingItsModel(isFatal = (body: ChatBody): boolean => typeof body['stop'] === 'number'): Wrap {
   let isGone = false
   return {
     serve: (real) => async (call) => {
@@ -21,7 +22,7 @@ function losingItsModel(): Wrap {
     },
     parseBody: (real) => (bytes, call) => {
       const body = real(bytes, call)
-      isGone ||= typeof Object(body).stop === 'number'
+      isGone ||= isFatal(Object(body))
       return body
     },
   }
@@ -39,6 +40,18 @@ test('a server that blames its breakdown on the client is accused once, with the
   expect(failed[0]?.verdict).toMatchObject({ what: expect.stringContaining('"stop":5'), actual: '404' })
   const behind = results.flatMap(({ verdict }) => (verdict.kind === 'blocked' ? [verdict.by] : []))
   expect(new Set(behind)).toEqual(new Set(['service.survives-the-run']))
+})
+
+test('what a server refuses after its breakdown is not taken for a refusal of mistakes', async () => {
+  const wraps = [losingItsModel((body) => Number(body['temperature']) > 2)]
+  const odd = ['max-tokens.wrong-type-refused', 'request.body-not-object-refused'] as const
+  const only = ['temperature.above-range-refused', ...odd, 'service.survives-the-run']
+  const gateway = await startReferenceGateway({ demo: true, simulated: true, wraps })
+  const url = new URL(gateway.baseUrl).origin
+  const { results } = await judge({ 'base-url': url, 'api-key': gateway.demo?.apiKey ?? '', concurrency: '1', only })
+  await gateway.close()
+  const verdicts = new Map(results.map(({ id, verdict }) => [id as string, verdict]))
+  for (const id of odd) expect(verdicts.get(id)).toMatchObject({ kind: 'untestable', cause: 'target' })
 })
 
 test('what a whole run did to a server is replayed with all checks of that run, and no others', async () => {

@@ -15,7 +15,7 @@ test('the requests under way at the first loss are named, until anything is answ
 })
 
 test('the first requests that were refused are named, until one is served again', () => {
-  const { begin, sinceServed } = createLastRequests()
+  const { begin, sinceServed, served } = createLastRequests()
   begin('a mistake')('refused')
   begin('a good one')('served')
   expect(sinceServed()).toEqual([])
@@ -27,4 +27,5 @@ test('the first requests that were refused are named, until one is served again'
   expect(sinceServed()).toEqual(['the one that did it', 'a bystander'])
   for (let count = 0; count < 20; count += 1) begin(`one that comes too late: ${count}`)('refused')
   expect(sinceServed()).toHaveLength(8)
+  expect(served()).toBe(2)
 })

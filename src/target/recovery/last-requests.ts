@@ -9,6 +9,8 @@ export interface LastRequests {
   beforeSilence(): readonly string[]
   /** The first of those that were refused since the last one went that was served, in the order of their answers. */
   sinceServed(): readonly string[]
+  /** How many were served so far. */
+  served(): number
 }
 
 /** As many as may be under way at once: one of them did it, and the others met it. */
@@ -20,6 +22,7 @@ export function createLastRequests(): LastRequests {
   let before: readonly string[] = []
   let refused: readonly { readonly name: string; readonly turn: number }[] = []
   let turns = 0
+  let served = 0
   return {
     begin(name) {
       const own = { name }
@@ -29,6 +32,7 @@ export function createLastRequests(): LastRequests {
         if (end !== 'lost') before = []
         else if (before.length === 0) before = [...new Set([...underWay].map((request) => request.name))]
         turns += 1
+        if (end === 'served') served += 1
         // One that went before a refusal, and is served behind it, does not show that others are.
         if (end === 'served') refused = refused.filter(({ turn }) => turn > begunAt)
         else if (end !== 'answered' && refused.length < refusedMax && !refused.some((one) => one.name === name))
@@ -38,5 +42,6 @@ export function createLastRequests(): LastRequests {
     },
     beforeSilence: () => before,
     sinceServed: () => refused.map(({ name }) => name),
+    served: () => served,
   }
 }

@@ -7,16 +7,20 @@ import type { Target } from '../target.ts'
 export interface OwnUse {
   readonly target: Target
   readonly used: Used
+  /** Whether it was refused whatever it asked. */
+  onlyRefused(): boolean
 }
 
 export function countingUse(target: Target): OwnUse {
   const used = { requests: 0, tokens: 0 }
+  const answers = { refused: 0, others: 0 }
   const count = ({ requests, tokens }: Used): void => {
     used.requests += requests
     used.tokens += tokens
   }
   const counted = <A extends Answer>(request: Request, answer: A): A => {
     count({ requests: 1, tokens: tokensOf(request, answer) })
+    answers[(answer.status ?? 0) >= 400 ? 'refused' : 'others'] += 1
     return answer
   }
   const own: Target = {
@@ -35,5 +39,5 @@ export function countingUse(target: Target): OwnUse {
       },
     },
   }
-  return { target: own, used }
+  return { target: own, used, onlyRefused: () => answers.refused > 0 && answers.others === 0 }
 }
