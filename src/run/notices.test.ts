@@ -31,6 +31,11 @@ test('where no model is known, it is told how to name one', () => {
   expect(more).toEqual([])
 })
 
+test('where any model is answered, it is told which one is asked for', () => {
+  const [notice] = noticesOf({ keys: {} }, { ...listed, roster: [], model: 'assay-preflight' })
+  expect(notice).toContain('assay-preflight is asked for. Name another with --model.')
+})
+
 test('a target that streams unasked is told, since every request then says that it wants none', () => {
   expect(noticesOf({ keys: {} }, { ...listed, streamsUnasked: true })[0]).toContain('"stream": false')
 })

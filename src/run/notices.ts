@@ -1,5 +1,5 @@
 import { type TargetConfig, tellingKeyLength } from '../target/config.ts'
-import type { Prepared } from '../target/prepare.ts'
+import { type Prepared, preflightModel } from '../target/prepare.ts'
 
 /** What a user should know of a run before reading its verdicts: none of it is a failure of the target. */
 export function noticesOf(
@@ -19,6 +19,9 @@ export function noticesOf(
       ? [
           `The model ${model} answers and is not in the list of models: what the list says of a model is not judged of it.`,
         ]
+      : []),
+    ...(inUse === preflightModel
+      ? [`The list names no model, and any is answered: ${inUse} is asked for. Name another with --model.`]
       : []),
     ...(inUse === undefined
       ? ['The list names no model, and none was given: no reply is asked for. Name one with --model.']

@@ -38,6 +38,9 @@ interface WarmUp {
   readonly stream: StreamAnswer
 }
 
+/** What a target without a list is asked for: many answer any name. */
+export const preflightModel = 'assay-preflight'
+
 const pauseMs = 50
 const pauseMsMax = 5000
 const candidatesMax = 3
@@ -61,11 +64,11 @@ async function meet(target: Target): Promise<Prepared> {
   const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]
   const tried: WarmUp[] = []
   let model = candidates[0]
-  for (const candidate of candidates.length === 0 ? ['assay-preflight'] : candidates.slice(0, candidatesMax)) {
+  for (const candidate of candidates.length === 0 ? [preflightModel] : candidates.slice(0, candidatesMax)) {
     const warm = await warmUp(target, candidate)
     tried.push(warm)
     if (!isSuccess(warm.json) && !isSuccess(warm.stream)) continue
-    if (candidates.length > 0) model = candidate
+    model = candidate
     break
   }
   const chat = tried.flatMap(({ json, stream }) => [json, stream])

@@ -6,6 +6,7 @@ import { type Answer, isSuccess } from '../../target/answer.ts'
 import { chatRequest, modelsPath } from '../../target/chat.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { findApi } from '../../target/contact/find-api.ts'
+import { preflightModel } from '../../target/prepare.ts'
 import { readRoster } from '../../target/roster.ts'
 import { outcome } from '../../target/settle.ts'
 import { createTarget } from '../../target/target.ts'
@@ -102,7 +103,7 @@ async function refuseRepliesFromElsewhere(
 }
 
 /** The name by which checks ask our nodes through the gateway. */
-function modelOf({ nodes, model = 'assay-preflight' }: TargetConfig): string {
+function modelOf({ nodes, model = preflightModel }: TargetConfig): string {
   return nodes?.model ?? model
 }
 

@@ -91,6 +91,22 @@ describe('the API is found', () => {
   })
 })
 
+test('the chat route of a server that has no list, and says 404 to a GET of it, is found by what it says to no message', async () => {
+  for (const status of [400, 200]) {
+    const json = { choices: [{ index: 0, message: { content: 'Sorry?' } }] }
+    const { baseUrl } = await serve(routes({ 'POST /v1/chat/completions': { status, json } }, missing))
+    expect(await findApi(configFor(baseUrl))).toBe('/v1')
+  }
+})
+
+test('a server that refuses every POST alike has no chat route', async () => {
+  const { baseUrl } = await serve((request, response) => {
+    response.writeHead(request.method === 'POST' ? 403 : 404, { 'content-type': 'application/json' })
+    response.end('{"error":"not here"}')
+  })
+  await expect(findApi(configFor(baseUrl))).rejects.toThrow('answers like an inference gateway')
+})
+
 test.each([
   [
     missing,
@@ -168,6 +184,13 @@ describe('what can be judged is not refused', () => {
   test('a model that is served and not listed', async () => {
     const table = { 'GET /api/v1/models': list, 'POST /api/v1/chat/completions': completion }
     expect(await prepared(routes(table, missing), { model: 'other' })).toMatchObject({ model: 'other' })
+  })
+
+  test('a server without a list that answers any model, by the name that it was tried with', async () => {
+    expect(await prepared(routes({ 'POST /api/v1/chat/completions': completion }, missing))).toMatchObject({
+      roster: [],
+      model: 'assay-preflight',
+    })
   })
 
   test('a gateway without a list whose chat route does not know the model that it was tried with', async () => {

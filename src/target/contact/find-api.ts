@@ -1,6 +1,7 @@
 import { HarnessError } from '../../harness-error.ts'
+import { isRecord } from '../../json.ts'
 import { headerOf, mediaType } from '../../wire/transcript.ts'
-import { type Answer, isSuccess } from '../answer.ts'
+import { type Answer, isSuccess, resemblesCompletion } from '../answer.ts'
 import { chatPath, modelsPath } from '../chat.ts'
 import type { TargetConfig } from '../config.ts'
 import { rosterOf } from '../roster.ts'
@@ -26,7 +27,8 @@ interface Look {
 
 /**
  * Finds where a gateway mounts its API: the path of the configuration or a likely one, wherever a model list answers; else
- * where anything does. It only asks with GET, which no gateway charges for. Throws `HarnessError` when nothing is there.
+ * where anything does. It asks with GET, which no gateway charges for, and only where that finds nothing for a reply to no message,
+ * which no gateway owes. Throws `HarnessError` when nothing is there.
  */
 export async function findApi(config: TargetConfig): Promise<string> {
   // What costs nothing does not count against the budget of the run.
@@ -48,7 +50,10 @@ async function search(target: Target): Promise<string> {
     if (answer.status === undefined || signOf(answer) === 'list') return path
     answers.push({ path, answer })
   }
-  const place = answers.find(({ answer }) => signOf(answer) === 'something')?.path ?? (await withChat(target, paths))
+  const place =
+    answers.find(({ answer }) => signOf(answer) === 'something')?.path ??
+    (await withChat(target, paths)) ??
+    (await takingChats(target, paths))
   if (place !== undefined) return place
   throw new HarnessError(
     'not-a-gateway',
@@ -69,6 +74,24 @@ export async function otherPlace(target: Target): Promise<string | undefined> {
 export async function withChat(target: Target, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) if (signOf(await get(target, path + chatPath)) === 'something') return path
   return undefined
+}
+
+/**
+ * The first of these paths that answers a chat without a message otherwise than a path that no server has. Many servers say 404 to
+ * a GET where they only take a POST.
+ */
+async function takingChats(target: Target, paths: readonly string[]): Promise<string | undefined> {
+  const nowhere = await postNothing(target, '/assay-preflight')
+  for (const path of paths) {
+    const answer = await postNothing(target, path)
+    if (answer.status === nowhere.status || !isRecord(answer.json)) continue
+    if (resemblesCompletion(answer) || signOf(answer) === 'something') return path
+  }
+  return undefined
+}
+
+function postNothing(target: Target, path: string): Promise<Answer> {
+  return target.send({ method: 'POST', path: `/${path + chatPath}`, body: '{}', despiteSilence: true })
 }
 
 function get(target: Target, path: string): Promise<Answer> {
