@@ -55,7 +55,10 @@ export class Reply implements ResponseSink {
     this.isEventStream = isStreamDue && essence === 'text/event-stream'
     if (isStreamDue && !this.isEventStream) {
       flight.outcome = 'framing'
-      flight.reason = `a stream with the content type "${essence}"`
+      flight.reason =
+        essence === 'application/json'
+          ? 'JSON, and no stream: --stream off asks for JSON replies'
+          : `a stream with the content type "${essence}"`
     }
     if (this.isEventStream) this.meter.begin(flight)
     else this.meter.gaps.clear()

@@ -59,3 +59,17 @@ describe.concurrent('the outcome ledger', () => {
     }
   })
 })
+
+test('a server that answers streams with JSON is told of with the option that asks for it', async () => {
+  const reply = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: 2\r\n\r\n{}'
+  const server = await startByteServer((socket) => {
+    socket.write(reply)
+    return 'json'
+  })
+  const engine = createEngine(planOf(server.url, { requestsMax: 2 }), { shard: 0, shards: 1 })
+  engine.warm()
+  const { outcomes: found, reasons } = await engine.run(monotonicMs())
+  await server.close()
+  expect(found).toMatchObject({ sent: 2, framing: 2 })
+  expect(reasons.framing?.[0]).toContain('--stream off')
+})
