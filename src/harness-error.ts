@@ -16,7 +16,7 @@ const problems = {
   'key-refused': { exitCode: 3, next: 'Check the key (ASSAY_API_KEY or --api-key) and that its account has funds.' },
   'nodes-unused': {
     exitCode: 3,
-    next: 'Name their addresses and the model in its configuration. If it looks for them at its start only, restart it while Assay waits.',
+    next: 'Name their addresses and the model in its configuration. If it looks for them at its start only, restart it while Assay waits; --settling makes it wait longer.',
   },
   'no-control': {
     exitCode: 3,

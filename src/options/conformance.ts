@@ -20,7 +20,13 @@ export const targetOptions = {
     value: 'CMD',
     about: 'a shell command that restarts the gateway and ends when it serves again',
   },
-  settling: { kind: 'number', value: 'S', min: 0, whole: false, about: 'how long balances and usage may lag (10)' },
+  settling: {
+    kind: 'number',
+    value: 'S',
+    min: 0,
+    whole: false,
+    about: 'how long balances, usage and the view of nodes may lag (10)',
+  },
   nodes: {
     kind: 'text',
     value: 'HOST:PORT[=MODEL],…',

@@ -70,6 +70,13 @@ test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
   expect(asked()).toBe(expected)
 })
 
+test('a gateway that is given longer to settle is waited for as long', async () => {
+  const { config, asked } = await gatewayWith([{ chat: 503, models: [] }, well])
+  const patient = { ...config, settlingMs: 20_000 }
+  await untilNodesAreNoticed(patient, { ...nodes, wasAsked: () => asked() === 2 }, { withinMs: 30 })
+  expect(asked()).toBe(2)
+})
+
 test('a gateway that has its replies from elsewhere is told so, after more requests than chance would send there', async () => {
   const { config, asked } = await gatewayWith([well])
   const error = await untilNodesAreNoticed(config, nodes, { withinMs: 20_000 }).catch((thrown: unknown) => thrown)

@@ -27,6 +27,7 @@ interface Look {
 interface Waiting {
   /** Look for the path of the API, too: what answers before the nodes are noticed may be at any. */
   readonly findsApi?: boolean
+  /** At least so long; longer where the gateway is given longer to settle. */
   readonly withinMs?: number
 }
 
@@ -39,9 +40,10 @@ interface Waiting {
 export async function untilNodesAreNoticed(
   config: TargetConfig,
   nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'unknown'>,
-  { findsApi = false, withinMs = noticedMsMax }: Waiting = {},
+  { findsApi = false, withinMs: usualMs = noticedMsMax }: Waiting = {},
 ): Promise<TargetConfig> {
   const found = async (): Promise<TargetConfig> => (findsApi ? { ...config, apiPath: await findApi(config) } : config)
+  const withinMs = Math.max(usualMs, config.settlingMs)
   let wasReached = false
   // It may start when its nodes are there, and somebody may restart it meanwhile.
   const mayListenLater = ({ chat }: Look): boolean =>
