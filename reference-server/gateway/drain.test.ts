@@ -84,6 +84,15 @@ test('a stream that is under way ends whole and is charged, and new requests get
   expect(metrics).toMatch(/^assay_tokens_total [1-9]/m)
 })
 
+test('a restart and an end at once both notice that nothing is under way any more', async () => {
+  const { gateway, letGo, whole } = await heldStream()
+  const ended = Promise.all([gateway.drain(60_000), gateway.restart()])
+  letGo()
+  await whole()
+  await ended
+  expect(gateway.underWay).toBe(0)
+})
+
 test('what is under way when the time is up, or when the signal comes, is left to be cut', async () => {
   for (const end of ['time', 'signal'] as const) {
     const { gateway, whole } = await heldStream()

@@ -104,8 +104,11 @@ export function createDrain(): Drain {
 function watchWork() {
   const sockets = new Set<Socket>()
   const underWay = new Set<ServerResponse>()
-  /** Called when a request or a connection is over. */
-  let look = (): void => {}
+  /** Called when a request or a connection is over; several may wait at once. */
+  const looks = new Set<() => void>()
+  const lookAll = (): void => {
+    for (const look of looks) look()
+  }
 
   return {
     sockets,
@@ -115,7 +118,7 @@ function watchWork() {
         sockets.add(socket)
         socket.once('close', () => {
           sockets.delete(socket)
-          look()
+          lookAll()
         })
       })
     },
@@ -127,18 +130,20 @@ function watchWork() {
         open -= 1
         if (open > 0) return
         underWay.delete(response)
-        look()
+        lookAll()
       }
       work.then(over, over)
       return over
     },
     async until(holds: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
-      look = () => {
+      const look = (): void => {
         if (holds()) resolve()
       }
+      looks.add(look)
       look()
       await Promise.race([promise, pause(withinMs, signal)])
+      looks.delete(look)
     },
   }
 }

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '../fixtures.ts'
@@ -14,3 +15,15 @@ describe('the profiles that come with the package', () => {
     expect(plan.target.model).toBe(plan.nodes?.[0]?.model)
   })
 })
+
+test.each(['v0.1.0', '0.1', 'latest'])(
+  'a profile whose checks are those of %s, which is no release, is refused',
+  (release) => {
+    const own = mkdtempSync(join(tmpdir(), 'assay-profile-'))
+    const file = join(own, 'profile.yaml')
+    writeFileSync(file, `checks: "${release}"\n`)
+    const reading = (): unknown => readSettings(['--profile', file], {}, own)
+    expect(reading).toThrow(`"checks" in the profile must be a release such as 0.1.0, got "${release}".`)
+    rmSync(own, { recursive: true })
+  },
+)

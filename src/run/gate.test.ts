@@ -51,6 +51,7 @@ describe('the gate', () => {
       0,
     ],
     ['a text that proves nothing', [judged('must', pass), judged('must', { ...undecided, cause: 'text' })], rules, 0],
+    ['nothing that counts', [judged('must', fail)], { ...rules, scope: 'format' }, 3],
     ['an error', [judged('must', pass), judged('must', error)], rules, 4],
     [
       'an undecided must beside an error',

@@ -44,8 +44,9 @@ export function gate(results: readonly Judged[], rules: GateRules): GateResult {
   const { level, allowUndecided, known = new Map() } = rules
   const counted = results.filter((result) => counts(result, rules))
   const failed = counted.filter((result) => gates(result, rules))
-  if (!results.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
-    return { exitCode: 3, reason: 'no check could be decided' }
+  if (!counted.some(({ verdict }) => verdict.kind === 'pass' || verdict.kind === 'fail')) {
+    const those = counted.length < results.length ? ' that counts' : ''
+    return { exitCode: 3, reason: `no check${those} could be decided` }
   }
   if (failed.length > 0)
     return {

@@ -32,7 +32,14 @@ type RawValues = Omit<Values<typeof conformanceOptions>, 'load'> & {
 const special: Readonly<Record<string, SpecialReader>> = {
   'control-commands': readCommands,
   load: readLoad,
-  checks: (raw, where) => readValue(where, { kind: 'text', value: '', about: '' }, raw),
+  checks: readRelease,
+}
+
+/** The release whose checks gate: anything else would compare with no check, and let every run pass. */
+function readRelease(raw: unknown, where: string): string {
+  const release = String(readValue(where, { kind: 'text', value: '', about: '' }, raw))
+  if (/^\d+\.\d+\.\d+$/.test(release)) return release
+  throw new HarnessError('profile-invalid', `${where} must be a release such as 0.1.0, got ${JSON.stringify(release)}.`)
 }
 
 /** Where the results of a run go, and how much is printed. */

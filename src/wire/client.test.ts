@@ -109,6 +109,24 @@ describe('the recording client', () => {
     }
   })
 
+  test('sends each request once from then on, whatever ends without an interim answer meanwhile', async () => {
+    let asked = 0
+    const plain = Promise.withResolvers<void>()
+    await serve(async (_, response) => {
+      asked += 1
+      if (asked === 1) await plain.promise
+      else response.writeContinue()
+      response.end('here')
+    })
+    const withoutInterim = send()
+    await send()
+    plain.resolve()
+    await withoutInterim
+    const before = asked
+    await send()
+    expect(asked - before).toBe(1)
+  })
+
   test('uses a connection once where requests on kept ones were cut', async () => {
     const used = new WeakSet<object>()
     await serve(({ socket }, response) => {

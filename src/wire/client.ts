@@ -33,8 +33,9 @@ export function createWire({ insecure }: WireOptions): Wire {
       const exchange = await sendByUndici(dispatcher, request, limits, cuts >= cutsMax)
       if (exchange.head === undefined && cut.test(exchange.problem ?? '')) cuts += 1
       // undici takes an interim 100 that nobody asked for as a broken answer; HTTP allows it (RFC 9110, 15.2).
-      sendsInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
-      return sendsInterim ? sendByNode(request, limits, insecure) : exchange
+      const isInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
+      if (isInterim) sendsInterim = true
+      return isInterim ? sendByNode(request, limits, insecure) : exchange
     },
     async close() {
       await Promise.all([direct.destroy(), proxied === direct ? undefined : proxied.destroy()])

@@ -26,6 +26,16 @@ test.each([
   expect(isRecordedWhole(exchange(sent, received))).toBe(whole)
 })
 
+test('a short key that comes back alone in a header of credentials is no exception', () => {
+  const key = 'sk-abc1234'
+  const head = { status: 200, atMs: 1, headers: [['Authorization', key]] as const }
+  const recorded = recordExchange(
+    { ...exchange(0, 0), head },
+    createRedactor([{ value: key, shape: '$ASSAY_API_KEY' }]),
+  )
+  expect(recorded.answer?.headers).toEqual([['Authorization', '[redacted]']])
+})
+
 test('a record shows the shape of the credentials that were sent, and nothing of those that came back', () => {
   const key = 'sk-assay-Q7mB2vXt0Lr9ZkPd'
   const redactor = createRedactor([{ value: key, shape: '$ASSAY_API_KEY' }])

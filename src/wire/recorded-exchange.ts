@@ -49,7 +49,7 @@ export function recordExchange(whole: Exchange, redactor: Redactor): RecordedExc
   const clean = (headers: HeaderList): HeaderList =>
     headers.map(([name, value]) => [
       name,
-      name.toLowerCase() === 'authorization' ? maskCredentials(value) : redactor.text(value),
+      redactor.text(name.toLowerCase() === 'authorization' ? maskCredentials(value) : value),
     ])
   return {
     request: {

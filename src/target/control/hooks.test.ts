@@ -31,6 +31,11 @@ describe('commands for the verbs of the control API', () => {
     await expect(fails.keyUsage('k')).rejects.toBeInstanceOf(Unsettled)
   })
 
+  test('that take too long are ended with what they started, and said to have taken too long', async () => {
+    const late = runHook({ account: 'sleep 30 | cat' }, 'account', { accountId: 'a' }, 50)
+    await expect(late).rejects.toThrow('account took longer than 0.05 s')
+  })
+
   test('restart a gateway whatever they print and leave running', async () => {
     const restart = 'echo restarted; sleep 5 & true'
     const beside = createControl(

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { Unsettled } from '../unsettled.ts'
@@ -12,7 +12,12 @@ const restartTimeoutMs = 90_000
 export type ControlHooks = Readonly<Partial<Record<Verb, string>>>
 
 /** Runs a verb's command. Its values are in the environment (`accountId` as `ASSAY_ACCOUNT_ID`), so nothing needs quoting. */
-export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValues): Promise<string> {
+export async function runHook(
+  hooks: ControlHooks,
+  verb: Verb,
+  values: VerbValues,
+  withinMs = verb === 'restart' ? restartTimeoutMs : timeoutMs,
+): Promise<string> {
   const command = hooks[verb]
   if (command === undefined) throw new Unsettled('capability', `the profile has no command for ${verb}`)
   const env: Record<string, string | undefined> = { ...process.env }
@@ -22,7 +27,13 @@ export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValue
   const isRestart = verb === 'restart'
   const stdio = ['ignore', isRestart ? 'ignore' : 'pipe', 'ignore'] as const
   const child = spawn(command, { shell: true, env, stdio: [...stdio], detached: true })
-  const timer = setTimeout(() => child.kill(), isRestart ? restartTimeoutMs : timeoutMs)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    // A server that a restart has just started stays.
+    if (isRestart) child.kill()
+    else endGroup(child)
+  }, withinMs)
   try {
     const [said, [code, signal]] = await Promise.all([
       child.stdout === null ? '' : text(child.stdout),
@@ -30,9 +41,20 @@ export async function runHook(hooks: ControlHooks, verb: Verb, values: VerbValue
     ])
     if (code === 0) return said
     // The command and its output may hold a secret: only how it ended is shown.
-    throw new Unsettled('target', `the profile's command for ${verb} failed with ${code ?? signal}`)
+    const how = isLate ? `took longer than ${withinMs / 1000} s` : `failed with ${code ?? signal}`
+    throw new Unsettled('target', `the profile's command for ${verb} ${how}`)
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** The shell and what it started: a child that stays keeps the output open, and whoever reads it waits. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended by itself meanwhile.
   }
 }
 
