@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Limits } from '../keys/limits.ts'
 import { redisLimits } from '../keys/redis-limits.ts'
@@ -27,4 +28,19 @@ test('a refusal is believed for a while without asking Redis again, until a requ
   if (reservation !== undefined) limits.giveBack(reservation)
   expect(limits.refusalOf(key)).toBeUndefined()
   expect((await limits.reserve(key, 5)).refusal).toBeUndefined()
+})
+
+test('what a key uses without a limit is not held against it: it is forgotten as soon as any, and not owed under a later limit', async () => {
+  const key = { id: 'k2', accountId: 'a', name: 'k2', hash: 'h2', createdAt: 0 }
+  const { reservation } = await limits.reserve({ ...key, requestsPerMinute: 100 }, 1_000_000)
+  if (reservation !== undefined) limits.commit(reservation, 2_000_000)
+  const client = new Redis(redis.url)
+  const [name = ''] = await client.keys('*k2*')
+  const [forgottenInMs, kept] = [await client.pttl(name), await client.hgetall(name)]
+  client.disconnect()
+  expect(forgottenInMs).toBeLessThanOrEqual(120_000)
+  expect(kept).not.toHaveProperty('tokens')
+  expect((await limits.reserve({ ...key, tokensPerMinute: 100 }, 90)).refusal).toBeUndefined()
+  expect((await limits.reserve({ ...key, tokensPerMinute: 100 }, 90)).refusal).toMatchObject({ unit: 'tokens' })
+  expect((await limits.reserve({ ...key, requestsPerMinute: 1 }, 5)).refusal).toBeUndefined()
 })

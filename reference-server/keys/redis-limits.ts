@@ -12,7 +12,8 @@ const BELIEVED_MS = 250
 const PING_MS = 500
 
 /**
- * One key's two buckets in one hash, filled by the server's clock. Levels are in units; a limit of 0 means no limit.
+ * One key's two buckets in one hash, filled by the server's clock. Levels are in units. A limit of 0 means no limit, and no bucket
+ * either: one that gets a limit later begins full.
  * Returns the unit that refused (0 none, 1 requests, 2 tokens), the wait in ms, and both levels afterwards. After the
  * deadline, in ms of the server's clock, nobody waits for the answer any more: it takes nothing and returns nothing.
  */
@@ -23,8 +24,10 @@ if now > tonumber(ARGV[4]) then return {} end
 local rpm, tpm, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'at')
 local passed = math.max(0, now - (tonumber(kept[3]) or now))
-local requests = math.min(rpm, (tonumber(kept[1]) or rpm) + passed * rpm / ${MINUTE_MS})
-local level = math.min(tpm, (tonumber(kept[2]) or tpm) + passed * tpm / ${MINUTE_MS})
+local filled = function(level, limit)
+  return math.min(limit, (tonumber(level) or limit) + passed * limit / ${MINUTE_MS})
+end
+local requests, level = filled(kept[1], rpm), filled(kept[2], tpm)
 local refused, wait = 0, 0
 if rpm > 0 and requests < 1 then
   refused, wait = 1, math.ceil((1 - requests) * ${MINUTE_MS} / rpm)
@@ -33,17 +36,22 @@ elseif tpm > 0 and level < tokens then
 else
   requests, level = requests - 1, level - tokens
 end
-redis.call('HSET', KEYS[1], 'requests', tostring(requests), 'tokens', tostring(level), 'at', string.format('%.3f', now))
-redis.call('PEXPIRE', KEYS[1], ${FORGET_MS} + math.max(0, math.ceil(-level * ${MINUTE_MS} / math.max(1, tpm))))
+local keep = function(name, level, limit)
+  if limit > 0 then redis.call('HSET', KEYS[1], name, tostring(level)) else redis.call('HDEL', KEYS[1], name) end
+end
+keep('requests', requests, rpm)
+keep('tokens', level, tpm)
+redis.call('HSET', KEYS[1], 'at', string.format('%.3f', now))
+local owed = tpm > 0 and math.max(0, -level) or 0
+redis.call('PEXPIRE', KEYS[1], ${FORGET_MS} + math.ceil(owed * ${MINUTE_MS} / math.max(1, tpm)))
 return {refused, wait, math.floor(requests), math.floor(level)}`
 
 /** Puts back requests and tokens; a negative number takes more. */
 const PUT = `
 local rpm, tpm = tonumber(ARGV[1]), tonumber(ARGV[2])
 local kept = redis.call('HMGET', KEYS[1], 'requests', 'tokens')
-if not kept[1] then return 0 end
-redis.call('HSET', KEYS[1], 'requests', tostring(math.min(rpm, kept[1] + ARGV[3])),
-  'tokens', tostring(math.min(tpm, kept[2] + ARGV[4])))
+if kept[1] then redis.call('HSET', KEYS[1], 'requests', tostring(math.min(rpm, kept[1] + ARGV[3]))) end
+if kept[2] then redis.call('HSET', KEYS[1], 'tokens', tostring(math.min(tpm, kept[2] + ARGV[4]))) end
 return 1`
 
 /** Limits that several replicas share. Without Redis nothing is let through: a limit must never be exceeded. */

@@ -32,6 +32,13 @@ test('a chunk has the time of the bytes that completed it', () => {
   expect(streamOf([start, end + chunkOf('two'), chunkOf('three')]).chunks.map(({ atMs }) => atMs)).toEqual([1, 1, 2])
 })
 
+test('a stream that goes on after its end marker is left as soon as one that is silent', () => {
+  const reader = createStreamReader({}, () => 1000)
+  const ping = Buffer.from(': ping\n\n')
+  expect(reader.onBytes(Buffer.from('data: [DONE]\n\n'), 100)).toEqual({ endWithinMs: 1000 })
+  expect([500, 2000].map((atMs) => reader.onBytes(ping, atMs))).toEqual([{ endWithinMs: 600 }, { endWithinMs: 0 }])
+})
+
 test('a stream of nothing but empty lines is left', () => {
   const reader = createStreamReader({}, () => 0)
   const lines = Buffer.from('\n'.repeat(60_000))

@@ -50,6 +50,8 @@ export function createStreamReader(
   let bytesTaken = 0
   let idleFrames = 0
   let isDone = false
+  /** When it is left at the latest, once it has said that it is done. */
+  let leaveAtMs: number | undefined
   let isEnough = false
 
   function take(frame: SseFrame, atMs: number): void {
@@ -76,11 +78,13 @@ export function createStreamReader(
 
   return {
     onBytes(bytes, atMs) {
-      const wasDone = isDone
       bytesRead += bytes.length
       for (const frame of parser.push(bytes)) take(frame, atMs)
       joinContent()
-      if (isDone && !wasDone) return { endWithinMs: lingerMs() }
+      if (isDone) {
+        leaveAtMs ??= atMs + lingerMs()
+        return { endWithinMs: Math.max(0, leaveAtMs - atMs) }
+      }
       isEnough = contentChunks >= leaveAfterContent
       if (isEnough) return 'leave'
       return bytesRead - bytesTaken > eventBytesMax || idleFrames > idleFramesMax ? 'too-long' : 'more'
