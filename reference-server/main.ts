@@ -100,23 +100,50 @@ export interface RunningGateway {
 
 const REQUEST_LOG_DAYS = 7
 
-/** Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. */
+/** Closes what has been opened so far, the last first. */
+type Closers = (() => unknown)[]
+
+async function closeAll(closers: Closers): Promise<void> {
+  for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
+}
+
+/**
+ * Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. Where a part cannot start, those
+ * that did are closed again.
+ */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
-  const { host = '127.0.0.1', port = 0, service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
-  const { demo: isDemo = false, models: served = defaultModels, nodes: real = [], wraps = [] } = options
+  const closers: Closers = []
+  try {
+    return await openGateway(options, closers)
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+/** What stands behind every request, whoever it comes to. */
+async function openParts(options: GatewayOptions, closers: Closers) {
+  const { service = 'assay', seed = 1, pace = 'instant', onBug = reportBug } = options
+  const { demo: isDemo = false, models: served = defaultModels, nodes: real = [] } = options
   const money = readMoney(options)
   const clock = setClock(systemClock)
   const store = await openStore(options.store ?? 'memory', clock)
+  closers.push(store.close)
+  const limits = options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis)
+  closers.push(limits.close)
+  const beside = besideRequests(options, store)
+  closers.push(() => beside.log?.flush())
   const known = { service, seed, rate: money.rate, clock, models: served, dashboard: options.dashboard !== undefined }
   const demo = isDemo ? await addDemo(store, known) : undefined
   const nodeLimits = { ...defaultNodeLimits, ...options.nodeLimits }
   const simulated = options.simulated ?? real.length === 0
   const wanted = { models: served, nodes: real, simulated, limits: nodeLimits, seed, pace }
   const network = await openNetwork(systemClock, wanted)
+  closers.push(network.close)
   const parts = {
     models: isDemo ? [...served, dormantModel] : served,
     store,
-    limits: options.redis === undefined ? keyLimits(systemClock) : await openRedis(options.redis),
+    limits,
     patience: createPatience(systemClock, options.refusalsPerMinute),
     registry: network.registry,
     nodeLimits,
@@ -127,7 +154,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     ...money,
     onBug,
   }
-  const { around, ...beside } = besideRequests(options, store)
+  return { parts, beside, nodes: network.nodes, ...(demo !== undefined && { demo }) }
+}
+
+async function openGateway(options: GatewayOptions, closers: Closers): Promise<RunningGateway> {
+  const { host = '127.0.0.1', port = 0, wraps = [] } = options
+  const { parts, demo, nodes, ...opened } = await openParts(options, closers)
+  const { around, ...beside } = opened.beside
   const seams: Seams = wrapSeams(
     honestSeams(parts, () => seams),
     [...wraps, ...around],
@@ -139,15 +172,20 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       ...parts,
       ...beside,
       seams,
-      nodes: network.nodes,
+      nodes,
       operatorPassword,
       apiUrl: () => `${addressOf(server)}/api/v1`,
     }))
-  const server = gatewayServer(seams, onBug, parts.drain, dashboard?.take, options.keepAliveMs)
+  closers.push(() => dashboard?.close())
+  const server = gatewayServer(seams, parts.onBug, parts.drain, dashboard?.take, options.keepAliveMs)
   await listen(server, port, host)
+  closers.push(() => closed(server))
   const control = options.control && (await startControl(options.control, { ...parts, seams }))
-  const endWatch = options.onTrouble && watchTrouble([store, parts.limits], options.onTrouble)
+  closers.push(() => control && closed(control.server))
+  const endWatch = options.onTrouble && watchTrouble([parts.store, parts.limits], options.onTrouble)
+  closers.push(() => endWatch?.())
   const operations = options.metrics && (await startOperations(options.metrics, { ...parts, ...beside }))
+  closers.push(() => operations && closed(operations))
   return {
     baseUrl: addressOf(server),
     ...(control !== undefined && { control: { url: addressOf(control.server), token: control.token } }),
@@ -161,14 +199,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     },
     drain: parts.drain.run,
     restart: () => seams.restart(),
-    async close() {
-      const servers = [server, control?.server, operations].filter((one) => one !== undefined)
-      await Promise.all([...servers.map(closed), dashboard?.close()])
-      endWatch?.()
-      await network.close()
-      await beside.log?.flush()
-      await Promise.all([store.close(), parts.limits.close()])
-    },
+    close: () => closeAll(closers),
   }
 }
 

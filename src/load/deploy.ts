@@ -34,12 +34,14 @@ type Came = 'served' | 'with' | 'without' | 'other' | 'unreachable' | 'unanswere
 export async function probeDeploy({
   plan,
   control,
+  signal,
 }: {
   readonly plan: LoadPlan
   readonly control: Control
+  readonly signal: AbortSignal
 }): Promise<Deploy> {
   const ready = Promise.withResolvers<number>()
-  const running = runShards(plan, { onReady: ready.resolve })
+  const running = runShards(plan, { onReady: ready.resolve, signal })
   await sleep(Math.max(0, (await ready.promise) + restartAt * plan.durationMs - monotonicMs()))
   const startMs = performance.now()
   let isRestarting = true

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readDecimal, tokensCost, writeDecimal } from '../contract/price.ts'
+import { eventually } from '../repeat/eventually.ts'
 import type { Control } from '../target/control/control.ts'
 import type { RosterModel } from '../target/roster.ts'
 import { probeDeploy } from './deploy.ts'
@@ -28,6 +29,8 @@ export interface ProbeOptions {
   readonly model: RosterModel
   /** How long the books may take to show a request. */
   readonly settlingMs: number
+  /** Starts no more requests once it aborts. */
+  readonly signal: AbortSignal
 }
 
 const creditUsd = '50'
@@ -59,17 +62,25 @@ function withKey(plan: LoadPlan, key: string): LoadPlan {
 /** Runs a load, and does something to the gateway when a given share of its time is over. */
 async function loadWhile(
   plan: LoadPlan,
+  signal: AbortSignal,
   moments: readonly (readonly [share: number, act: () => Promise<unknown>])[] = [],
 ): Promise<{ readonly results: readonly EngineResult[]; readonly actedAtMs: readonly number[] }> {
   const ready = Promise.withResolvers<number>()
-  const running = runShards(plan, { onReady: ready.resolve })
+  const failed = new AbortController()
+  const running = runShards(plan, { onReady: ready.resolve, signal: AbortSignal.any([signal, failed.signal]) })
   const startAtMs = await ready.promise
   const actedAtMs: number[] = []
-  for (const [share, act] of moments) {
-    await sleep(Math.max(0, startAtMs + share * plan.durationMs - monotonicMs()))
-    await act()
-    // The change holds from its answer on.
-    actedAtMs.push(monotonicMs() - startAtMs)
+  try {
+    for (const [share, act] of moments) {
+      await sleep(Math.max(0, startAtMs + share * plan.durationMs - monotonicMs()))
+      await act()
+      // The change holds from its answer on.
+      actedAtMs.push(monotonicMs() - startAtMs)
+    }
+  } catch (error) {
+    failed.abort()
+    await running
+    throw error
   }
   return { results: (await running).results, actedAtMs }
 }
@@ -84,11 +95,17 @@ function sendsOf(
 }
 
 /** The balance must move by what the key's tokens cost, and the key must count as many requests as were served. */
-async function probeBilling({ plan, control, model, settlingMs }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+async function probeBilling({
+  plan,
+  control,
+  model,
+  settlingMs,
+  signal,
+}: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const account = await control.openAccount('assay load', creditUsd)
   const { id, key } = await control.createKey(account, { name: 'assay load' })
   const before = readDecimal((await control.account(account)).balanceUsd) ?? 0n
-  const { results } = await loadWhile(withKey(plan, key))
+  const { results } = await loadWhile(withKey(plan, key), signal)
   const { ok, abortedByUs } = sumOutcomes(results.map(({ outcomes }) => outcomes))
   if (ok === 0) return { verdict: 'undecided', said: 'no request was served' }
   const look = async (): Promise<{ readonly fits: boolean; readonly said: string }> => {
@@ -104,27 +121,21 @@ async function probeBilling({ plan, control, model, settlingMs }: ProbeOptions):
       said: `${ok} complete replies${abortedByUs === 0 ? '' : ` and ${abortedByUs} that the client left`}; the key counts ${usage.requests} requests, whose tokens cost ${writeDecimal(owed)} USD; the balance moved by ${writeDecimal(moved)} USD, and ${state.heldUsd} USD is held`,
     }
   }
-  const endMs = performance.now() + settlingMs
-  let seen = await look()
-  while (!seen.fits && performance.now() < endMs) {
-    await sleep(pollMs)
-    seen = await look()
-  }
+  const seen = await eventually({ withinMs: settlingMs, everyMs: pollMs }, look, ({ fits }) => fits)
   return { verdict: seen.fits ? 'pass' : 'fail', said: seen.said }
 }
 
 /** No request sent after the answer to a deletion may be served. */
-async function probeRevocation({ plan, control }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+async function probeRevocation({ plan, control, signal }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const account = await control.openAccount('assay load', creditUsd)
   const { id, key } = await control.createKey(account, { name: 'assay load' })
-  const { results, actedAtMs } = await loadWhile(withKey(plan, key), [[0.5, () => control.deleteKey(id)]])
+  const { results, actedAtMs } = await loadWhile(withKey(plan, key), signal, [[0.5, () => control.deleteKey(id)]])
   return lateness(results, actedAtMs[0] ?? 0, 'http4xx', 'the key was deleted')
 }
 
 /** While a model has no node, its requests must be refused with 503. */
-async function probeNodes({ plan, control, model }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
-  const down = { ...plan, durationMs: plan.durationMs }
-  const { results, actedAtMs } = await loadWhile(down, [[0.5, () => control.setNodes(model.id, 'down')]])
+async function probeNodes({ plan, control, model, signal }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+  const { results, actedAtMs } = await loadWhile(plan, signal, [[0.5, () => control.setNodes(model.id, 'down')]])
   await control.setNodes(model.id, 'up')
   return lateness(results, actedAtMs[0] ?? 0, 'http503', 'the nodes were taken down')
 }
@@ -149,7 +160,7 @@ function lateness(
 }
 
 /** Several keys with the same limit must each get what it grants, none at the cost of another. */
-async function probeLimits({ plan, control }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
+async function probeLimits({ plan, control, signal }: ProbeOptions): Promise<Omit<ProbeResult, 'probe'>> {
   const account = await control.openAccount('assay load', creditUsd)
   const keys = await Promise.all(
     Array.from({ length: keysLimited }, (_, at) =>
@@ -165,7 +176,7 @@ async function probeLimits({ plan, control }: ProbeOptions): Promise<Omit<ProbeR
     connectionsMax: 100,
   } as const
   const runs = await Promise.all(
-    keys.map(({ key }) => runShards({ ...withKey(plan, key), arrivals, shards: 1 }, { startAtMs })),
+    keys.map(({ key }) => runShards({ ...withKey(plan, key), arrivals, shards: 1 }, { startAtMs, signal })),
   )
   const served = runs.map(({ results }) => sumOutcomes(results.map(({ outcomes }) => outcomes)))
   const counts = served.map(({ ok }) => ok)

@@ -41,6 +41,9 @@ export async function startEmbedded({
       simulated: true,
     }),
     ...options,
+  }).catch(async (error: unknown) => {
+    await nodes?.close()
+    throw error
   })
   const { demo, control } = gateway
   if (demo === undefined || control === undefined) throw new Error('the embedded gateway has no keys or no control API')

@@ -35,6 +35,7 @@ export function createStreamReader(
   lingerMs: () => number,
 ): StreamReader {
   const parser = createSseParser()
+  const linger = lingering(lingerMs)
   let omitsFrames = false
   const taken = keepEnds<Taken>(
     endsMax,
@@ -50,8 +51,6 @@ export function createStreamReader(
   let bytesTaken = 0
   let idleFrames = 0
   let isDone = false
-  /** When it is left at the latest, once it has said that it is done. */
-  let leaveAtMs: number | undefined
   let isEnough = false
 
   function take(frame: SseFrame, atMs: number): void {
@@ -81,10 +80,7 @@ export function createStreamReader(
       bytesRead += bytes.length
       for (const frame of parser.push(bytes)) take(frame, atMs)
       joinContent()
-      if (isDone) {
-        leaveAtMs ??= atMs + lingerMs()
-        return { endWithinMs: Math.max(0, leaveAtMs - atMs) }
-      }
+      if (isDone) return linger(atMs)
       isEnough = contentChunks >= leaveAfterContent
       if (isEnough) return 'leave'
       return bytesRead - bytesTaken > eventBytesMax || idleFrames > idleFramesMax ? 'too-long' : 'more'
@@ -101,6 +97,15 @@ export function createStreamReader(
         ...(isPartial && { isPartial }),
       })
     },
+  }
+}
+
+/** How long a stream is still listened to that has said that it is done, whatever it says after that. */
+function lingering(lingerMs: () => number): (atMs: number) => Appetite {
+  let leaveAtMs: number | undefined
+  return (atMs) => {
+    leaveAtMs ??= atMs + lingerMs()
+    return { endWithinMs: Math.max(0, leaveAtMs - atMs) }
   }
 }
 

@@ -8,7 +8,11 @@ import { startEmbedded } from '../../src/run/embedded.ts'
 import { createTarget } from '../../src/target/target.ts'
 
 /** Probes a reference gateway, honest except for what is wrapped around it. */
-async function probe(name: ProbeName, wraps: readonly Wrap[]): Promise<ProbeResult> {
+async function probe(
+  name: ProbeName,
+  wraps: readonly Wrap[],
+  { durationMs = 1000, signal = new AbortController().signal } = {},
+): Promise<ProbeResult> {
   const embedded = await startEmbedded({ wraps, withNodes: false })
   const { baseUrl, apiPath, keys } = embedded.known
   const target = createTarget({
@@ -31,14 +35,14 @@ async function probe(name: ProbeName, wraps: readonly Wrap[]): Promise<ProbeResu
       arrivals: {
         kind: 'open',
         process: 'constant',
-        stages: [{ durationMs: 1000, from: 100, to: 100 }],
+        stages: [{ durationMs, from: 100, to: 100 }],
         connectionsMax: 20,
       },
-      durationMs: 1000,
+      durationMs,
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${keys.main}` },
     })
     const model = { id: 'small', promptPrice: 0.1, completionPrice: 0.1 }
-    return await runProbe(name, { plan, control, model, settlingMs: 400 })
+    return await runProbe(name, { plan, control, model, settlingMs: 400, signal })
   } finally {
     await control.undo()
     await target.close()
@@ -69,6 +73,18 @@ describe('a probe under load', () => {
   ] as const)('%s fails a gateway whose %s', async (name, fault) => {
     const { verdict, said } = await probe(name, [faults[fault].wrap()])
     expect(verdict, said).toBe('fail')
+  })
+
+  test.each(['billing', 'limits'] as const)('%s starts no more requests once the run is stopped', async (name) => {
+    const stop = new AbortController()
+    const stopping: Wrap = {
+      serve: (real) => (call) => {
+        stop.abort()
+        return real(call)
+      },
+    }
+    const { said } = await probe(name, [stopping], { durationMs: 600_000, signal: stop.signal })
+    expect(said).not.toBe('')
   })
 
   test('nodes fails a gateway that goes on serving a model without nodes', async () => {

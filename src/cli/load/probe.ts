@@ -25,7 +25,7 @@ export async function probe(
     const { roster } = await unlessInterrupted(prepare(target), signal)
     const model = roster.find(({ id }) => id === plan.model) ?? { id: plan.model }
     for (const name of probes)
-      results.push(await unlessInterrupted(runProbe(name, { plan, control, model, settlingMs }), signal))
+      results.push(await unlessInterrupted(runProbe(name, { plan, control, model, settlingMs, signal }), signal))
     return results
   } catch (error) {
     if (error instanceof HarnessError && error.code === 'interrupted') return results

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Progress } from '../figures/progress.ts'
 import type { LoadPlan } from '../schedule/plan.ts'
@@ -99,8 +98,6 @@ if (!isMainThread && parentPort !== null && isOrders(given)) {
     const result = await engine.run(message.startAtMs)
     clearInterval(timer)
     tell({ kind: 'result', result })
-    // The message must be out before the thread is terminated.
-    await sleep(0)
   })
   tell({ kind: 'ready' })
 
