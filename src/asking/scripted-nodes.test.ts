@@ -129,8 +129,8 @@ test('a 503 beside a plain request that gets one too says nothing of what was as
     const context = { nodes, send, once, prepared: known, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
     return (await play(context, { fragments: ['One.'], ...script })).reply()
   }
-  await expect(verdictOn(503)).rejects.toThrow('and so did a plain request beside it')
-  await expect(verdictOn(503, { body: 'data: {}\n\n' })).rejects.toThrow('and so did a plain request beside it')
+  await expect(verdictOn(503)).rejects.toThrow('a plain request sent beside it failed too')
+  await expect(verdictOn(503, { body: 'data: {}\n\n' })).rejects.toThrow('a plain request sent beside it failed too')
   expect(await verdictOn(200)).toMatchObject({ status: 503 })
   expect(await verdictOn(503, { body: '<html></html>' })).toMatchObject({ status: 503 })
   expect(await verdictOn(503, { body: '' })).toMatchObject({ status: 503 })

@@ -59,7 +59,8 @@ async function scripted({ nodes, nonce }: CheckContext, script: NodeScript | rea
 async function refuseIfClosed({ prepared, send }: CheckContext, answer: Answer): Promise<void> {
   if (prepared.model === undefined) return
   const plain = await send(chatRequest(prepared.model, unstreamed(prepared), { burst: true }))
-  if (plain.status === 503) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
+  if (plain.status === 503)
+    throw new Unsettled('target', `${outcome(answer)}; a plain request sent beside it failed too`)
 }
 
 /** Whoever gives our nodes a model that the gateway knows by another name is refused whatever the limit is. */

@@ -9,8 +9,8 @@ import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { KeyTerms } from '../target/control/control.ts'
 import type { StreamReading } from '../target/request.ts'
 import { outcome } from '../target/settle.ts'
-import { retryAfterMs } from '../target/turns/pacer.ts'
 import { Unsettled } from '../target/unsettled.ts'
+import { retryAfterMs } from '../wire/retry-after.ts'
 import { headerOf } from '../wire/transcript.ts'
 
 /** An account and a key for one check, so that every cent that moves is this check's. */

@@ -2,7 +2,8 @@ import type { CheckId } from './check-ids.ts'
 import type { CheckResult } from './run.ts'
 
 /** That a target refuses a mistake shows nothing where it refuses whatever it is asked. */
-const reason = 'the target refused whatever it was asked, from before this check until the end of the run'
+const reason =
+  'the target refused every request from before this check to the end of the run, so its refusals prove nothing'
 
 const afterAll: CheckId = 'service.survives-the-run'
 

@@ -107,7 +107,7 @@ describe('the scheduler', () => {
     const endless = { ...fields, run: () => new Promise<void>(() => {}) }
     const checks = ['a.waits', 'b.waits', 'c.waits'].map((name) => must(idOf(name), endless))
     const run = runOf(clause('1', checks), undefined, performance.now() - 60_000)
-    const left = { kind: 'untestable', cause: 'budget', reason: 'the 1 s of --max-time are used up' }
+    const left = { kind: 'untestable', cause: 'budget', reason: '--max-time 1 is used up' }
     expect(await Promise.all(checks.map(({ id }) => run(id)))).toEqual([left, left, left])
   })
 

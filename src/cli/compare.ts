@@ -6,6 +6,7 @@ import { listAt } from '../json.ts'
 import { type ComparedMetric, compareSamples, type Samples } from '../load/compare.ts'
 import { isMetric, type MetricName } from '../load/figures/metrics.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
+import { shared } from '../options/shared.ts'
 import { compareVerdicts, gates } from '../report/compare/compare.ts'
 import { badShare, cautionsOf } from '../report/compare/loads.ts'
 import { renderCompare } from '../report/compare/terminal.ts'
@@ -23,7 +24,7 @@ const options = {
   },
   html: { kind: 'text', value: 'FILE', about: 'the comparison as a page' },
   json: { kind: 'flag', about: 'the comparison as JSON' },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 const toleranceDefault = 0.05

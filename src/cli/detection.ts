@@ -10,6 +10,7 @@ import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { readReports } from '../options/report.ts'
+import { shared } from '../options/shared.ts'
 import { tryOutputs, writeOutputs } from '../report/outputs.ts'
 import type { Command } from './command.ts'
 import { printHelp } from './print-help.ts'
@@ -34,7 +35,7 @@ const options = {
     value: 'FORMAT[=FILE]',
     about: `${Object.keys(detectionFormats).join(', ')} (repeatable; terminal)`,
   },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 /** `assay detection`: runs the checks against every fault, every legal variant, and combined variants. */

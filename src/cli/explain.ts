@@ -4,12 +4,13 @@ import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
+import { shared } from '../options/shared.ts'
 import { wrapLines } from '../report/wrap.ts'
 import { checkNamed } from './check-named.ts'
 import type { Command } from './command.ts'
 import { printHelp } from './print-help.ts'
 
-const options = { help: { kind: 'flag', about: 'print this' } } as const
+const options = { help: shared.help } as const
 
 /** `assay explain ID`: what a check asks, why, and how to fix a failure. */
 export const explain: Command = {

@@ -6,10 +6,11 @@ import { countOf } from '../count.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import { parseOptions } from '../options/parse.ts'
+import { shared } from '../options/shared.ts'
 import type { Command } from './command.ts'
 import { printHelp } from './print-help.ts'
 
-const options = { help: { kind: 'flag', about: 'print this' } } as const
+const options = { help: shared.help } as const
 
 /** `assay faults [GLOB]`: the broken and the unusual gateways that the checks are tested on. */
 export const faultsCommand: Command = {

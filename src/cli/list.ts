@@ -5,9 +5,10 @@ import type { Clause } from '../contract/clauses.ts'
 import { countOf } from '../count.ts'
 import { readContract } from '../fixtures.ts'
 import { parseOptions } from '../options/parse.ts'
+import { shared } from '../options/shared.ts'
 import type { Command } from './command.ts'
 
-const options = { help: { kind: 'flag', about: 'print this' } } as const
+const options = { help: shared.help } as const
 
 /** `assay list`: clauses, their statements, the checks of each, and what no check covers. */
 export const list: Command = {

@@ -9,6 +9,7 @@ import { readAddress } from '../options/address.ts'
 import { nodeDialects } from '../options/node-dialects.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { refusePositionals } from '../options/refuse-positionals.ts'
+import { shared } from '../options/shared.ts'
 import { cannotStart } from './cannot-start.ts'
 import type { Command } from './command.ts'
 import { printHelp } from './print-help.ts'
@@ -28,7 +29,7 @@ const options = {
   },
   seed: { kind: 'number', value: 'N', min: 0, whole: true, about: 'seed of the texts and the times (1)' },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 /** `assay node`: an operator node to put behind a gateway. */

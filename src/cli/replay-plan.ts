@@ -6,6 +6,7 @@ import { HarnessError } from '../harness-error.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { targetOptions } from '../options/conformance.ts'
 import type { Values } from '../options/parse.ts'
+import { shared } from '../options/shared.ts'
 import { readTargetAddress } from '../options/target.ts'
 import { type EvidenceOfCheck, readEvidence, readExchanges, readSelected } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
@@ -21,7 +22,7 @@ export const replayOptions = {
     about: `the folder of the run, or of several: then the newest (${evidenceHome})`,
   },
   ...targetOptions,
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 type ReplayValues = Values<typeof replayOptions>

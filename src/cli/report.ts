@@ -5,6 +5,7 @@ import { HarnessError } from '../harness-error.ts'
 import { conformanceOptions } from '../options/conformance.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { formatNamed, readReports } from '../options/report.ts'
+import { shared } from '../options/shared.ts'
 import { optional } from '../options/target.ts'
 import { type RenderContext, reportFormats } from '../report/conformance/formats.ts'
 import { type Evidence, type JsonReport, readJson } from '../report/conformance/json.ts'
@@ -28,7 +29,7 @@ const options = {
   quiet: conformanceOptions.quiet,
   verbose: conformanceOptions.verbose,
   'no-color': conformanceOptions['no-color'],
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 type RenderOptions = Omit<RenderContext, 'contract' | 'rules'>

@@ -5,6 +5,7 @@ import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
 import { HarnessError } from '../harness-error.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
+import { shared } from '../options/shared.ts'
 import { type JsonReport, readJson } from '../report/conformance/json.ts'
 import { isEvidenceOf, type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
@@ -21,7 +22,7 @@ const options = {
     about: `where the exchanges are (the folder of RUN.json, or the newest run in ${evidenceHome})`,
   },
   verbose: { kind: 'flag', about: 'name the checks that cannot be recomputed' },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 /** `assay verify RUN.json`: whether this release's checks draw the same verdicts from the recorded evidence. */

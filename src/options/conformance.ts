@@ -1,32 +1,23 @@
 import { reportFormats } from '../report/conformance/formats.ts'
 import { nodeDialects } from './node-dialects.ts'
 import type { OptionTable } from './parse.ts'
+import { shared } from './shared.ts'
 
 /** Which gateway, how it is reached, and what may be asked of it. */
 export const targetOptions = {
   'base-url': { kind: 'text', value: 'URL', about: 'the gateway to test (the embedded reference gateway)' },
-  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (found: /api/v1, /v1, …)' },
-  'api-key': { kind: 'text', value: 'KEY', about: 'a funded key; better set ASSAY_API_KEY, out of process lists' },
+  'api-path': shared['api-path'],
+  'api-key': shared['api-key'],
   'second-key': { kind: 'text', value: 'KEY', about: 'another key of the same account' },
   'revoked-key': { kind: 'text', value: 'KEY', about: 'a key that was deleted' },
   'unfunded-key': { kind: 'text', value: 'KEY', about: 'a key of an account without funds' },
   'limited-key': { kind: 'text', value: 'KEY', about: 'a key with a low rate limit' },
-  model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed one that answers)' },
+  model: shared.model,
   'unavailable-model': { kind: 'text', value: 'ID', about: 'a model that the gateway knows but no node serves' },
   control: { kind: 'text', value: 'URL', about: 'the control API, for checks of keys, balances and availability' },
-  'control-token': { kind: 'text', value: 'T', about: 'its token; better set ASSAY_CONTROL_TOKEN' },
-  'restart-command': {
-    kind: 'text',
-    value: 'CMD',
-    about: 'a shell command that restarts the gateway and ends when it serves again',
-  },
-  settling: {
-    kind: 'number',
-    value: 'S',
-    min: 0,
-    whole: false,
-    about: 'how long balances, usage and the view of nodes may lag (10)',
-  },
+  'control-token': shared['control-token'],
+  'restart-command': shared['restart-command'],
+  settling: shared.settling,
   nodes: {
     kind: 'text',
     value: 'HOST:PORT[=MODEL],…',
@@ -38,8 +29,8 @@ export const targetOptions = {
     of: nodeDialects,
     about: 'the engine whose chunks, usage, errors and ids these nodes have (none in particular)',
   },
-  profile: { kind: 'text', value: 'FILE', about: 'a YAML or JSON file with these options' },
-  header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
+  profile: shared.profile,
+  header: shared.header,
   concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },
   timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'the longest silence of one request (10000)' },
   'max-time': {
@@ -71,7 +62,7 @@ export const targetOptions = {
   },
   load: { kind: 'flag', about: 'allow more than --concurrency requests at once' },
   long: { kind: 'flag', about: 'allow checks that wait over 20 s' },
-  insecure: { kind: 'flag', about: 'accept any certificate' },
+  insecure: shared.insecure,
   'context-window': {
     kind: 'number',
     value: 'N',
@@ -111,7 +102,7 @@ export const judgingOptions = {
   'known-failures': {
     kind: 'text',
     value: 'FILE',
-    about: 'failures to let pass, with reasons; one that passes fails the run',
+    about: 'failures to tolerate, each with a reason; one that now passes fails the run',
   },
   'update-known-failures': { kind: 'flag', about: 'rewrite that file from this run' },
   against: {
@@ -140,8 +131,8 @@ export const outputOptions = {
   list: { kind: 'flag', about: 'print the selected checks and stop' },
   quiet: { kind: 'flag', about: 'print only failures and the verdict' },
   verbose: { kind: 'flag', about: 'print every check, with its verdict and time, as it ends' },
-  'no-color': { kind: 'flag', about: 'plain text' },
-  help: { kind: 'flag', about: 'print this' },
+  'no-color': shared['no-color'],
+  help: shared.help,
 } as const satisfies OptionTable
 
 /** The options of `assay conformance`; their names are fixed. A profile may hold any of them except `profile`. */

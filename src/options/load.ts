@@ -1,17 +1,15 @@
+import { loadFormats } from '../report/load/formats.ts'
 import type { OptionTable } from './parse.ts'
+import { shared } from './shared.ts'
 
 /** The options of `assay load`; their names are fixed. */
 export const loadOptions = {
   'base-url': { kind: 'text', value: 'URL', about: 'the gateway (the embedded reference gateway)' },
-  'api-path': { kind: 'text', value: 'PATH', about: 'where the API is mounted (found: /api/v1, /v1, …)' },
-  'api-key': {
-    kind: 'text',
-    value: 'KEY',
-    about: 'a funded key; better set ASSAY_API_KEY, which process lists do not show',
-  },
-  model: { kind: 'text', value: 'ID', about: 'the model to use (the cheapest listed one that answers)' },
-  header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
-  profile: { kind: 'text', value: 'FILE', about: 'a YAML or JSON file with these options' },
+  'api-path': shared['api-path'],
+  'api-key': shared['api-key'],
+  model: shared.model,
+  header: shared.header,
+  profile: shared.profile,
   connections: {
     kind: 'number',
     value: 'N',
@@ -67,24 +65,14 @@ export const loadOptions = {
   },
   'baseline-model': { kind: 'text', value: 'ID', about: 'what the baseline calls the model (--model)' },
   control: { kind: 'text', value: 'URL', about: 'the control API, for probes' },
-  'control-token': { kind: 'text', value: 'T', about: 'the token of the control API; better set ASSAY_CONTROL_TOKEN' },
-  'restart-command': {
-    kind: 'text',
-    value: 'CMD',
-    about: 'a shell command that restarts the gateway and ends when it serves again, for --probe deploy',
-  },
+  'control-token': shared['control-token'],
+  'restart-command': shared['restart-command'],
   probe: {
     kind: 'text',
     value: 'LIST',
     about: 'check under load: billing,revocation,nodes,limits, or all of these; deploy restarts the gateway',
   },
-  settling: {
-    kind: 'number',
-    value: 'S',
-    min: 0,
-    whole: false,
-    about: 'how long balances, usage and the view of nodes may lag (10)',
-  },
+  settling: shared.settling,
   fleet: { kind: 'text', value: 'redis://…', about: 'run on the machines that joined this Redis' },
   workers: { kind: 'number', value: 'N', min: 1, whole: true, about: 'machines that must have joined (1)' },
   timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'the longest silence of one request (30000)' },
@@ -109,9 +97,13 @@ export const loadOptions = {
     whole: true,
     about: 'seed of arrivals, prompts and samples (random, printed)',
   },
-  insecure: { kind: 'flag', about: 'accept any certificate' },
-  report: { kind: 'list', value: 'FORMAT[=FILE]', about: 'terminal, json, csv, html, junit, prometheus (terminal)' },
+  insecure: shared.insecure,
+  report: {
+    kind: 'list',
+    value: 'FORMAT[=FILE]',
+    about: `${Object.keys(loadFormats).join(', ')} (repeatable; terminal)`,
+  },
   quiet: { kind: 'flag', about: 'print only the verdict' },
-  'no-color': { kind: 'flag', about: 'plain text' },
-  help: { kind: 'flag', about: 'print this help' },
+  'no-color': shared['no-color'],
+  help: shared.help,
 } as const satisfies OptionTable

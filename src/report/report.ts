@@ -29,7 +29,7 @@ export interface Report {
     readonly durationMs: number
     readonly seed: number
     readonly runs: number
-    /** Present if only the first and the last value of each list were tried. */
+    /** Present if of each list only the values were tried that notice most faults. */
     readonly quick?: true
     readonly requests: number
     readonly tokens: number

@@ -15,7 +15,9 @@ test('a short key is told by its length, and never itself', () => {
 })
 
 test('a model that answers and is not listed is told', () => {
-  expect(noticesOf({ keys: {}, model: 'other' }, listed)[0]).toContain('The model other answers and is not in the list')
+  expect(noticesOf({ keys: {}, model: 'other' }, listed)[0]).toContain(
+    'The model other answers but is not in the model list',
+  )
 })
 
 test('where the model does not answer, or there is no list, nothing is told of the list', () => {
@@ -27,13 +29,13 @@ test('where the model does not answer, or there is no list, nothing is told of t
 test('where no model is known, it is told how to name one', () => {
   const { model: _, ...without } = listed
   const [notice, ...more] = noticesOf({ keys: {} }, { ...without, roster: [], works: { json: false, stream: false } })
-  expect(notice).toContain('Name one with --model.')
+  expect(notice).toContain('Pass --model.')
   expect(more).toEqual([])
 })
 
 test('where any model is answered, it is told which one is asked for', () => {
   const [notice] = noticesOf({ keys: {} }, { ...listed, roster: [], model: 'assay-preflight' })
-  expect(notice).toContain('assay-preflight is asked for. Name another with --model.')
+  expect(notice).toContain('asks for assay-preflight. Pass --model to name another.')
 })
 
 test('a target that streams unasked is told, since every request then says that it wants none', () => {

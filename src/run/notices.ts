@@ -1,3 +1,4 @@
+import { countOf } from '../count.ts'
 import { type TargetConfig, tellingKeyLength } from '../target/config.ts'
 import { type Prepared, preflightModel } from '../target/prepare.ts'
 
@@ -12,22 +13,22 @@ export function noticesOf(
   return [
     ...(isShort
       ? [
-          `The key has ${main.length} ${main.length === 1 ? 'character' : 'characters'}, which may stand in any text: whether answers repeat it is not judged. Use one of ${tellingKeyLength} or more.`,
+          `The key has only ${countOf(main.length, 'character')} and could occur in any text by chance, so leaks of it are not judged. Use one of ${tellingKeyLength} or more.`,
         ]
       : []),
     ...(model !== undefined && roster.length > 0 && !isListed && (works.json || works.stream)
-      ? [
-          `The model ${model} answers and is not in the list of models: what the list says of a model is not judged of it.`,
-        ]
+      ? [`The model ${model} answers but is not in the model list, so its listed properties are not judged.`]
       : []),
     ...(inUse === preflightModel
-      ? [`The list names no model, and any is answered: ${inUse} is asked for. Name another with --model.`]
+      ? [
+          `The model list names no model, but this server answers any name, so the run asks for ${inUse}. Pass --model to name another.`,
+        ]
       : []),
     ...(inUse === undefined
-      ? ['The list names no model, and none was given: no reply is asked for. Name one with --model.']
+      ? ['The model list names no model, and --model names none either, so no reply can be asked for. Pass --model.']
       : []),
     ...(streamsUnasked === true
-      ? ['Without the field stream no reply comes, so every request for one says "stream": false.']
+      ? ['This server replies only where "stream" is set, so every plain request sends "stream": false.']
       : []),
   ]
 }

@@ -20,16 +20,16 @@ const resultsWith = (verdict: Verdict) => [
 const spent = { requests: 100, durationMs: 100_000, terms: { runs: 10 } }
 
 test('names the time that would do, at the pace of the run', () => {
-  expect(unaskedOf(resultsWith(left('the 100 s of --max-time are used up')), checks, spent)).toEqual({
+  expect(unaskedOf(resultsWith(left('--max-time 100 is used up')), checks, spent)).toEqual({
     checks: 2,
     must: 1,
-    reason: 'the 100 s of --max-time are used up',
+    reason: '--max-time 100 is used up',
     advice: '--max-time 150 should do, at 1.0 s a request',
   })
 })
 
 test('says that a rate limit took the time, if it did', () => {
-  const results = resultsWith(left('the 100 s of --max-time are used up'))
+  const results = resultsWith(left('--max-time 100 is used up'))
   expect(unaskedOf(results, checks, { ...spent, limited: 12 })?.advice).toBe(
     '--max-time 150 should do, at 1.0 s a request, 12 of 100 answered with 429: a higher rate limit spares the waiting',
   )
@@ -45,7 +45,7 @@ test('counts as required only what makes a run incomplete', () => {
 })
 
 test('names the number of requests that would do', () => {
-  const unasked = unaskedOf(resultsWith(left('the 100 requests of --max-requests are used up')), checks, spent)
+  const unasked = unaskedOf(resultsWith(left('--max-requests 100 is used up')), checks, spent)
   expect(unasked?.advice).toBe('--max-requests 500 should do')
 })
 

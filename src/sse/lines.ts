@@ -43,7 +43,7 @@ export function createLineCutter(onLine: (line: Uint8Array) => void): LineCutter
         start = at + 1
         finishLine()
       }
-      if (start < bytes.length) pieces.push(bytes.slice(start))
+      if (start < bytes.length) pieces.push(bytes.subarray(start))
     },
     end() {
       if (endsWithCr) finishLine()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rules } from '../repeat/rules.ts'
+import { retryAfterMs } from '../wire/retry-after.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, isDecisive, isSuccess, resemblesCompletion, type StreamAnswer } from './answer.ts'
 import { briefTokens, chatRequest, modelsPath } from './chat.ts'
@@ -8,7 +9,6 @@ import { refuseServedModel, refuseWhatCannotBeJudged } from './contact/refuse.ts
 import { withinBudget } from './contact/within-budget.ts'
 import { cheapestFirst, type RosterModel, rosterOf } from './roster.ts'
 import type { Target } from './target.ts'
-import { retryAfterMs } from './turns/pacer.ts'
 
 /** What was learnt about the target before the first check. Plain data: it crosses threads. */
 export interface Prepared {
@@ -24,9 +24,9 @@ export interface Prepared {
   readonly plainMs: number
   /** What a plain request of each mode took, in milliseconds. */
   readonly modeMs: { readonly json: number; readonly stream: number }
-  /** There where every token counts: what takes a reply each is then asked less often. */
+  /** Set for slow targets: checks then try fewer of the values that each cost a reply. */
   readonly isSlow?: true
-  /** There where a request without `stream` gets no reply and one with `stream: false` does, so that the others say so. */
+  /** Set where a request without `stream` gets no reply and one with `stream: false` does: the others then say so. */
   readonly streamsUnasked?: true
   /** Milliseconds per token in the slowest warm-up reply, including the wait for the first. */
   readonly msPerToken: number

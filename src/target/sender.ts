@@ -1,3 +1,4 @@
+import { retryAfterMs, retryAfterMsMax } from '../wire/retry-after.ts'
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
 import { headerOf } from '../wire/transcript.ts'
 import type { Appetite, Wire } from '../wire/wire.ts'
@@ -8,7 +9,7 @@ import type { Patience } from './limits/patience.ts'
 import type { LastRequests, RequestEnd } from './recovery/last-requests.ts'
 import type { Mode, Recovery } from './recovery/recovery.ts'
 import type { Request } from './request.ts'
-import { type Pacer, retryAfterMs } from './turns/pacer.ts'
+import type { Pacer } from './turns/pacer.ts'
 import { timeIsUp, Unsettled } from './unsettled.ts'
 
 /** Looks at each piece of a body as it comes. */
@@ -29,8 +30,7 @@ export interface SenderParts {
 }
 
 /** A reply may take this many silences in all before it is given up, however busy it is. */
-const silencesMax = 6
-const retryAfterMsMax = 15_000
+const silenceFactor = 6
 
 /** How much of an answer is read, in bytes: far more than any server sends. */
 const bytesMax = {
@@ -57,7 +57,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
     const { method, path, body } = request
     const [patienceMs, leftMs] = [patience.begin(request), remainingMs()]
     const silenceMsMax = Math.max(1, Math.min(patienceMs, leftMs))
-    const durationMsMax = Math.max(1, Math.min(silenceMsMax * silencesMax, remainingMs()))
+    const durationMsMax = Math.max(1, Math.min(silenceMsMax * silenceFactor, remainingMs()))
     const end = last.begin(nameOf(request))
     const made = await wire.send(
       {
@@ -133,7 +133,7 @@ function refuseWhenSpent({ spent }: Deadline): void {
   if (reason !== undefined) throw new Unsettled('budget', reason)
 }
 
-/** Half of a check decides nothing: the time that is left is for those that it is enough for. */
+/** Half a check decides nothing, so the remaining time goes to checks that can still finish. */
 function refuseWhatCannotEnd(
   { durationMsMax }: TargetConfig,
   { forecast, despiteSilence }: Request,

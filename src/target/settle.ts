@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ruleFor, rules } from '../repeat/rules.ts'
+import { retryAfterMs, retryAfterMsMax } from '../wire/retry-after.ts'
 import { headerOf } from '../wire/transcript.ts'
 import { type Answer, hasErrorFrame, isDecisive, isStream } from './answer.ts'
-import { retryAfterMs } from './turns/pacer.ts'
 import { Unsettled } from './unsettled.ts'
 
 /** Each silence costs its whole time limit, so two are enough. */
 const silencesMax = 2
 const pauseMs = [100, 400, 1200] as const
-const retryAfterMsMax = 15_000
 
 /** What a run knows of how steady its target is. */
 export interface Steadiness {
@@ -49,7 +48,7 @@ export async function settle<A extends Answer>(
     }
     if (!(await control(alone))) controlsFailed += 1
   }
-  if (controlsFailed > 0) throw new Unsettled('target', `${outcome(answer)}, and so did a plain request beside it`)
+  if (controlsFailed > 0) throw new Unsettled('target', `${outcome(answer)}; a plain request sent beside it failed too`)
   return answer
 }
 

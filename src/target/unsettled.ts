@@ -9,7 +9,7 @@ export const interruption = 'the run was interrupted'
 
 /** Why a check that the end of the run's time left undecided could not decide. */
 export function timeIsUp(durationMsMax: number): string {
-  return `the ${Math.round(durationMsMax / 1000)} s of --max-time are used up`
+  return `--max-time ${Math.round(durationMsMax / 1000)} is used up`
 }
 
 /** Thrown when a check cannot decide between pass and fail. It says nothing against the target. */

@@ -35,7 +35,7 @@ export interface RawOptions {
 
 /** How much is read of what a server sends, and for how many times its longest silence. */
 const receivedMax = { bytes: 1024 * 1024, pieces: 10_000 }
-const silencesMax = 6
+const silenceFactor = 6
 
 /** Writes bytes unchanged on a socket of their own: for what an HTTP client refuses to send, or hides. */
 export async function converse({ url, steps, silenceMsMax, insecure, enough }: RawOptions): Promise<RawConversation> {
@@ -74,7 +74,7 @@ export async function converse({ url, steps, silenceMsMax, insecure, enough }: R
   const pausesMs = steps.map(pauseOf)
   const allPausesMs = pausesMs.reduce((sum, ms) => sum + ms, 0)
   socket.setTimeout(silenceMsMax + Math.max(0, ...pausesMs), () => finish('timeout'))
-  const duration = setTimeout(() => finish('timeout'), silencesMax * silenceMsMax + allPausesMs)
+  const duration = setTimeout(() => finish('timeout'), silenceFactor * silenceMsMax + allPausesMs)
   socket.on('data', (bytes) => {
     arrivals.push({ bytes, atMs: performance.now() - start })
     received = Buffer.concat([received, bytes])

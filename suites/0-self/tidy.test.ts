@@ -49,7 +49,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/load\//,
-    from: /^src\/(load|count|check|target|wire|sse|contract|repeat|harness-error|json|semaphore|fixtures)/,
+    from: /^src\/(load|command-name|count|check|target|wire|sse|contract|repeat|harness-error|json|semaphore|fixtures)/,
   },
   { of: /^src\/options\//, from: /^src\/(options|report|did-you-mean|harness-error|json)/ },
   { of: /^src\/run\//, from: /^(src\/(?!cli|index)|suites\/index|reference-server\/)/ },

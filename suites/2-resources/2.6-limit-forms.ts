@@ -10,7 +10,7 @@ import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isClientError, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import type { KeyTerms } from '../../src/target/control/control.ts'
-import { retryAfterMs } from '../../src/target/turns/pacer.ts'
+import { retryAfterMs } from '../../src/wire/retry-after.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 /** The longest that a check waits for a limit to let requests through again. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts'
 import { amount } from '../../ledger/money.ts'
 import { type KeyIndex, keyIndex } from '../key-index.ts'
+import { pendingEnds } from '../pending-ends.ts'
 import { peopleOf } from '../people-sql.ts'
 import { requestLogOf } from '../request-log-sql.ts'
 import { integer, keyOf, text } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { unsettledEnds } from '../unsettled.ts'
 import { embeddedAccounts } from './accounts.ts'
 import { embeddedBooks } from './books.ts'
 import type { Committer } from './committer.ts'
@@ -21,8 +21,8 @@ import * as sql from './sqlite-statements.ts'
  */
 export async function embeddedStore(committer: Committer, clock: Clock): Promise<Store> {
   const [accounts, keys] = [await readAccounts(committer), await readKeys(committer)]
-  const unsettled = unsettledEnds(clock)
-  const journal = sqliteJournal(committer, unsettled)
+  const pending = pendingEnds(clock)
+  const journal = sqliteJournal(committer, pending)
   return {
     ...embeddedAccounts(journal, clock, accounts, keys),
     ...embeddedKeys(journal, clock, accounts, keys),
@@ -35,7 +35,7 @@ export async function embeddedStore(committer: Committer, clock: Clock): Promise
     ),
     trouble: journal.trouble,
     async close() {
-      await unsettled.close()
+      await pending.close()
       await committer.close()
     },
   }

@@ -1,21 +1,21 @@
 import { dayOf } from '../../ledger/day.ts'
+import type { PendingEnds } from '../pending-ends.ts'
 import { number } from '../rows.ts'
-import type { Unsettled } from '../unsettled.ts'
 import type { Committer } from './committer.ts'
 import type { Journal } from './journal.ts'
 import type { Statement } from './sqlite-sql.ts'
 import * as sql from './sqlite-statements.ts'
 
-export function sqliteJournal({ commit }: Committer, unsettled: Unsettled): Journal {
+export function sqliteJournal({ commit }: Committer, pending: PendingEnds): Journal {
   /** Memory has moved on already, so this is written in any case, if need be later. */
   function settle(name: string, ...group: readonly Statement[]): Promise<void> {
-    return unsettled.settle(name, async () => {
+    return pending.settle(name, async () => {
       await commit(...group)
     })
   }
 
   return {
-    trouble: () => unsettled.trouble,
+    trouble: () => pending.trouble,
     async openAccount(id, name, credit, at) {
       await commit(sql.insertAccount(id, name, at), ...(credit.amount > 0n ? sql.credit(id, at, credit) : []))
     },
@@ -32,6 +32,6 @@ export function sqliteJournal({ commit }: Committer, unsettled: Unsettled): Jour
     },
     deleteKey: (id, at) => settle(id, sql.deleteKey(id, at)),
     charge: (hold, charge, at) => settle(hold.requestId, ...sql.charge(hold, charge, at, dayOf(at))),
-    cancelCharge: unsettled.cancel,
+    cancelCharge: pending.cancel,
   }
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
 import { dayOf } from '../../ledger/day.ts'
+import type { PendingEnds } from '../pending-ends.ts'
 import { type Charge, type Hold, type Holds, StoreUnavailable } from '../store.ts'
-import type { Unsettled } from '../unsettled.ts'
 import { chargedSql, chargeSql, holdSql, placeSql, releaseSql, undoSql } from './holds-sql.ts'
 import type { Postgres } from './postgres.ts'
 import type { Replica } from './replica.ts'
 
-export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replica, unsettled: Unsettled): Holds {
+export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replica, pending: PendingEnds): Holds {
   /** Whether this call has charged the request, perhaps by an earlier attempt whose answer was lost. */
   async function chargeOnce(requestId: string, values: readonly unknown[], attempt: number): Promise<boolean> {
     const charged = await query(chargeSql, values)
@@ -22,11 +22,11 @@ export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replic
 
   return {
     async hold(requestId, accountId, sum) {
-      if (unsettled.trouble !== undefined) throw new StoreUnavailable(unsettled.trouble)
+      if (pending.trouble !== undefined) throw new StoreUnavailable(pending.trouble)
       const values = [accountId, sum, requestId, replica.id()]
       const [row = {}] = await query(holdSql, values).catch((error: unknown) => {
         if (error instanceof StoreUnavailable && error.isInDoubt)
-          void unsettled.settle(requestId, () => freeInDoubt(requestId, accountId)).catch(() => undefined)
+          void pending.settle(requestId, () => freeInDoubt(requestId, accountId)).catch(() => undefined)
         throw error
       })
       if (row['is_leased'] !== true) throw new StoreUnavailable('this replica has lost its lease')
@@ -36,7 +36,7 @@ export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replic
       if (charge.amount > hold.amount) throw new RangeError('a charge cannot be larger than its hold')
       const values = valuesOf(hold, charge, clock.unixMs())
       let [attempts, isCharged] = [0, false]
-      await unsettled.settle(hold.requestId, async () => {
+      await pending.settle(hold.requestId, async () => {
         attempts += 1
         isCharged = await chargeOnce(hold.requestId, values, attempts)
       })
@@ -44,8 +44,8 @@ export function postgresHolds({ query }: Postgres, clock: Clock, replica: Replic
       if (!isCharged) throw new StoreUnavailable(`request ${hold.requestId} has already ended`)
     },
     async release({ requestId }) {
-      const wasCharging = unsettled.cancel(requestId)
-      await unsettled.settle(requestId, async () => {
+      const wasCharging = pending.cancel(requestId)
+      await pending.settle(requestId, async () => {
         const released = await query(releaseSql, [requestId])
         if (wasCharging && released.length === 0) await query(undoSql, [requestId, `undo_${requestId}`, clock.unixMs()])
       })

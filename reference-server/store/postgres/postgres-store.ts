@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import { keyIndex } from '../key-index.ts'
+import { pendingEnds } from '../pending-ends.ts'
 import { peopleOf, peopleSql } from '../people-sql.ts'
 import { requestColumns, requestLogOf, requestLogSql } from '../request-log-sql.ts'
 import { keyOf, text } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { unsettledEnds } from '../unsettled.ts'
 import { postgresAccounts } from './accounts.ts'
 import { postgresBooks } from './books.ts'
 import { postgresHolds } from './holds.ts'
@@ -20,7 +20,7 @@ export async function postgresStore(url: string, clock: Clock): Promise<Store> {
 /** The same on a link that is already open, and that ends with the store. */
 export async function storeOn(postgres: Postgres, clock: Clock): Promise<Store> {
   const keys = keyIndex()
-  const unsettled = unsettledEnds(clock)
+  const pending = pendingEnds(clock)
   const replica = await joinReplicas(postgres, clock, {
     reset(rows) {
       keys.clear()
@@ -37,16 +37,16 @@ export async function storeOn(postgres: Postgres, clock: Clock): Promise<Store> 
   return {
     ...postgresAccounts(postgres, clock, replica),
     ...postgresKeys(postgres, clock, replica, keys),
-    ...postgresHolds(postgres, clock, replica, unsettled),
+    ...postgresHolds(postgres, clock, replica, pending),
     ...postgresBooks(postgres),
     ...peopleOf((name, ...values) => postgres.query(people[name], values)),
     ...requestLogOf(
       (name, ...values) => postgres.query(requestLog[name], values),
       async (rows) => void (await postgres.query(logSql, [JSON.stringify(rows)])),
     ),
-    trouble: () => replica.trouble() ?? unsettled.trouble,
+    trouble: () => replica.trouble() ?? pending.trouble,
     async close() {
-      await unsettled.close()
+      await pending.close()
       await replica.close()
       await postgres.close()
     },

@@ -8,7 +8,7 @@ export interface Randomness {
   readonly seed: number
   /** Most values to try of a property. */
   readonly runs: number
-  /** Whether only the first and the last value of each list are tried. */
+  /** Whether the values of each list that notice most faults are tried. */
   readonly isQuick?: boolean
   /** If given, only this counterexample is replayed. */
   readonly path?: string

@@ -4,11 +4,12 @@ import { commandName } from '../../command-name.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { parseOptions } from '../../options/parse.ts'
+import { shared } from '../../options/shared.ts'
 import type { Command } from '../command.ts'
 import { printHelp } from '../print-help.ts'
 import { completionScript, type Shell, shells } from './shells.ts'
 
-const options = { help: { kind: 'flag', about: 'print this' } } as const
+const options = { help: shared.help } as const
 
 const help = `${commandName('completion')} bash|zsh|fish
 

@@ -9,6 +9,7 @@ import { HarnessError } from '../../harness-error.ts'
 import { readAddress } from '../../options/address.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
 import { refusePositionals } from '../../options/refuse-positionals.ts'
+import { shared } from '../../options/shared.ts'
 import { cannotStart } from '../cannot-start.ts'
 import type { Command, CommandIo } from '../command.ts'
 import { printHelp } from '../print-help.ts'
@@ -88,7 +89,7 @@ const options = {
     about: 'how often a key or an address may be refused before it has to wait (1200; 0 for any number)',
   },
   json: { kind: 'flag', about: 'the first line of standard output is one JSON object' },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 /** `assay gateway`: the reference gateway as a server of its own. */

@@ -8,6 +8,7 @@ import { HarnessError } from '../../harness-error.ts'
 import { conformanceOptions, targetOptions } from '../../options/conformance.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
 import { readProfile } from '../../options/profile.ts'
+import { shared } from '../../options/shared.ts'
 import { optional } from '../../options/target.ts'
 import { reasonOf } from '../../report/outputs.ts'
 import { readTargetPlan } from '../../run/settings.ts'
@@ -28,7 +29,7 @@ const options = {
   ci: { kind: 'choice', of: ['github', 'gitlab'], about: 'write a CI file, too' },
   'known-failures': { kind: 'flag', about: 'run all checks once, and list what fails in known-failures.yaml' },
   yes: { kind: 'flag', about: 'ask nothing, and overwrite files that are there' },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 const knownFailuresFile = 'known-failures.yaml'

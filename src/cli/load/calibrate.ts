@@ -4,6 +4,7 @@ import { countOf } from '../../count.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { calibrate } from '../../load/calibrate.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
+import { shared } from '../../options/shared.ts'
 import type { Command } from '../command.ts'
 import { printHelp } from '../print-help.ts'
 
@@ -12,7 +13,7 @@ const options = {
   seconds: { kind: 'number', value: 'S', min: 1, whole: false, about: 'duration of each row (5)' },
   shards: { kind: 'number', value: 'N', min: 1, whole: true, about: 'threads (one per core, less one)' },
   json: { kind: 'flag', about: 'print one JSON object' },
-  help: { kind: 'flag', about: 'print this' },
+  help: shared.help,
 } as const
 
 /** `assay load calibrate`: this machine's error in first-token and inter-token times. */

@@ -4,24 +4,23 @@ import { HarnessError } from '../../harness-error.ts'
 import { passwordOf, readRedisUrl } from '../../load/fleet/fleet.ts'
 import { joinFleet } from '../../load/fleet/worker.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
+import { shared } from '../../options/shared.ts'
 import { readHeader } from '../../options/target.ts'
 import { createRedactor } from '../../wire/redact.ts'
 import type { Command } from '../command.ts'
 import { printHelp } from '../print-help.ts'
 
 const options = {
-  'api-key': {
-    kind: 'text',
-    value: 'KEY',
-    about: 'a funded key; better set ASSAY_API_KEY, which process lists do not show',
-  },
-  header: { kind: 'list', value: "'Name: value'", about: 'sent with every request (repeatable)' },
-  help: { kind: 'flag', about: 'print this' },
+  'api-key': shared['api-key'],
+  header: shared.header,
+  help: shared.help,
 } as const
 
-/** `assay load join`: makes this machine one of a fleet. */
+const name = `${commandName('load')} join`
+
+/** `load join`: makes this machine one of a fleet. */
 export const loadJoin: Command = {
-  help: `${commandName('load')} join redis://HOST:PORT [options]\n\n${helpOf(options)}`,
+  help: `${name} redis://HOST:PORT [options]\n\n${helpOf(options)}`,
   options,
   async run(args, io) {
     const { values, positionals } = parseOptions(options, args, io.env)
@@ -31,8 +30,8 @@ export const loadJoin: Command = {
     }
     const [address, ...rest] = positionals
     if (address === undefined || rest.length > 0)
-      throw new HarnessError('usage', 'assay load join needs one address: the Redis where the fleet meets.')
-    const url = readRedisUrl('assay load join', address)
+      throw new HarnessError('usage', `${name} needs one address: the Redis where the fleet meets.`)
+    const url = readRedisUrl(name, address)
     const redactor = createRedactor(
       [values['api-key'], passwordOf(url)].flatMap((value) => (value === undefined ? [] : [{ value }])),
     )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, Queue } from 'bullmq'
 import { Redis } from 'ioredis'
+import { commandName } from '../../command-name.ts'
 import { countOf } from '../../count.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { textAt } from '../../json.ts'
@@ -66,7 +67,7 @@ async function waitForWorkers(
     if (performance.now() > endMs)
       throw new HarnessError(
         'usage',
-        `--fleet: ${keys.length} of ${countOf(workers, 'machine')} joined. Start "assay load join" on each.`,
+        `--fleet: ${keys.length} of ${countOf(workers, 'machine')} joined. Start "${commandName('load')} join" on each.`,
       )
     await sleep(pollMs)
   }

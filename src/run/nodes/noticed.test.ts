@@ -143,7 +143,7 @@ test('where no gateway comes to listen, it is said that the nodes did', async ()
   const error = await untilNodesAreNoticed(config, nodes, { withinMs: 30 }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'target-unreachable', exitCode: 3 })
   expect(String(error)).toMatch(
-    /Nothing answered at .* within 0 s \(ECONNREFUSED.*reach the nodes at http:..127\.0\.0\.1:9101 and/,
+    /Nothing answered at .* within 0 s \(ECONNREFUSED.*listening at http:..127\.0\.0\.1:9101 and/,
   )
 })
 

@@ -59,7 +59,7 @@ export async function untilNodesAreNoticed(
   if (!wasReached && isRefusedConnection(last.chat))
     throw new HarnessError(
       'target-unreachable',
-      `Nothing answered at ${config.baseUrl} ${within} (${last.chat.exchange.problem}), in which a gateway could reach the nodes at ${urls}.`,
+      `Nothing answered at ${config.baseUrl} ${within} (${last.chat.exchange.problem}), although the nodes of this run were listening at ${urls} all that time.`,
     )
   if (isSuccess(last.chat)) {
     if (!nodes.wasAsked()) await refuseRepliesFromElsewhere(last.config, nodes)

@@ -43,7 +43,7 @@ test('a conversation on a raw socket counts its replies and its chunks', () => {
 test('requests beyond the number that a run may send are refused', () => {
   const { begin, spending } = createBudget({ requestsMax: 1 })
   begin(plain)
-  expect(() => begin(plain)).toThrow('the 1 requests of --max-requests are used up')
+  expect(() => begin(plain)).toThrow('--max-requests 1 is used up')
   expect(spending.requests).toBe(1)
 })
 
@@ -51,7 +51,7 @@ test('tokens are held while a request is under way, and given back when it used 
   const atMost = Math.ceil(String(plain.body).length / 4) + 8
   const { begin, end } = createBudget({ requestsMax: 9, tokensMax: 2 * atMost - 1 })
   begin(plain)
-  expect(() => begin(plain)).toThrow(`the ${2 * atMost - 1} tokens of --max-tokens-total are used up`)
+  expect(() => begin(plain)).toThrow(`--max-tokens-total ${2 * atMost - 1} is used up`)
   end(plain, 5)
   begin(plain)
 })
@@ -82,5 +82,5 @@ test('each request costs what its own model does, also what came before the pric
   )
   begin(plain)
   end(plain, 40)
-  expect(() => begin(chatRequest('dear', {}))).toThrow('the 0.001 US dollars of --max-cost are used up')
+  expect(() => begin(chatRequest('dear', {}))).toThrow('--max-cost 0.001 is used up')
 })

@@ -30,7 +30,7 @@ export function createBudget({ requestsMax, tokensMax = unlimited, costUsdMax = 
   const paid = { tokens: 0, usd: 0 }
   let usdPerToken: (model: string | undefined) => number = () => 0
   const refuseUnless = (isLeft: boolean, what: string): void => {
-    if (!isLeft) throw new Unsettled('budget', `the ${what} are used up`)
+    if (!isLeft) throw new Unsettled('budget', `${what} is used up`)
   }
   const put = (place: typeof held, tokens: number, model: string | undefined): void => {
     if (model !== undefined && model === nodes?.model) return
@@ -42,9 +42,9 @@ export function createBudget({ requestsMax, tokensMax = unlimited, costUsdMax = 
     begin(request) {
       const own = { tokens: 0, usd: 0 }
       put(own, tokensAtMost(request), request.model)
-      refuseUnless(spending.requests < requestsMax, `${requestsMax} requests of --max-requests`)
-      refuseUnless(paid.tokens + held.tokens + own.tokens <= tokensMax, `${tokensMax} tokens of --max-tokens-total`)
-      refuseUnless(paid.usd + held.usd + own.usd <= costUsdMax, `${costUsdMax} US dollars of --max-cost`)
+      refuseUnless(spending.requests < requestsMax, `--max-requests ${requestsMax}`)
+      refuseUnless(paid.tokens + held.tokens + own.tokens <= tokensMax, `--max-tokens-total ${tokensMax}`)
+      refuseUnless(paid.usd + held.usd + own.usd <= costUsdMax, `--max-cost ${costUsdMax}`)
       spending.requests += 1
       put(held, own.tokens, request.model)
     },

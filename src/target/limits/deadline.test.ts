@@ -5,7 +5,7 @@ import { createDeadline } from './deadline.ts'
 test('time that was used before counts, and the reason names the option', async () => {
   const { remainingMs, spent, over } = createDeadline(performance.now() - 20_000, 12_000)
   expect(remainingMs()).toBeLessThan(0)
-  expect(spent()).toBe('the 12 s of --max-time are used up')
+  expect(spent()).toBe('--max-time 12 is used up')
   expect(await over).toBe(spent())
 })
 

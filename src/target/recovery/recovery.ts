@@ -24,7 +24,7 @@ export interface Recovery {
   watch(calm: CalmTarget): void
   /** A request got no answer in time. `request` names it, should the target never answer again. */
   noteSilence(request: string, mode: Mode): void
-  /** A reply that nothing bounds was not read to its end. `request` is its. */
+  /** A reply that nothing bounds was not read to its end. `request` names it. */
   noteLeftWork(request: string, mode: Mode): void
   /** Whether the target may still be at such a reply: it has not been calm since. */
   mayBeAtWork(): boolean

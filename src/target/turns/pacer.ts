@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Pacer {
   /**
    * Resolves when a request may go; the returned function gives the place back. Waits no longer than the run lasts. `alone`
-   * goes before all that wait, when no other is in flight. Where time is short, the next is the one of which all takes the
-   * least: what takes little is then done early, and the time that runs out is that of a few.
+   * goes before all that wait, when no other is in flight. Where time is short, the request of the cheapest check goes next, so that
+   * only a few checks are left undecided.
    */
   enter(remainingMs: () => number, alone?: boolean, allMs?: number): Promise<() => void>
   /** A request met a limit: none goes for this long, and later ones keep a greater distance. */
@@ -104,12 +104,4 @@ export function createPacer(concurrency: number): Pacer {
       return isOneAtATime
     },
   }
-}
-
-/** `Retry-After` in milliseconds (RFC 9110 10.2.3: seconds or a date); undefined when it is neither. */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

@@ -122,7 +122,7 @@ describe('an address', () => {
     [
       'conformance --base-url {v1} --max-requests 1',
       3,
-      'The first contact could not be finished: the 1 requests of --max',
+      'The first contact could not be finished: --max-requests 1 is used up.',
     ],
     ['conformance --base-url {gateway} --control {host}', 2, '--control must be an http or https address'],
     ['conformance --base-url {gateway} --control {control}', 3, 'asks for a token, and none was given.'],

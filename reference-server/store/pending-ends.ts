@@ -9,7 +9,7 @@ const PAUSE_MS = 100
 type End = () => Promise<void>
 
 /** Ends of requests that the books have not taken yet. Each is tried until they do, whether or not somebody waits for it. */
-export interface Unsettled {
+export interface PendingEnds {
   /** Why the books lag behind what has happened. Until they have caught up, nothing new may be promised. */
   readonly trouble: string | undefined
   /**
@@ -31,7 +31,7 @@ interface Waiting {
   attempt: Promise<unknown>
 }
 
-export function unsettledEnds(clock: Clock): Unsettled {
+export function pendingEnds(clock: Clock): PendingEnds {
   const all = new Map<string, Waiting>()
   let trouble: string | undefined
   let isWorking = false
