@@ -81,6 +81,34 @@ export function writeOutputs<Name extends string>(
   })
 }
 
+/** What a run has to say, and to whom. */
+interface Delivered<Name extends string> {
+  readonly textOf: (output: Output<Name | 'terminal'>) => string
+  /** How it ended, in a line or two. */
+  readonly ending: () => string
+  readonly quiet: boolean
+  /** What could not be written before. */
+  readonly problems?: readonly string[]
+}
+
+/**
+ * Writes the reports of a run. Where one could not be written, the terminal report comes in its place; a person who asked for files
+ * still hears how it ended. Returns whether all was written.
+ */
+export function deliverOutputs<Name extends string>(
+  outputs: readonly Output<Name | 'terminal'>[],
+  { textOf, ending, quiet, problems: before = [] }: Delivered<Name>,
+  io: { out(text: string): void; err(line: string): void },
+): boolean {
+  const problems = [...before, ...writeOutputs(outputs, textOf, (text) => io.out(text))]
+  for (const problem of problems) io.err(problem)
+  const printed = outputs.filter(({ file }) => file === undefined)
+  if (problems.length > 0 && !printed.some(({ format }) => format === 'terminal'))
+    io.err(textOf({ format: 'terminal' }).trimEnd())
+  else if (printed.length === 0 && !quiet) io.out(ending().trimEnd())
+  return problems.length === 0
+}
+
 /** Where the system's words say too little. */
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file where a folder should be',

@@ -5,7 +5,7 @@ import { HarnessError } from '../harness-error.ts'
 import { optional } from '../options/target.ts'
 import { type RenderContext, type ReportFormat, reportFormats } from '../report/conformance/formats.ts'
 import { writeEvidence } from '../report/evidence.ts'
-import { folderProblem, type Output, reasonOf, tryOutputs, writeOutputs } from '../report/outputs.ts'
+import { deliverOutputs, folderProblem, type Output, reasonOf, tryOutputs } from '../report/outputs.ts'
 import type { Report } from '../report/report.ts'
 import type { Rules } from '../report/rule.ts'
 import type { Delivery } from './settings.ts'
@@ -43,18 +43,9 @@ export function deliver(report: Report, delivery: Delivery, io: DeliveryIo): boo
   const textOf = ({ format, file }: Output<ReportFormat>): string => {
     return renderReport(format, report, { ...delivery, ...(file === undefined ? atTerminal : { color: false, file }) })
   }
-  const problems = [
-    ...keepEvidence(report, delivery, io.err),
-    ...writeOutputs(delivery.reports, textOf, (text) => io.out(text)),
-  ]
-  for (const problem of problems) io.err(problem)
-  const printed = delivery.reports.filter(({ file }) => file === undefined)
-  if (problems.length > 0 && !printed.some(({ format }) => format === 'terminal'))
-    io.err(textOf({ format: 'terminal' }).trimEnd())
-  // A person who asked for files still wants to know how it ended.
-  else if (printed.length === 0 && !delivery.quiet)
-    io.out(renderReport('terminal', report, { ...delivery, ...atTerminal, quiet: true }).trimEnd())
-  return problems.length === 0
+  const ending = (): string => renderReport('terminal', report, { ...delivery, ...atTerminal, quiet: true })
+  const problems = keepEvidence(report, delivery, io.err)
+  return deliverOutputs(delivery.reports, { textOf, ending, problems, quiet: delivery.quiet }, io)
 }
 
 /** Says where the evidence is; returns a line if it could not be written. */

@@ -6,7 +6,7 @@ import { passwordOf } from '../../load/fleet/fleet.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 import { type LoadFormat, loadFormats } from '../../report/load/formats.ts'
 import { type LoadReport, triedWords } from '../../report/load/report.ts'
-import { type Output, writeOutputs } from '../../report/outputs.ts'
+import { deliverOutputs, type Output } from '../../report/outputs.ts'
 import { unlessInterrupted } from '../../run/interruption.ts'
 import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { createRedactor, redactData } from '../../wire/redact.ts'
@@ -88,13 +88,6 @@ function deliver(report: LoadReport, settings: LoadSettings, io: CommandIo): boo
     const color = settings.color && io.color && file === undefined
     return loadFormats[format].render(report, { ...settings, color })
   }
-  const problems = writeOutputs(settings.reports, textOf, (text) => io.out(text))
-  for (const problem of problems) io.err(problem)
-  const printed = settings.reports.filter(({ file }) => file === undefined)
-  if (problems.length > 0 && !printed.some(({ format }) => format === 'terminal'))
-    io.err(textOf({ format: 'terminal' }).trimEnd())
-  // A person who asked for files still wants to know how it ended.
-  else if (printed.length === 0 && !settings.quiet)
-    io.out(loadFormats.terminal.render(report, { color: settings.color && io.color, quiet: true }).trimEnd())
-  return problems.length === 0
+  const ending = (): string => loadFormats.terminal.render(report, { color: settings.color && io.color, quiet: true })
+  return deliverOutputs(settings.reports, { textOf, ending, quiet: settings.quiet }, io)
 }

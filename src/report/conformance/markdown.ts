@@ -1,5 +1,5 @@
 import { type Failure, verdictKinds } from '../../check/verdict.ts'
-import type { Clause } from '../../contract/clauses.ts'
+import { type Clause, clausesOf } from '../../contract/clauses.ts'
 import { countOf } from '../../count.ts'
 import { bodyText, type RecordedExchange } from '../../wire/recorded-exchange.ts'
 import { excerptAround } from '../excerpt.ts'
@@ -50,9 +50,8 @@ function whatToMend({ roots }: Report): readonly string[] {
 
 function clauseTable({ results }: Report, contract: readonly Clause[]): readonly string[] {
   const kinds = verdictKinds.filter((kind) => results.some(({ verdict }) => verdict.kind === kind))
-  const rows = [...new Set(results.map(({ clause }) => clause))].map((number) => {
+  const rows = clausesOf(results, contract).map(({ number, title }) => {
     const own = results.filter(({ clause }) => clause === number)
-    const title = contract.find((clause) => clause.number === number)?.title ?? ''
     const counts = kinds.map((kind) => own.filter(({ verdict }) => verdict.kind === kind).length || '')
     return `| ${number} ${cell(title)} | ${counts.join(' | ')} |`
   })
