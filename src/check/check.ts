@@ -4,41 +4,13 @@ import type { Capability } from '../target/capabilities.ts'
 import type { Used } from '../target/request.ts'
 import { type CheckId, sinceOf } from './check-ids.ts'
 import type { CheckContext } from './context.ts'
+import type { Phase } from './phases.ts'
 
 /**
  * `must`: the contract says so. `should`: the widely used chat-completions format, HTTP, JSON or SSE say so, and
  * clients break otherwise. `open`: the contract says "not shown"; what was seen is recorded and never judged.
  */
 type Level = 'must' | 'should' | 'open'
-
-/**
- * When a check runs; each phase begins when the one before it is over (`odd` and `random`: when all of `main` is under way), so that
- * what matters most is known whenever time or money ends. `first`: what plain replies show; the samples of the audits are drawn here. `early`: keys, limits, stop sequences. `main`:
- * all that says nothing else. `odd`: wrong types, rare values and unusual requests. `random`: with what is left of the budget.
- * `audit`: looks at its own samples and at every reply that the others received. `last`: after all of these.
- * `exclusive`: one at a time, for checks that disturb others or that others disturb. `heavy`: one at a time, for what may
- * keep a target busy for long, such as a reply without a limit. `end`: one at a time, for what the rest may have left, and for
- * what waits longest.
- */
-export const phases = ['first', 'early', 'main', 'odd', 'random', 'audit', 'last', 'exclusive', 'heavy', 'end'] as const
-export type Phase = (typeof phases)[number]
-
-/** They do not wait for the slowest check of `main`: they begin when all of it is under way. */
-export const phasesBesideMain: ReadonlySet<Phase> = new Set(['odd', 'random'])
-
-/** The phases whose checks run one at a time. */
-export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])
-
-const untilMain = ['early', 'main', 'odd'] as const
-
-/**
- * The phases that are one where what takes the least goes first: what is odd is mostly refused, and takes no time. Where requests go side
- * by side, replies need not wait for the first streams either.
- */
-export const phasesMerged: Readonly<Record<'inTurn' | 'sideBySide', ReadonlySet<Phase>>> = {
-  inTurn: new Set(untilMain),
-  sideBySide: new Set(['first', ...untilMain]),
-}
 
 interface CheckFields {
   /** Ids of the statements in `fixtures/contract/v1.md` that the check proves, the main one first. */

@@ -4,7 +4,7 @@ import type { Used } from '../target/request.ts'
 import { type RecordedExchange, recordExchange } from '../wire/recorded-exchange.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Check } from './check.ts'
-import type { CheckResult } from './run.ts'
+import type { CheckResult } from './scheduler.ts'
 import type { Verdict } from './verdict.ts'
 
 /** One check's result as plain data, free of secrets. */

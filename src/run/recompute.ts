@@ -1,7 +1,7 @@
 import type { Check } from '../check/check.ts'
 import { createJournal, type Journal } from '../check/kept/journal.ts'
 import type { Samples } from '../check/kept/samples.ts'
-import { verdictIn } from '../check/run.ts'
+import { verdictIn } from '../check/scheduler.ts'
 import { createSession, noncePattern, randomNonce } from '../check/session.ts'
 import type { Shared } from '../check/shared.ts'
 import type { Randomness } from '../check/values/property.ts'

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRun } from '../../src/check/run.ts'
+import { createRun } from '../../src/check/scheduler.ts'
 import type { Prepared } from '../../src/target/prepare.ts'
 import { createTarget } from '../../src/target/target.ts'
 import { createRedactor } from '../../src/wire/redact.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Check, clause, must } from '../../check/check.ts'
-import type { CheckResult, Run } from '../../check/run.ts'
+import type { CheckResult, Run } from '../../check/scheduler.ts'
 import { fields, idOf } from '../../check/test-tools.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import { askInRounds } from './rounds.ts'

@@ -1,5 +1,5 @@
 import type { Check } from '../../check/check.ts'
-import type { CheckResult, Run } from '../../check/run.ts'
+import type { CheckResult, Run } from '../../check/scheduler.ts'
 import type { Target } from '../../target/target.ts'
 import type { BudgetPlan } from './plan.ts'
 

@@ -1,5 +1,5 @@
-import type { CheckId } from './check-ids.ts'
-import type { CheckResult } from './run.ts'
+import type { CheckId } from '../check-ids.ts'
+import type { CheckResult } from '../scheduler.ts'
 
 /** That a target refuses a mistake shows nothing where it refuses whatever it is asked. */
 const reason =

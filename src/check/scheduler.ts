@@ -9,13 +9,14 @@ import { Unsettled } from '../target/unsettled.ts'
 import { converse } from '../wire/raw-client.ts'
 import type { Redactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { type Check, type Phase, phases, phasesBesideMain, phasesInTurn, phasesMerged } from './check.ts'
+import type { Check } from './check.ts'
 import type { CheckId } from './check-ids.ts'
 import { costOf } from './cost.ts'
 import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { createJournal } from './kept/journal.ts'
 import { createSamples, type DrawnSamples } from './kept/samples.ts'
 import { lackOf, obstacleAmong, unfinished } from './obstacles.ts'
+import { type Phase, phases, phasesInTurn, phasesMerged, phasesOfRun } from './phases.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
 import { PropertyMismatch, type Randomness } from './values/property.ts'
@@ -84,21 +85,6 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const slots = slotsFor(options.target)
   const phaseOf = phasesFor(options.target)
   const exclusively = createSemaphore(1)
-  const started = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
-  const overPhases = new Map<Phase, Promise<unknown>>()
-  const phaseIsOver = (phase: Phase): Promise<unknown> => {
-    const resultsOf = (): Promise<unknown> =>
-      Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
-    const ended = (): Promise<unknown> => (phase === 'first' ? resultsOf().then(drawSamples) : resultsOf())
-    const known = overPhases.get(phase) ?? Promise.race([ended(), options.target.over])
-    overPhases.set(phase, known)
-    return known
-  }
-  const isDueFor = async (phase: Phase, earlier: Phase): Promise<unknown> => {
-    if (!phasesBesideMain.has(phase) || earlier !== 'main') return phaseIsOver(earlier)
-    const main = planned.filter((check) => phaseOf(check) === 'main')
-    return Promise.all(main.map(({ id }) => Promise.race([started.get(id)?.promise, resultOf(id)])))
-  }
   let over: string | undefined
   void options.target.over.then((reason) => {
     over = reason
@@ -107,9 +93,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const drawSamples = async (): Promise<void> => {
     if (planned.some((check) => phaseOf(check) === 'audit')) await samples.draw()
   }
-  const isBeforeAudits = (phase: Phase): boolean => phases.indexOf(phase) < phases.indexOf('audit')
-  const beforeAudits = (): Promise<unknown> => Promise.all(phases.filter(isBeforeAudits).map(phaseIsOver))
-  const { shared, samples } = begun ?? shareAmong(options, beforeAudits)
+  const order = phasesOfRun(planned, { phaseOf, resultOf, over: options.target.over, afterFirst: drawSamples })
+  const { shared, samples } = begun ?? shareAmong(options, () => order.reach('audit'))
 
   function resultOf(id: CheckId): Promise<CheckResult> {
     const check = byId.get(id)
@@ -128,11 +113,11 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     const obstacle = await obstacleAmong(check.dependsOn, resultOf)
     if (obstacle !== undefined) return skipped(check, obstacle)
     const phase = phaseOf(check)
-    for (const earlier of phases.slice(0, phases.indexOf(phase))) await isDueFor(phase, earlier)
+    await order.reach(phase)
     // In this order: a check that waits for another one holds no slot.
     const makeRoom = phasesInTurn.has(phase) ? await exclusively() : () => {}
     const leave = await slots()
-    started.get(check.id)?.resolve()
+    order.begin(check.id)
     try {
       if (over !== undefined) return skipped(check, unfinished(over))
       return await perform(check, shared)

@@ -5,23 +5,19 @@ import { createTarget } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
-import { clause, type JudgingFields, must, open, type Phase } from './check.ts'
+import { clause, type JudgingFields, must, open } from './check.ts'
 import { Mismatch, type NoReply } from './expect.ts'
-import { createRun } from './run.ts'
+import type { Phase } from './phases.ts'
+import { createRun } from './scheduler.ts'
 import { fields, idOf, openFields } from './test-tools.ts'
 
-const passing: JudgingFields = {
+const expecting = (expected: number): JudgingFields => ({
   ...fields,
   async run({ expect: hold }) {
-    hold('one', 1).is(1)
+    hold('one', 1).is(expected)
   },
-}
-const failing: JudgingFields = {
-  ...fields,
-  async run({ expect: hold }) {
-    hold('one', 1).is(2)
-  },
-}
+})
+const [passing, failing] = [expecting(1), expecting(2)]
 
 const config: TargetConfig = {
   baseUrl: 'http://127.0.0.1:1',

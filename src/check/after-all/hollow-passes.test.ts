@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { must } from './check.ts'
+import { must } from '../check.ts'
+import type { CheckResult } from '../scheduler.ts'
+import { fields, idOf } from '../test-tools.ts'
+import type { Verdict } from '../verdict.ts'
 import { mayBeHollow, withoutHollowPasses } from './hollow-passes.ts'
-import type { CheckResult } from './run.ts'
-import { fields, idOf } from './test-tools.ts'
-import type { Verdict } from './verdict.ts'
 
 const pass: Verdict = { kind: 'pass', proofs: 1, proved: [] }
 const fail: Verdict = { kind: 'fail', what: 'status', expected: '200', actual: '404' }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '../wire/transcript.ts'
-import { must, should } from './check.ts'
+import type { Exchange } from '../../wire/transcript.ts'
+import { must, should } from '../check.ts'
+import type { StatusClass } from '../expect.ts'
+import type { CheckResult } from '../scheduler.ts'
+import { fields, idOf } from '../test-tools.ts'
 import { behindTheirRoots } from './echoes.ts'
-import type { StatusClass } from './expect.ts'
-import type { CheckResult } from './run.ts'
-import { fields, idOf } from './test-tools.ts'
 
 function answered(status: number, body: unknown, written = JSON.stringify(body)): Exchange {
   const bytes = Buffer.from(written)

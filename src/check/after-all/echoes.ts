@@ -1,9 +1,9 @@
-import { textAt } from '../json.ts'
-import { isSuccess, readAnswer } from '../target/answer.ts'
-import { mediaType } from '../wire/transcript.ts'
-import type { CheckId } from './check-ids.ts'
-import type { StatusClass } from './expect.ts'
-import type { CheckResult } from './run.ts'
+import { textAt } from '../../json.ts'
+import { isSuccess, readAnswer } from '../../target/answer.ts'
+import { mediaType } from '../../wire/transcript.ts'
+import type { CheckId } from '../check-ids.ts'
+import type { StatusClass } from '../expect.ts'
+import type { CheckResult } from '../scheduler.ts'
 
 /**
  * Of failures that have one cause, as far as their answers show, only the first counts: a `must` before a `should`, and in the
