@@ -5,7 +5,11 @@ import type { Answer } from '../target/answer.ts'
 import { holdServedAfter } from './served-after.ts'
 
 /** Judges a target whose answer depends on whether it comes after others. */
-async function verdictOn(statusOf: (isAfter: boolean, asked: number) => number | undefined, closedFor = 1) {
+async function verdictOn(
+  statusOf: (isAfter: boolean, asked: number) => number | undefined,
+  closedFor = 1,
+  serves = (_isAfter: boolean): boolean => true,
+) {
   let isAfter = false
   let left = 0
   let asked = 0
@@ -18,7 +22,10 @@ async function verdictOn(statusOf: (isAfter: boolean, asked: number) => number |
   }
   const context = {
     send,
-    ask: async () => ({ status: 200 }) as Answer,
+    ask: async () => {
+      if (!serves(isAfter)) throw new Error('and so did a plain request beside it')
+      return { status: 200 } as Answer
+    },
     model: 'small',
     expect: createExpect(() => {}),
     undecidable: (reason: string) => new Error(reason),
@@ -28,7 +35,7 @@ async function verdictOn(statusOf: (isAfter: boolean, asked: number) => number |
     isAfter = true
     left = closedFor
   }
-  return holdServedAfter(context, 'others', {}, others).then(
+  return holdServedAfter(context, 'others', {}, others, { withinMs: 20, everyMs: 5 }).then(
     () => 'held',
     (error: unknown) => (error instanceof Mismatch ? 'failed' : 'undecided'),
   )
@@ -61,4 +68,19 @@ test('a target that stays closed after others has failed after two such times', 
   }
   expect(await verdictOn(statusOf, 7)).toBe('failed')
   expect(times).toBe(14)
+})
+
+test('a target that does not open again after others has failed, and one that was closed before is not judged', async () => {
+  const forEver = Number.POSITIVE_INFINITY
+  const isServedBefore = (isAfter: boolean): boolean => !isAfter
+  expect(await verdictOn((isAfter) => (isAfter ? 503 : 200), forEver, isServedBefore)).toBe('failed')
+  expect(await verdictOn((isAfter) => (isAfter ? 429 : 200), forEver, isServedBefore)).toBe('undecided')
+  expect(await verdictOn((isAfter) => (isAfter ? undefined : 200), forEver, isServedBefore)).toBe('undecided')
+  expect(
+    await verdictOn(
+      () => 503,
+      forEver,
+      () => false,
+    ),
+  ).toBe('undecided')
 })

@@ -19,6 +19,7 @@ export async function holdServedAfter(
   what: string,
   plain: ChatBody,
   others: () => Promise<unknown>,
+  untilOpen: { readonly withinMs: number; readonly everyMs: number } = closed,
 ): Promise<void> {
   const once = (): Promise<Answer> => send(chatRequest(model, { ...unstreamed(prepared), ...plain }, { burst: true }))
   // Each round begins when the gateway serves.
@@ -31,14 +32,20 @@ export async function holdServedAfter(
     await sleep(stillClosedMs)
     return once()
   }
+  const expectServed = (answer: Answer): void =>
+    expect(`status of a plain request right after ${what}`, answer.status, answer).isStatus('2xx')
   const { times, controls } = rules.servedAfter
+  // Of one that is closed already nothing is learnt here.
+  await serving()
   let after = await rightAfter()
   for (let wrong = 0; !isSuccess(after); after = await rightAfter()) {
     // One that stays closed refuses as many in a row as the rule wants: two such times are enough, as each is waited for.
     const staysClosed =
       (after.status ?? 0) >= 500 && !isSuccess(await untilRight({ times: times - 1 }, later, isSuccess))
     wrong += staysClosed ? times / 2 : 1
-    if (staysClosed) await eventually(closed, once, isSuccess)
+    const last = staysClosed ? await eventually(untilOpen, once, isSuccess) : undefined
+    // One that served right before, and then refuses for so long, need not open again to be blamed.
+    if ((last?.status ?? 0) >= 500) return expectServed(after)
     if (wrong >= times) break
     await serving()
   }
@@ -52,5 +59,5 @@ export async function holdServedAfter(
     const failures = plain.filter((answer) => !isSuccess(answer)).length
     if (failures > controls.wrongMax) throw undecidable('plain requests fail without the others too')
   }
-  expect(`status of a plain request right after ${what}`, after.status, after).isStatus('2xx')
+  expectServed(after)
 }

@@ -74,6 +74,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
   const unasked = unaskedOf(results, checks, {
     requests: spending.requests,
     limited: spending.limited,
+    unavailable: spending.unavailable,
     durationMs,
     terms: randomness,
     ...optional({ roomForAll }),

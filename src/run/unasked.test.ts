@@ -38,6 +38,16 @@ test('says that a rate limit took the time, if it did', () => {
   )
 })
 
+test('advises no more time where the target has closed', () => {
+  const results = resultsWith(left('the 100 s of --max-time are used up'))
+  expect(unaskedOf(results, checks, { ...spent, unavailable: 50 })?.advice).toBe(
+    '50 of 100 requests were answered with 503, which more time does not change: --only http.bad-requests-close-nothing tells, right after a restart, whether bad requests close it',
+  )
+  expect(unaskedOf(results, checks, { ...spent, unavailable: 49 })?.advice).toBe(
+    '--max-time 150 should do, at 1.0 s a request',
+  )
+})
+
 test('counts as required only what makes a run incomplete', () => {
   const verdict = left('the budget has no room for everything')
   const results = [{ id: 'a.left', level: 'must' as const, needs: ['costly'] as const, verdict }]

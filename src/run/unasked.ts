@@ -1,4 +1,5 @@
 import type { Check } from '../check/check.ts'
+import type { CheckId } from '../check/check-ids.ts'
 import { costOf, type Terms } from '../check/cost.ts'
 import type { SerializedResult } from '../check/result.ts'
 import type { Unasked } from '../report/unasked.ts'
@@ -8,6 +9,8 @@ interface Spent {
   readonly requests: number
   /** How many of them were answered with 429. */
   readonly limited?: number
+  /** How many of them were answered with 503. */
+  readonly unavailable?: number
   readonly durationMs: number
   readonly terms: Terms
   /** The options that make room for every check; absent where there was room. */
@@ -17,11 +20,16 @@ interface Spent {
 /** From this share on, it is the rate limit that takes the time. */
 const limitedShareMin = 0.05
 
+/** From this share on, the target has closed: more time would go where this went. */
+const unavailableShareMin = 0.5
+
+const closing: CheckId = 'http.bad-requests-close-nothing'
+
 /** What a run had neither time nor requests for, and which option would do; undefined where nothing is missing. */
 export function unaskedOf(
   results: readonly Pick<SerializedResult, 'id' | 'level' | 'needs' | 'verdict'>[],
   checks: readonly Check[],
-  { requests, limited = 0, durationMs, terms, roomForAll }: Spent,
+  { requests, limited = 0, unavailable = 0, durationMs, terms, roomForAll }: Spent,
 ): Unasked | undefined {
   const left = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.cause === 'budget')
   const reasons = left.flatMap(({ verdict }) => (verdict.kind === 'untestable' ? [verdict.reason] : []))
@@ -40,7 +48,10 @@ export function unaskedOf(
     must: left.filter(({ level, needs }) => level === 'must' && needs.length === 0).length,
     reason,
     ...(reason.includes('--max-time') && {
-      advice: `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request${limits}`,
+      advice:
+        unavailable >= requests * unavailableShareMin && unavailable > 0
+          ? `${unavailable} of ${requests} requests were answered with 503, which more time does not change: --only ${closing} tells, right after a restart, whether bad requests close it`
+          : `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request${limits}`,
     }),
     ...(reason.includes('--max-requests') && {
       advice: `--max-requests ${roundedUp(requests + missing, 500)} should do`,

@@ -59,4 +59,6 @@ export interface Spending {
   cuts: number
   /** Answers of 429 to the main key. */
   limited: number
+  /** Answers of 503 to the main key. */
+  unavailable: number
 }

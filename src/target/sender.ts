@@ -96,6 +96,7 @@ export function createSender({ config, wire, budget, pacer, patience, deadline, 
       if (!request.despiteSilence) noteWhatIsLeft(recovery, made, request, mode)
       if (!isBurst && (made.ending === 'reset' || made.ending === 'timeout')) budget.spending.cuts += 1
       if (made.head?.status === 429 && request.key === undefined) budget.spending.limited += 1
+      if (made.head?.status === 503 && request.key === undefined) budget.spending.unavailable += 1
       pace(pacer, made, request, remainingMs())
       return made
     } finally {

@@ -34,7 +34,10 @@ async function told(
       first: runOf([first]),
       selected: checks,
       plan: { tooDear: new Map([second, third].map((one) => [one.id, tooDear])), moreFor: () => queue.shift() ?? [] },
-      target: { remainingMs: () => remainingMs, spending: { requests: 1, tokens: 1, cuts: 0, limited: 0 } },
+      target: {
+        remainingMs: () => remainingMs,
+        spending: { requests: 1, tokens: 1, cuts: 0, limited: 0, unavailable: 0 },
+      },
     },
     async ({ check, verdict }) => void seen.push(`${check.id} ${verdict.kind}`),
   )

@@ -25,7 +25,7 @@ const unlimited = Number.POSITIVE_INFINITY
 
 /** What our own nodes serve costs nobody anything: it counts as used, and against no limit. */
 export function createBudget({ requestsMax, tokensMax = unlimited, costUsdMax = unlimited, nodes }: Limits): Budget {
-  const spending: Spending = { requests: 0, tokens: 0, cuts: 0, limited: 0 }
+  const spending: Spending = { requests: 0, tokens: 0, cuts: 0, limited: 0, unavailable: 0 }
   const held = { tokens: 0, usd: 0 }
   const paid = { tokens: 0, usd: 0 }
   let usdPerToken: (model: string | undefined) => number = () => 0
