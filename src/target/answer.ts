@@ -15,7 +15,7 @@ export interface Answer {
   readonly isPartial?: true
 }
 
-/** One data event that is not the end marker. */
+/** One data event before the end marker. */
 export interface Chunk {
   readonly frame: SseFrame & SseEvent
   /** The event's data as a JSON value; undefined when it is not JSON. */
@@ -29,6 +29,7 @@ export interface StreamAnswer extends Answer {
   readonly frames: readonly SseFrame[]
   /** Every data event in order, with the end marker. */
   readonly events: readonly (SseFrame & SseEvent)[]
+  /** The data events before the end marker. */
   readonly chunks: readonly Chunk[]
   /** The joined fragments of the first choice. */
   readonly content: string

@@ -39,6 +39,12 @@ test('a stream that goes on after its end marker is left as soon as one that is 
   expect([500, 2000].map((atMs) => reader.onBytes(ping, atMs))).toEqual([{ endWithinMs: 600 }, { endWithinMs: 0 }])
 })
 
+test('what follows the end marker is an event, and no part of the reply', () => {
+  const done = 'data: [DONE]\n\n'
+  const stream = streamOf([chunkOf('one'), done, chunkOf('two'), done])
+  expect([stream.content, stream.chunks.length, stream.events.length, stream.done]).toEqual(['one', 1, 4, true])
+})
+
 test('a stream of nothing but empty lines is left', () => {
   const reader = createStreamReader({}, () => 0)
   const lines = Buffer.from('\n'.repeat(60_000))

@@ -56,7 +56,8 @@ export function createStreamReader(
   function take(frame: SseFrame, atMs: number): void {
     bytesTaken = frame.end
     if (frame.kind !== 'event') idleFrames += 1
-    if (frame.kind !== 'event' || frame.data === doneMarker) {
+    // A client stops at the end marker: what comes after it is no part of the reply.
+    if (frame.kind !== 'event' || frame.data === doneMarker || isDone) {
       taken.push({ frame })
       isDone ||= frame.kind === 'event'
       return

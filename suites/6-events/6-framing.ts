@@ -27,6 +27,7 @@ export const eventFraming = clause('6', [
         wrong: 'A stream sent [DONE] more than once.',
         why: 'Clients that reuse the connection find a second marker before their next reply.',
         fix: "Send the marker once, and do not forward the node's as well.",
+        behind: ['stream.nothing-after-done'],
       },
       (expect, stream) =>
         expect(

@@ -3,6 +3,11 @@ import { headerOf } from '../../wraps/request.ts'
 import { changingSink, endingStreamsWith, framingEvents } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
+const chunkOfSecond = (delta: object, reason: string | null): string =>
+  `data: ${JSON.stringify({ id: 'second', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
+
+const secondReply = chunkOfSecond({ role: 'assistant', content: 'And more.' }, null) + chunkOfSecond({}, 'stop')
+
 /** Gateways that the checks of `suites/6-events/6-framing.ts` must notice. */
 export const framingFaults = {
   'sse-one-bare-line': {
@@ -52,13 +57,18 @@ export const framingFaults = {
   },
   'sse-usage-after-done': {
     about: 'A chunk follows the [DONE] marker.',
-    breaks: ['stream.nothing-after-done', 'chunk.id-constant'],
+    breaks: ['stream.nothing-after-done'],
     wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}data: {"id":"x","choices":[]}\n\n` }),
   },
   'sse-text-after-done': {
     about: 'A notice follows the [DONE] marker as data.',
-    breaks: ['stream.nothing-after-done', 'chunk.is-json'],
+    breaks: ['stream.nothing-after-done'],
     wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}data: bye\n\n` }),
+  },
+  'sse-two-replies': {
+    about: 'A second reply, with an id, a finish reason and an end marker of its own, follows the [DONE] marker.',
+    breaks: ['stream.nothing-after-done'],
+    wrap: () => ({ doneFrame: (real) => (call) => `${real(call)}${secondReply}${real(call)}` }),
   },
   'sse-empty-data': {
     about: 'An event without data is sent as a keep-alive.',
