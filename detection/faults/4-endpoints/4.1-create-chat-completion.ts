@@ -1,7 +1,7 @@
 import { asJson } from '../../wraps/json.ts'
 import { changingList } from '../../wraps/list.ts'
 import { replies, replyText } from '../../wraps/reply.ts'
-import { dropping, refusing, refusingText } from '../../wraps/request.ts'
+import { dropping, headerOf, refusing, refusingText } from '../../wraps/request.ts'
 import { changingSink, endingStreamsWith, framingEvents, isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -84,7 +84,7 @@ export const createChatCompletionFaults = {
   },
   'stream-for-accept-header': {
     about: 'A request that accepts event streams gets one, whatever `stream` says.',
-    breaks: ['stream.false-means-json', 'reply.content-type', 'reply.one-json-value', 'stream.absent-means-json'],
+    breaks: ['stream.absent-means-json'],
     wrap: () => ({
       validate: (real) => (value, call) => {
         const body = real(value, call)
@@ -101,7 +101,7 @@ export const createChatCompletionFaults = {
   },
   'stream-false-ignored': {
     about: 'A request with `stream: false` gets a stream.',
-    breaks: ['stream.false-means-json', 'reply.content-type', 'reply.one-json-value'],
+    breaks: ['stream.false-means-json'],
     wrap: () => ({
       validate: (real) => (value, call) => {
         const body = real(value, call)
@@ -216,8 +216,19 @@ export const createChatCompletionFaults = {
   },
   'reply-as-text': {
     about: 'Replies are labelled text/plain.',
-    breaks: ['reply.content-type', 'stream.absent-means-json', 'stream.false-means-json'],
+    breaks: ['reply.content-type'],
     wrap: () => ({ replyHead: (real) => (call) => ({ ...real(call), headers: { 'content-type': 'text/plain' } }) }),
+  },
+  'reply-as-events-for-accept-header': {
+    about: 'A reply to a request that accepts event streams is JSON, and labelled as a stream.',
+    breaks: ['reply.content-type'],
+    wrap: () => ({
+      replyHead: (real) => (call) => {
+        const head = real(call)
+        if (headerOf(call, 'accept') !== 'text/event-stream') return head
+        return { ...head, headers: { ...head.headers, 'content-type': 'text/event-stream' } }
+      },
+    }),
   },
   'reply-as-text-when-long': {
     about: 'Long replies are labelled text/html.',
