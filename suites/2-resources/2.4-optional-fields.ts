@@ -201,6 +201,7 @@ export const optionalFields = clause('2.4', [
         wrong: 'The usage in a chunk is malformed or does not add up.',
         why: "Clients compute a wrong cost when a stream's counts are not numbers or do not add up.",
         fix: 'Send `usage`, if not null, as three whole numbers, the third the sum of the others.',
+        behind: ['usage.total-is-sum'],
       },
       'stream.answers',
     ),

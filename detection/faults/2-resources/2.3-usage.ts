@@ -1,3 +1,4 @@
+import { asJson } from '../../wraps/json.ts'
 import { replies, replyText, usages } from '../../wraps/reply.ts'
 import type { Fault } from '../fault.ts'
 
@@ -51,6 +52,18 @@ export const usageFaults = {
     about: 'The total token count leaves out the prompt.',
     breaks: ['usage.total-is-sum'],
     wrap: () => usages((usage) => ({ ...usage, total_tokens: usage['completion_tokens'] })),
+  },
+  'usage-total-wrong-in-both-modes': {
+    about: 'The total token count of a reply, and of a stream, is one too high.',
+    breaks: ['usage.total-is-sum'],
+    wrap: () => ({
+      ...usages((usage) => ({ ...usage, total_tokens: Number(usage['total_tokens']) + 1 })),
+      usageChunk: (real) => (parts, call) => {
+        const chunk = asJson(real(parts, call))
+        const usage = asJson(chunk['usage'])
+        return { ...chunk, usage: { ...usage, total_tokens: Number(usage['total_tokens']) + 1 } }
+      },
+    }),
   },
   'usage-total-wrong-when-long': {
     about: 'The total token count of a long reply is one too high.',
