@@ -13,7 +13,11 @@ afterEach(() => {
 })
 
 /** A gateway that changes nothing but what it is told to: keys, models and chunks are the business of the node behind it. */
-async function startProxy(nodePort: number, change: () => Transform = () => new PassThrough()): Promise<string> {
+async function startProxy(
+  nodePort: number,
+  change: () => Transform = () => new PassThrough(),
+  changeAsked: () => Transform = () => new PassThrough(),
+): Promise<string> {
   const proxy = createServer((incoming, response) => {
     const { method, url, headers } = incoming
     const target = { host: '127.0.0.1', port: nodePort, method, path: url, headers: { ...headers, host: 'node' } }
@@ -23,7 +27,7 @@ async function startProxy(nodePort: number, change: () => Transform = () => new 
     })
     outgoing.on('error', () => response.destroy())
     response.on('close', () => outgoing.destroy())
-    pipeline(incoming, outgoing, () => undefined)
+    pipeline(incoming, changeAsked(), outgoing, () => undefined)
   })
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
   closing.push(() => proxy.close())
@@ -108,6 +112,37 @@ test('a gateway that never sends [DONE] is told so once', { timeout: 120_000 }, 
     'relay.empty-text': 'pass',
     'relay.missing-end-marker': 'blocked',
   })
+})
+
+/** Replaces what is found, and keeps the number of bytes. */
+const replacing = (found: RegExp, by: (match: string) => string) => () =>
+  new Transform({
+    transform(bytes: Buffer, _, done) {
+      const replaced = bytes.toString('latin1').replace(found, (match) => by(match).padEnd(match.length))
+      done(null, Buffer.from(replaced, 'latin1'))
+    },
+  })
+
+test('what a gateway loses on the way is told once', { timeout: 120_000 }, async () => {
+  const port = await freePort()
+  const callsAllComplete = replacing(/"finish_reason":"length"/g, () => '"finish_reason":"stop"')
+  const losesStopsAndLongTexts = replacing(/"stop":|"content":"[^"\\]{60,}"/g, (match) =>
+    match === '"stop":' ? '"stpo":' : '"content":"cut"',
+  )
+  const roots = ['relay.finish-reason', 'stop.ends-text', 'relay.messages-unchanged']
+  const echoes = ['max-tokens.finish-reason', 'relay.stop-unchanged', 'usage.history-counts']
+  const { results } = await judge({
+    'base-url': await startProxy(port, callsAllComplete, losesStopsAndLongTexts),
+    'api-path': '/v1',
+    'api-key': 'sk-passed-on-0123456789',
+    model: 'small',
+    nodes: `127.0.0.1:${port}`,
+    only: [...roots, ...echoes],
+    seed: 1,
+  })
+  const by = Object.fromEntries(results.map(({ id, verdict }) => [id, 'by' in verdict ? verdict.by : verdict.kind]))
+  for (const root of roots) expect([root, by[root]]).toEqual([root, 'fail'])
+  expect(echoes.map((id) => by[id])).toEqual(roots)
 })
 
 test('every dialect of the node is an option', () => {

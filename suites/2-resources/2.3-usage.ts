@@ -147,7 +147,7 @@ export const usage = clause('2.3', [
   must('usage.history-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
-    behind: ['usage.longer-prompt-costs-more'],
+    behind: ['usage.longer-prompt-costs-more', 'relay.messages-unchanged'],
     cost: { requests: 6, tokens: 1600, quick: 5 },
     wrong: 'Earlier messages of a conversation count too few prompt tokens.',
     ...counted,

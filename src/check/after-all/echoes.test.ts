@@ -55,6 +55,13 @@ test('one handler that answers every mistake with 500 is one failure, a must bef
   })
 })
 
+test('an error that is a sentence tells of its request, and one that is a word of its kind', () => {
+  const verdictsAt = (...errors: string[]) =>
+    verdictsOf(errors.map((error, at) => failed(['a.first', 'a.second'][at] ?? '', answered(500, { error }))))
+  expect(verdictsAt('node said 400: stop must be text', 'node said 400: no messages')).toEqual(['fail', 'a.first'])
+  expect(verdictsAt('bad_stop', 'bad_messages')).toEqual(['fail', 'fail'])
+})
+
 test('valid requests about one thing that break the server in one way are one failure', () => {
   const results = ['a.quotes', 'a.unicode'].map((id) => failed(id, answered(500, { error: 'SyntaxError' }), ['2xx']))
   expect(verdictsOf(results)).toEqual(['fail', 'a.quotes'])

@@ -83,7 +83,9 @@ function causesOf(result: CheckResult): readonly string[] {
 function formOf({ verdict, shownBy }: CheckResult): string | undefined {
   if (verdict.kind !== 'fail' || shownBy?.head === undefined || shownBy.head.status < 500) return undefined
   const { json, status } = readAnswer(shownBy)
-  const form = [textAt(json, 'error'), textAt(json, 'error', 'type'), textAt(json, 'error', 'code')]
+  const error = textAt(json, 'error') ?? ''
+  // A sentence tells of the one request, as a message does; a word is a code.
+  const form = [/\s/.test(error) ? '' : error, textAt(json, 'error', 'type'), textAt(json, 'error', 'code')]
   return [status, ...form.map((part) => part ?? '')].join(' ')
 }
 
