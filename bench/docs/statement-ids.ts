@@ -4,9 +4,10 @@ import { packageFolder, readContract } from '../../src/fixtures.ts'
 
 /** `npm run generate`: the contract's statements and their marks, as types that the checks are held to. */
 const rows = readContract().flatMap(({ statements }) =>
-  statements.map(({ id, basis, gravity }) =>
-    basis === undefined ? `  '${id}': undefined,` : `  '${id}': { basis: '${basis}', gravity: '${gravity}' },`,
-  ),
+  statements.map(({ id, basis, gravity }) => {
+    const name = /^[a-z]+$/.test(id) ? id : `'${id}'`
+    return basis === undefined ? `  ${name}: undefined,` : `  ${name}: { basis: '${basis}', gravity: '${gravity}' },`
+  }),
 )
 const text = `import type { Marks } from './marks.ts'
 
