@@ -1,7 +1,7 @@
 import type { JudgingFields } from '../check/check.ts'
 import type { CheckContext } from '../check/context.ts'
 import { isRecord } from '../json.ts'
-import { type Answer, isErrorEvent, type StreamAnswer } from '../target/answer.ts'
+import { type Answer, doneMarker, isErrorEvent, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
 
 /** The fields that differ between audits. */
@@ -63,6 +63,25 @@ export function onWholeStreams(
       for (const { answer } of await samples.wholeStreams()) if (answer.events.length > 0) look(expect, answer)
     },
   }
+}
+
+/** Looks at every whole stream that sent [DONE], at least once; `stream.ends-with-done` covers those without. */
+export function onMarkedStreams(
+  fields: AuditFields,
+  look: (expect: Expect, stream: StreamAnswer) => void,
+): JudgingFields {
+  return {
+    ...audited(fields, 'stream.answers'),
+    async run({ samples, expect, notApplicable }) {
+      const marked = (await samples.wholeStreams()).filter(({ answer }) => answer.events.some(isDoneMarker))
+      for (const { answer } of marked) look(expect, answer)
+      if (marked.length === 0) throw notApplicable('no stream sends [DONE], which another check reports')
+    },
+  }
+}
+
+export function isDoneMarker({ data }: { readonly data: string }): boolean {
+  return data.trim() === doneMarker
 }
 
 type ChunkLook = (expect: Expect, chunk: unknown, stream: StreamAnswer, asked: ChatBody) => void

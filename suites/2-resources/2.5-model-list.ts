@@ -157,8 +157,9 @@ export const modelListing = clause('2.5', [
       },
       (expect, model, answer) => {
         for (const kind of ['prompt', 'completion'])
-          expect(`${kind} price ${named(model)}`, numberAt(model, 'pricing', kind) ?? 0, answer).isAtLeast(0)
+          expect(`${kind} price ${named(model)}`, numberAt(model, 'pricing', kind), answer).isAtLeast(0)
       },
+      ['models.data', 'models.pricing'],
     ),
   ),
   should(
@@ -180,6 +181,7 @@ export const modelListing = clause('2.5', [
           )
         }
       },
+      ['models.data', 'models.pricing'],
     ),
   ),
   should('models.ids-unique', {

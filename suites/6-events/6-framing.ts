@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { audited, onWholeStreams } from '../../src/asking/audits.ts'
+import { audited, isDoneMarker, onMarkedStreams, onWholeStreams } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
-import { contentChunks, doneMarker } from '../../src/target/answer.ts'
+import { contentChunks } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
 
@@ -21,7 +21,7 @@ export const eventFraming = clause('6', [
   ),
   must(
     'stream.done-once',
-    onWholeStreams(
+    onMarkedStreams(
       {
         states: ['stream-ends-with-done'],
         wrong: 'A stream sent [DONE] more than once.',
@@ -30,16 +30,12 @@ export const eventFraming = clause('6', [
         behind: ['stream.nothing-after-done'],
       },
       (expect, stream) =>
-        expect(
-          'times [DONE] was sent',
-          stream.events.filter(({ data }) => data.trim() === doneMarker).length,
-          stream,
-        ).isAtMost(1),
+        expect('times [DONE] was sent', stream.events.filter(isDoneMarker).length, stream).isAtMost(1),
     ),
   ),
   must(
     'stream.nothing-after-done',
-    onWholeStreams(
+    onMarkedStreams(
       {
         states: ['stream-ends-with-done'],
         wrong: 'A stream sent data after [DONE].',
@@ -47,9 +43,8 @@ export const eventFraming = clause('6', [
         fix: 'Send usage and metadata before the marker.',
       },
       (expect, stream) => {
-        const marker = stream.events.findIndex(({ data }) => data === doneMarker)
-        const late =
-          marker === -1 ? [] : stream.events.slice(marker + 1).filter(({ data }) => data.trim() !== doneMarker)
+        const marker = stream.events.findIndex(isDoneMarker)
+        const late = stream.events.slice(marker + 1).filter((event) => !isDoneMarker(event))
         expect(
           'data events after [DONE]',
           late.map(({ data }) => data),

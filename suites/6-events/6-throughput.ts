@@ -20,6 +20,7 @@ export const throughput = clause('6', [
     dependsOn: [
       'concurrency.streams-under-load',
       'stream.content-type',
+      'stream.ends-with-done',
       'stream.done-once',
       'chunk.is-json',
       'chunk.id',
