@@ -38,6 +38,14 @@ test('where any model is answered, it is told which one is asked for', () => {
   expect(notice).toContain('asks for assay-preflight. Pass --model to name another.')
 })
 
+test('where the model of our nodes is asked for, for want of a listed one, that is told', () => {
+  const nodes = { model: 'small', controlUrls: [] }
+  const [notice, ...more] = noticesOf({ keys: {}, nodes }, { ...listed, roster: [] })
+  expect(notice).toContain('small, which --nodes names, is asked for.')
+  expect(more).toEqual([])
+  expect(noticesOf({ keys: {}, nodes }, listed)).toEqual([])
+})
+
 test('a target that streams unasked is told, since every request then says that it wants none', () => {
   expect(noticesOf({ keys: {} }, { ...listed, streamsUnasked: true })[0]).toContain('"stream": false')
 })

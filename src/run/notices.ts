@@ -4,7 +4,7 @@ import { type Prepared, preflightModel } from '../target/prepare.ts'
 
 /** What a user should know of a run before reading its verdicts: none of it is a failure of the target. */
 export function noticesOf(
-  { keys, model }: Pick<TargetConfig, 'keys' | 'model'>,
+  { keys, model, nodes }: Pick<TargetConfig, 'keys' | 'model' | 'nodes'>,
   { roster, works, streamsUnasked, model: inUse }: Pick<Prepared, 'roster' | 'works' | 'streamsUnasked' | 'model'>,
 ): readonly string[] {
   const { main } = keys
@@ -18,6 +18,9 @@ export function noticesOf(
       : []),
     ...(model !== undefined && roster.length > 0 && !isListed && (works.json || works.stream)
       ? [`The model ${model} answers but is not in the model list, so its listed properties are not judged.`]
+      : []),
+    ...(model === undefined && roster.length === 0 && inUse !== undefined && inUse === nodes?.model
+      ? [`The list names no model: ${inUse}, which --nodes names, is asked for. Name another with --model.`]
       : []),
     ...(inUse === preflightModel
       ? [

@@ -64,7 +64,9 @@ async function meet(target: Target): Promise<Prepared> {
   const candidates = config.model === undefined ? cheapestFirst(roster).map(({ id }) => id) : [config.model]
   const tried: WarmUp[] = []
   let model = candidates[0]
-  for (const candidate of candidates.length === 0 ? [preflightModel] : candidates.slice(0, candidatesMax)) {
+  // What our nodes serve is known, whatever the list says.
+  const unlisted = new Set([config.nodes?.model ?? preflightModel, preflightModel])
+  for (const candidate of candidates.length === 0 ? unlisted : candidates.slice(0, candidatesMax)) {
     const warm = await warmUp(target, candidate)
     tried.push(warm)
     if (!isSuccess(warm.json) && !isSuccess(warm.stream)) continue

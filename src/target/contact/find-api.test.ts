@@ -193,6 +193,26 @@ describe('what can be judged is not refused', () => {
     })
   })
 
+  test('a gateway with an empty list that serves only the model of our nodes, by that name', async () => {
+    const nodes = { model: 'small', controlUrls: [] }
+    const onlySmall: RequestListener = (request, response) => {
+      let text = ''
+      request.on('data', (bytes) => {
+        text += bytes
+      })
+      request.on('end', () => {
+        const isServed = text.includes('"model":"small"')
+        response.writeHead(isServed ? 200 : 404, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(isServed ? completion.json : { error: { message: 'There is no such model.' } }))
+      })
+    }
+    const listener: RequestListener = (request, response) =>
+      request.method === 'POST'
+        ? onlySmall(request, response)
+        : response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
+    expect(await prepared(listener, { nodes })).toMatchObject({ roster: [], model: 'small' })
+  })
+
   test('a gateway without a list whose chat route does not know the model that it was tried with', async () => {
     const unknown: Reply = { status: 404, json: { error: { message: 'There is no such model.' } } }
     const { roster } = await prepared(routes({ 'POST /api/v1/chat/completions': unknown }, missing))
