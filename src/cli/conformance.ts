@@ -41,9 +41,11 @@ export const conformance: Command = {
       prepared({ baseUrl, apiPath }, { tokens, usd }, notices) {
         if (delivery.quiet) return
         const price = usd === null ? 'price not listed' : `$${usd.toFixed(4)}`
+        // Those cost nobody anything, and nothing limits them.
+        const besides = plan.nodes === undefined ? '' : ' besides those of its own nodes'
         const name = plan.baseUrl === undefined ? 'the embedded reference gateway' : baseUrl + apiPath
         io.err(
-          `${countOf(plan.selected.length, 'check')} against ${name}; at most ${spacedCountOf(tokens, 'token')}, ${price}; seed ${plan.randomness.seed}`,
+          `${countOf(plan.selected.length, 'check')} against ${name}; at most ${spacedCountOf(tokens, 'token')}${besides}, ${price}; seed ${plan.randomness.seed}`,
         )
         for (const notice of notices) io.err(notice)
       },

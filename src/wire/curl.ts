@@ -6,8 +6,15 @@ import type { SentRequest } from './transcript.ts'
  * A shell line that sends the request again. Keys are taken from their variables, in the form in which they were sent:
  * one that deviates from a key is written as what a shell makes of that key.
  */
-export function curlOf({ method, url, headers, body, version }: SentRequest, redactor: Redactor): string {
-  const lines = [`curl -sS -N -i${version === '1.0' ? ' --http1.0' : ''} -X ${method} ${quote(redactor.text(url))}`]
+export function curlOf(
+  { method, url, headers, body, version, leavesAfterMs }: SentRequest,
+  redactor: Redactor,
+): string {
+  const own = [
+    ...(version === '1.0' ? [' --http1.0'] : []),
+    ...(leavesAfterMs === undefined ? [] : [` -m ${leavesAfterMs / 1000}`]),
+  ]
+  const lines = [`curl -sS -N -i${own.join('')} -X ${method} ${quote(redactor.text(url))}`]
   for (const [name, value] of headers) {
     if (name.toLowerCase() === 'user-agent' || name.toLowerCase() === 'content-length') continue
     const pieces = piecesOfHeader(name, asTyped(value), redactor)

@@ -8,6 +8,8 @@ export interface SentRequest {
   readonly body?: string | Uint8Array
   /** Where it is not 1.1. */
   readonly version?: '1.0'
+  /** Where the client left without waiting for an answer. */
+  readonly leavesAfterMs?: number
 }
 
 /** Bytes of a body and when they came, in milliseconds since the request was sent. */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { wrapsNamed } from '../../detection/catalogue.ts'
 import { examine } from '../../detection/run/examine.ts'
+import { workedOn } from '../../detection/wraps/left.ts'
+import { isStream } from '../../detection/wraps/stream.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import { judge, startReferenceGateway } from '../../src/index.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
@@ -122,4 +124,21 @@ test('an empty text that comes as null is one failure', async () => {
     'completion.content': 'fail',
     'stop.text-is-exact-prefix': 'completion.content',
   })
+})
+
+test('clients that leave before the first word, in either mode, are one failure, shown by the request of one that left', async () => {
+  const unwatched: Wrap = {
+    generate: (real) => (node, job, _, call) => {
+      const giveUp = new AbortController()
+      return workedOn(real(node, job, giveUp.signal, call), call, (fragments) => {
+        if (isStream(call) && fragments > 0) giveUp.abort(call.left.reason)
+      })
+    },
+  }
+  const selected = ['relay.reply-left-is-cancelled', 'relay.stream-left-anywhere'] as const
+  const results = await examine({ wraps: [unwatched], seed: 1, runs: 5, selected, withNodes: true })
+  const [reply, stream] = selected.map((id) => results.find((result) => result.id === id))
+  expect(reply?.verdict.kind).toBe('fail')
+  expect(stream?.verdict).toMatchObject({ kind: 'blocked', by: 'relay.reply-left-is-cancelled' })
+  expect(reply?.exchanges.at(-1)).toMatchObject({ ending: 'left', curl: expect.stringContaining(' -m 0.6 ') })
 })

@@ -31,3 +31,11 @@ test('a check that asked only them has nothing else to show', () => {
   kept.addAside(exchangeWith('/records'))
   expect(urls(kept.list(undefined))).toEqual(['/records'])
 })
+
+test('it does so however often they were asked after it', () => {
+  const kept = keepExchanges(false)
+  kept.add(exchangeWith('/target'))
+  for (let turn = 0; turn < 100; turn += 1) kept.addAside(exchangeWith('/records'))
+  expect(urls(kept.list(undefined)).at(-1)).toBe('/target')
+  expect(kept.list(undefined)).toHaveLength(12)
+})

@@ -25,26 +25,26 @@ const witnessedMax = 60
 /** `all`: whether the evidence of passed checks is kept, too. */
 export function keepExchanges(all: boolean): KeptExchanges {
   let own: Exchange[] = []
+  // Kept by itself: whoever waits for what a node saw asks it more often than there is room for.
+  let last: Exchange | undefined
   const witnessed = new Set<Exchange>()
-  const aside = new Set<Exchange['id']>()
-  const add = (exchange: Exchange): void => {
+  const addAside = (exchange: Exchange): void => {
     own.push(shortened(exchange, recordedBytesMax))
     if (!all && own.length > 2 * lastMax) own = own.slice(-lastMax)
   }
   return {
-    add,
-    addAside(exchange) {
-      aside.add(exchange.id)
-      add(exchange)
+    add(exchange) {
+      addAside(exchange)
+      last = own.at(-1)
     },
+    addAside,
     witness(exchange) {
       // One that is cut in the record would leave the verdict without evidence that it can be drawn from again.
       if (witnessed.size < witnessedMax && isRecordedWhole(exchange)) witnessed.add(exchange)
     },
-    list(shown = own.findLast(({ id }) => !aside.has(id))) {
-      const last = shown === undefined ? [] : [shortened(shown, recordedBytesMax)]
+    list(shown = last) {
       const ordered = new Set([...witnessed, ...own].filter(({ id }) => id !== shown?.id))
-      const exchanges = [...ordered, ...last]
+      const exchanges = [...ordered, ...(shown === undefined ? [] : [shortened(shown, recordedBytesMax)])]
       return all ? exchanges : exchanges.slice(-lastMax)
     },
   }

@@ -42,3 +42,13 @@ test.each([
 test('a request that nobody answered is no exchange', () => {
   expect(plainExchange(url, [head('1.1')], { arrivals: [], ending: 'closed' }, 0)).toBeUndefined()
 })
+
+test('a request whose client left before an answer is shown with how long it waited', () => {
+  const steps = [`${head('1.1', 'Content-Length: 2')}{}`, { pauseMs: 600 }, { leave: true }] as const
+  const exchange = plainExchange(url, steps, { arrivals: [], ending: 'left' }, 0)
+  expect(exchange).toMatchObject({ request: { body: '{}' }, ending: 'left', endedAtMs: 600 })
+  expect(exchange?.head).toBeUndefined()
+  expect(exchange && curlOf(exchange.request, redactor)).toMatch(/^curl -sS -N -i -m 0\.6 -X POST /)
+  const slow = [steps[0], { stopReading: true }, ...steps.slice(1)] as const
+  expect(plainExchange(url, slow, { arrivals: [], ending: 'left' }, 0)).toBeUndefined()
+})

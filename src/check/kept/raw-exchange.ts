@@ -2,17 +2,23 @@ import type { RawConversation, RawStep } from '../../wire/raw-client.ts'
 import { parseRawMessages } from '../../wire/raw-message.ts'
 import type { Exchange, HeaderList, SentRequest } from '../../wire/transcript.ts'
 
-/** What was said on a socket of its own, where it was one plain request that any client could send, and an answer. */
+/** What was said on a socket of its own, where it was one plain request that any client could send, and an answer or its leaving. */
 export function plainExchange(
   baseUrl: string,
   steps: readonly RawStep[],
   { arrivals, endedAtMs }: RawConversation,
   sentAt: number,
 ): Exchange | undefined {
-  const request = plainRequest(baseUrl, steps)
+  const leftAtMs = leftAfterMs(steps)
+  const request = plainRequest(baseUrl, leftAtMs === undefined ? steps : steps.slice(0, -2))
   const [message] = parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))
   const last = arrivals.at(-1)
-  if (request === undefined || message === undefined || last === undefined) return undefined
+  if (request === undefined) return undefined
+  if (message === undefined || last === undefined) {
+    if (leftAtMs === undefined) return undefined
+    const leaving: SentRequest = { ...request, leavesAfterMs: leftAtMs }
+    return { id: nextId--, request: leaving, sentAt, arrivals: [], ending: 'left', endedAtMs: leftAtMs }
+  }
   const { status, headers, body } = message
   return {
     // Those of a client count from 1: these need only differ from them and from each other.
@@ -27,6 +33,13 @@ export function plainExchange(
 }
 
 let nextId = -1
+
+/** How long a client waited that then left. */
+function leftAfterMs(steps: readonly RawStep[]): number | undefined {
+  const [pause, leave] = steps.slice(-2)
+  if (typeof leave !== 'object' || !('leave' in leave)) return undefined
+  return typeof pause === 'object' && 'pauseMs' in pause ? pause.pauseMs : undefined
+}
 
 /** Undefined where a client could not be told to send the same bytes. */
 function plainRequest(baseUrl: string, steps: readonly RawStep[]): SentRequest | undefined {
