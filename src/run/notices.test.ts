@@ -41,7 +41,7 @@ test('where any model is answered, it is told which one is asked for', () => {
 test('where the model of our nodes is asked for, for want of a listed one, that is told', () => {
   const nodes = { model: 'small', controlUrls: [] }
   const [notice, ...more] = noticesOf({ keys: {}, nodes }, { ...listed, roster: [] })
-  expect(notice).toContain('small, which --nodes names, is asked for.')
+  expect(notice).toContain('asks for small, which --nodes names.')
   expect(more).toEqual([])
   expect(noticesOf({ keys: {}, nodes }, listed)).toEqual([])
 })

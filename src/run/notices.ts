@@ -20,7 +20,9 @@ export function noticesOf(
       ? [`The model ${model} answers but is not in the model list, so its listed properties are not judged.`]
       : []),
     ...(model === undefined && roster.length === 0 && inUse !== undefined && inUse === nodes?.model
-      ? [`The list names no model: ${inUse}, which --nodes names, is asked for. Name another with --model.`]
+      ? [
+          `The model list names no model, so the run asks for ${inUse}, which --nodes names. Pass --model to name another.`,
+        ]
       : []),
     ...(inUse === preflightModel
       ? [

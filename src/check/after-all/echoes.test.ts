@@ -76,6 +76,16 @@ test('a server that fails at a plain request in both modes has one failure, if i
   expect(verdictsOf(inBoth({ error: 'no streams here' }))).toEqual(['fail', 'fail'])
 })
 
+test('a plain request that is refused in one way in both modes is one failure', () => {
+  const refused = (body: unknown) => [
+    failed('chat.answers', answered(401, { error: 'The node wants a key.' }), ['2xx'], must),
+    failed('stream.answers', answered(401, body), ['2xx'], must),
+    failed('a.roles', answered(401, body), ['2xx'], must),
+  ]
+  expect(verdictsOf(refused({ error: 'The node wants a key.' }))).toEqual(['fail', 'chat.answers', 'fail'])
+  expect(verdictsOf(refused({ error: 'No streams here.' }))).toEqual(['fail', 'fail', 'fail'])
+})
+
 test('a request that may be valid or at fault stands behind either, and does not join the two', () => {
   const sent = [
     ['a.quotes', ['2xx']],

@@ -75,7 +75,8 @@ function rankOf({ check }: CheckResult): number {
  * of one form. None where the answer shows no more than this one failure.
  */
 function causesOf(result: CheckResult): readonly string[] {
-  const form = formOf(result)
+  // A key or a setting that is refused is refused in both modes.
+  const form = formOf(result) ?? (plain.has(result.check.id) ? refusalOf(result) : undefined)
   return form === undefined ? [] : (result.due ?? []).map((one) => `${kindOfRequest(result.check.id, one)} ${form}`)
 }
 
