@@ -2,7 +2,7 @@ import { invalidRequest } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call } from '../../reference-server/gateway/seams.ts'
 import { changingErrorStatus, errorAnswers, errorBodies, plainTextErrors } from '../wraps/answer.ts'
 import { asJson, type Json } from '../wraps/json.ts'
-import { reading, refusing, refusingText } from '../wraps/request.ts'
+import { reading, refusing, refusingHeads, refusingText } from '../wraps/request.ts'
 import { forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
@@ -17,6 +17,11 @@ export const refusalsVariants = {
         )
         return { ...body, ...Object.fromEntries(inQuotes.map((name) => [name, Number(body[name])])) }
       }),
+  },
+  'chunked-request-gets-411': {
+    reported: true,
+    about: 'A request without a Content-Length is answered with 411; RFC 9112 (6.3) allows it.',
+    wrap: () => refusingHeads(411, ({ request }) => request.headers['transfer-encoding'] !== undefined),
   },
   'errors-as-string': {
     reported: true,

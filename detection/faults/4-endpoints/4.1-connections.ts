@@ -133,10 +133,10 @@ export const connectionsFaults = {
       },
     }),
   },
-  'chunked-request-is-411': {
-    about: 'A chunked request body is refused for its missing Content-Length.',
+  'chunked-request-is-400': {
+    about: 'A chunked request body is refused as a mistake of the client.',
     breaks: ['http.chunked-request'],
-    wrap: () => refusingHeads(411, (call) => headerOf(call, 'transfer-encoding') !== ''),
+    wrap: () => refusingHeads(400, (call) => headerOf(call, 'transfer-encoding') !== ''),
   },
   'chunked-request-is-empty': {
     about: 'A chunked request body is read as an empty one.',
