@@ -18,6 +18,10 @@ const problems = {
     exitCode: 3,
     next: 'Name their addresses and the model in its configuration. If it looks for them at its start only, restart it while Assay waits; --settling makes it wait longer.',
   },
+  'nodes-keyless': {
+    exitCode: 3,
+    next: 'Give the gateway that key for these nodes, or leave --node-key out: nodes without one take any.',
+  },
   'no-control': {
     exitCode: 3,
     next: 'Check --control: it is the address that the gateway printed for its control API.',

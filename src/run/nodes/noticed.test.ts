@@ -50,7 +50,12 @@ const configFor = (port: number): TargetConfig => ({
   version: '0.0.0',
 })
 
-const nodes = { urls: ['http://127.0.0.1:9101', 'http://127.0.0.1:9102'], wasAsked: () => false, unknown: () => [] }
+const nodes = {
+  urls: ['http://127.0.0.1:9101', 'http://127.0.0.1:9102'],
+  wasAsked: () => false,
+  missedTheirKey: () => false,
+  unknown: () => [],
+}
 const well: Turn = { chat: 200, models: ['small'] }
 
 test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
@@ -83,6 +88,15 @@ test('a gateway that has its replies from elsewhere is told so, after more reque
   expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
   expect(String(error)).toContain('answers the model small and asked none of the nodes at http://127.0.0.1:9101 and')
   expect(asked()).toBe(9)
+})
+
+test('a gateway that does not give the nodes their key is told so at once', async () => {
+  const { config, asked } = await gatewayWith([{ chat: 502, models: ['small'] }])
+  const keyless = { ...nodes, wasAsked: () => true, missedTheirKey: () => true }
+  const error = await untilNodesAreNoticed(config, keyless, { withinMs: 20_000 }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'nodes-keyless', exitCode: 3 })
+  expect(String(error)).toContain('without the key that --node-key names')
+  expect(asked()).toBe(1)
 })
 
 test('a gateway that asks other nodes too is judged once it has asked one of ours', async () => {

@@ -39,7 +39,7 @@ interface Waiting {
  */
 export async function untilNodesAreNoticed(
   config: TargetConfig,
-  nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'unknown'>,
+  nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'missedTheirKey' | 'unknown'>,
   { findsApi = false, withinMs: usualMs = noticedMsMax }: Waiting = {},
 ): Promise<TargetConfig> {
   const found = async (): Promise<TargetConfig> => (findsApi ? { ...config, apiPath: await findApi(config) } : config)
@@ -53,7 +53,8 @@ export async function untilNodesAreNoticed(
     wasReached ||= seen.chat.status !== undefined
     return seen
   }
-  const last = await eventually({ withinMs, everyMs }, look, (seen) => !mayComeLater(seen) && !mayListenLater(seen))
+  const isDecided = (seen: Look): boolean => nodes.missedTheirKey() || (!mayComeLater(seen) && !mayListenLater(seen))
+  const last = await eventually({ withinMs, everyMs }, look, isDecided)
   const within = `within ${Math.round(withinMs / 1000)} s`
   const urls = nodes.urls.join(' and ')
   if (!wasReached && isRefusedConnection(last.chat))
@@ -65,6 +66,11 @@ export async function untilNodesAreNoticed(
     if (!nodes.wasAsked()) await refuseRepliesFromElsewhere(last.config, nodes)
     return last.config
   }
+  if (nodes.missedTheirKey())
+    throw new HarnessError(
+      'nodes-keyless',
+      `The gateway asked the nodes at ${urls} without the key that --node-key names: they refused it with 401, and a plain request ends in ${outcome(last.chat)}.`,
+    )
   // It may have noticed them after the path was chosen and before the request.
   if (nodes.wasAsked() || !mayComeLater(last)) return await found()
   const unknown = nodes.unknown()

@@ -9,6 +9,8 @@ export interface OwnNodes {
   readonly urls: readonly string[]
   /** Whether any of them was asked for a reply, and not only whether it is there. */
   wasAsked(): boolean
+  /** Whether they refused every request for a reply, because it came without their key. */
+  missedTheirKey(): boolean
   /** What they were asked and do not have, such as "GET /version". */
   unknown(): readonly string[]
   close(): Promise<void>
@@ -44,6 +46,7 @@ export async function startOwnNodes(
     throw new HarnessError('usage', `--nodes cannot listen: ${reason instanceof Error ? reason.message : reason}.`)
   }
   const model = places[0]?.model ?? ''
+  const asked = () => nodes.flatMap((node) => node.records().filter(({ method }) => method === 'POST'))
   return {
     config: {
       model,
@@ -52,7 +55,8 @@ export async function startOwnNodes(
       ),
     },
     urls: nodes.map(({ url }) => url),
-    wasAsked: () => nodes.some((node) => node.records().some(({ method }) => method === 'POST')),
+    wasAsked: () => asked().length > 0,
+    missedTheirKey: () => asked().length > 0 && asked().every(({ status }) => status === 401),
     unknown: () => {
       const refused = nodes.flatMap((node) => node.records().filter(({ status }) => status === 404))
       return [...new Set(refused.map(({ method, path }) => `${method} ${path}`))]
