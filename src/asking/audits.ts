@@ -5,7 +5,7 @@ import { type Answer, doneMarker, isErrorEvent, type StreamAnswer } from '../tar
 import type { ChatBody } from '../target/chat.ts'
 
 /** The fields that differ between audits. */
-export type AuditFields = Pick<JudgingFields, 'states' | 'behind' | 'wrong' | 'why' | 'fix'>
+export type AuditFields = Pick<JudgingFields, 'states' | 'sameCauseAs' | 'wrong' | 'why' | 'fix'>
 
 type Expect = CheckContext['expect']
 

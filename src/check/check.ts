@@ -23,7 +23,7 @@ interface CheckFields {
    * Checks that fail for the same cause where both fail: this one is then blocked by the first of them, or by what kept that from
    * running. It is asked all the same, since they may be undecided where this one is not.
    */
-  readonly behind?: readonly CheckId[]
+  readonly sameCauseAs?: readonly CheckId[]
   readonly phase?: Phase
   /** False if the check loads the target or changes anything on it. */
   readonly safe?: boolean

@@ -1,6 +1,6 @@
 import { checks } from '../../suites/index.ts'
-import { behindTheirRoots, mayStandBehind } from '../check/after-all/echoes.ts'
 import { mayBeHollow, withoutHollowPasses } from '../check/after-all/hollow-passes.ts'
+import { blockedByTheirRoots, mayShareItsCause } from '../check/after-all/shared-causes.ts'
 import type { Check } from '../check/check.ts'
 import type { CheckId } from '../check/check-ids.ts'
 import { costOf } from '../check/cost.ts'
@@ -92,10 +92,10 @@ export async function execute(orders: Orders, watcher: Watcher = {}, signal?: Ab
       const result = await namingRoot(seen, run)
       made.set(result.check.id, result)
       // Whether a failure that others may share counts is known when all are done, and so is what a refusal proves.
-      if (!mayStandBehind(result) && !mayBeHollow(result, target.served())) told.set(result.check.id, tell(result))
+      if (!mayShareItsCause(result) && !mayBeHollow(result, target.served())) told.set(result.check.id, tell(result))
     })
     const inOrder = selected.flatMap(({ id }) => made.get(id) ?? [])
-    const results = behindTheirRoots(withoutHollowPasses(inOrder, target.served())).map(
+    const results = blockedByTheirRoots(withoutHollowPasses(inOrder, target.served())).map(
       (result) => told.get(result.check.id) ?? tell(result),
     )
     return { prepared, results, spending: target.spending, ...optional({ roomForAll }) }

@@ -222,7 +222,7 @@ describe('checks', () => {
   })
 
   test('stand behind no check that stands behind them', () => {
-    const behind = new Map<string, readonly string[]>(checks.map(({ id, behind: ahead = [] }) => [id, ahead]))
+    const behind = new Map<string, readonly string[]>(checks.map(({ id, sameCauseAs: ahead = [] }) => [id, ahead]))
     const isAheadOf = (id: string, other: string): boolean =>
       (behind.get(other) ?? []).some((ahead) => ahead === id || isAheadOf(id, ahead))
     expect(checks.filter(({ id }) => isAheadOf(id, id)).map(({ id }) => id)).toEqual([])

@@ -94,7 +94,7 @@ export const nodes = clause('1', [
     states: ['left-work-stops'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    behind: ['relay.stream-left-is-cancelled'],
+    sameCauseAs: ['relay.stream-left-is-cancelled'],
     phase: 'exclusive',
     cost: { requests: 11, tokens: 500 },
     wrong: 'A node was not told that the client waiting for its reply had left.',

@@ -60,7 +60,7 @@ export const finishReason = clause('2.1', [
   should('max-tokens.finish-reason', {
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-text'],
-    behind: ['relay.finish-reason'],
+    sameCauseAs: ['relay.finish-reason'],
     cost: { requests: 16, tokens: 800, quick: 2 },
     wrong: 'A reply cut off by max_tokens says finish_reason stop.',
     why: 'Clients take a reply that was cut off for a complete one when it says `stop`.',
@@ -73,7 +73,7 @@ export const finishReason = clause('2.1', [
   should('max-tokens.finish-reason-streaming', {
     states: ['finish-reason-length'],
     dependsOn: ['max-tokens.limits-the-stream'],
-    behind: ['max-tokens.finish-reason', 'relay.finish-reason'],
+    sameCauseAs: ['max-tokens.finish-reason', 'relay.finish-reason'],
     cost: { requests: 16, tokens: 800, quick: 2 },
     wrong: 'A stream cut off by max_tokens says finish_reason stop.',
     why: 'Clients take a stream that was cut off for a complete one when it says `stop`.',

@@ -33,7 +33,7 @@ export const maxTokensOdd = clause('2.1', [
     states: ['client-errors-are-4xx'],
     dependsOn: ['stream.answers'],
     // Not all of these texts are JSON.
-    behind: ['http.malformed-json-refused'],
+    sameCauseAs: ['http.malformed-json-refused'],
     phase: 'heavy',
     cost: { requests: 28, tokens: 1800, quick: 4 },
     wrong: 'An odd max_tokens, such as 0 or 1e308, got neither a 2xx nor a 4xx.',

@@ -86,7 +86,7 @@ export const maxTokens = clause('2.1', [
     states: ['max-tokens-limits'],
     phase: 'early',
     dependsOn: ['max-tokens.accepted'],
-    behind: ['max-tokens.limits-the-text'],
+    sameCauseAs: ['max-tokens.limits-the-text'],
     cost: { requests: 8, tokens: 1180, quick: 2 },
     wrong: 'A reply counts more completion tokens than its max_tokens.',
     why: 'A client is billed for more than it allowed when the count exceeds the limit.',
@@ -158,7 +158,7 @@ export const maxTokens = clause('2.1', [
   must('max-tokens.limits-each-model', {
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream', 'stream.model-each'],
-    behind: ['max-tokens.count-within-limit'],
+    sameCauseAs: ['max-tokens.count-within-limit'],
     cost: { requests: 18, tokens: 1380, quick: 6 },
     wrong: 'A model gave more tokens or text than max_tokens allows.',
     why: 'Each model may be served by a different path, and clients of a forgotten one have no limit.',
@@ -187,7 +187,7 @@ export const maxTokens = clause('2.1', [
   must('max-tokens.own-limit-per-request', {
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
-    behind: ['max-tokens.count-within-limit'],
+    sameCauseAs: ['max-tokens.count-within-limit'],
     cost: { requests: 4, tokens: 300, quick: 3 },
     wrong: 'A limit of 2 tokens did not hold for a prompt asked before with 100.',
     why: 'A client that asked for a short reply gets a long one when the cache key ignores `max_tokens`.',

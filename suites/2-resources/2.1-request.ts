@@ -72,7 +72,7 @@ export const request = clause('2.1', [
       phase: 'odd',
       dependsOn: ['chat.answers'],
       // Null is read as absence.
-      behind:
+      sameCauseAs:
         field === 'model'
           ? ['request.model-required', 'request.model-missing-is-client-error']
           : ['request.messages-required', 'request.messages-missing-not-404'],
@@ -90,7 +90,7 @@ export const request = clause('2.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     // A list has no messages either.
-    behind: ['request.messages-required'],
+    sameCauseAs: ['request.messages-required'],
     cost: { requests: 6, tokens: 0, quick: 2 },
     wrong: 'A body that is no JSON object was not refused with a 4xx.',
     why: 'A server crashes for everybody when it reads fields from a body that is not an object.',

@@ -38,7 +38,7 @@ function otherTypesOf({ area, name, range: { max } }: SamplingSubject) {
         `${area}.out-of-range-is-client-error`,
       ],
       // Not all of these texts are JSON.
-      behind: ['http.malformed-json-refused'],
+      sameCauseAs: ['http.malformed-json-refused'],
       cost: { requests: 11, tokens: 600, quick: 2 },
       wrong: `An odd ${name}, such as NaN or 1e999, got neither a 2xx nor a 4xx.`,
       why: 'Servers have crashed for everybody when an error quoted a number that no encoder can write.',

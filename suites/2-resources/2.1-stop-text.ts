@@ -43,7 +43,7 @@ export const stopText = clause('2.1', [
     states: ['stop-sequence-excluded'],
     dependsOn: ['stop.sequence-not-included', 'stop.across-chunks'],
     // An empty text that comes as null is what that one reports.
-    behind: ['completion.content'],
+    sameCauseAs: ['completion.content'],
     cost: { requests: 16, tokens: 1400 },
     wrong: 'A text with a stop sequence is not exactly what stands before it.',
     why: "Half a sequence left in, or text lost before it, corrupts the client's reply.",

@@ -161,7 +161,7 @@ export const stop = clause('2.1', [
   must('stop.across-chunks', {
     states: ['stop-ends-text'],
     dependsOn: ['stop.ends-stream'],
-    behind: ['stream.equals-reply'],
+    sameCauseAs: ['stream.equals-reply'],
     cost: { requests: 10, tokens: 1200, quick: 3 },
     wrong: 'A stream went on after a stop sequence at the border of two fragments.',
     why: 'Clients get text past their stop when a search of single fragments misses a sequence that spans two.',

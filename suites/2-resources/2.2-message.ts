@@ -50,7 +50,7 @@ export const message = clause('2.2', [
   must('message.long-conversation-accepted', {
     states: ['message-role-known'],
     dependsOn: ['chat.answers'],
-    behind: ['message.roles-accepted'],
+    sameCauseAs: ['message.roles-accepted'],
     cost: { requests: 2, tokens: 2400, quick: 2 },
     wrong: 'A long conversation got no reply.',
     coversNoReply: true,
@@ -67,7 +67,7 @@ export const message = clause('2.2', [
   must('message.any-content-accepted', {
     states: ['message-content-string'],
     dependsOn: ['chat.answers'],
-    behind: ['message.unicode-accepted'],
+    sameCauseAs: ['message.unicode-accepted'],
     cost: { requests: 9, tokens: 600, quick: 2 },
     wrong: 'A text that looks like code or JSON got no reply.',
     coversNoReply: true,
@@ -248,7 +248,7 @@ export const message = clause('2.2', [
     states: ['client-errors-are-4xx'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    behind: ['message.unicode-accepted'],
+    sameCauseAs: ['message.unicode-accepted'],
     cost: { requests: 12, tokens: 900, quick: 2 },
     wrong: 'A text with odd characters got neither a 2xx nor a 4xx.',
     why: 'Half an emoji from a client that cuts strings, or a NUL from a paste, has crashed encoders and databases.',

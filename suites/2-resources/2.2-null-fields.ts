@@ -9,7 +9,7 @@ export const nullFields = clause('2.2', [
       phase: 'odd',
       dependsOn: ['chat.answers'],
       // Null is read as absence.
-      behind: [`message.${field}-required`, 'message.missing-field-is-client-error'],
+      sameCauseAs: [`message.${field}-required`, 'message.missing-field-is-client-error'],
       cost: { requests: 2, tokens: 120 },
       wrong: `A message whose ${field} is null was not refused with a 4xx.`,
       why: 'A null is a bug in the client that wrote it, and a reply to it hides the bug.',

@@ -32,7 +32,7 @@ export const text = clause('2.2', [
   }),
   should('message.control-characters-come-back', {
     states: ['message-content-string'],
-    behind: ['message.unicode-accepted'],
+    sameCauseAs: ['message.unicode-accepted'],
     dependsOn: [
       'chat.answers',
       'stream.answers',

@@ -147,7 +147,7 @@ export const usage = clause('2.3', [
   must('usage.history-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
-    behind: ['usage.longer-prompt-costs-more', 'relay.messages-unchanged'],
+    sameCauseAs: ['usage.longer-prompt-costs-more', 'relay.messages-unchanged'],
     cost: { requests: 6, tokens: 1600, quick: 5 },
     wrong: 'Earlier messages of a conversation count too few prompt tokens.',
     ...counted,
@@ -182,7 +182,7 @@ export const usage = clause('2.3', [
   must('usage.system-counts', {
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
-    behind: ['usage.longer-prompt-costs-more', 'usage.history-counts'],
+    sameCauseAs: ['usage.longer-prompt-costs-more', 'usage.history-counts'],
     cost: { requests: 2, tokens: 300 },
     wrong: 'A system message counts too few prompt tokens.',
     why: "A system message that does not count was probably dropped, and the client's rules with it.",
@@ -255,7 +255,7 @@ export const usage = clause('2.3', [
   should('usage.count-agrees-with-limit', {
     states: ['completion-tokens-counted'],
     dependsOn: ['usage.present', 'max-tokens.limits-the-text', 'max-tokens.own-limit-per-request'],
-    behind: ['usage.is-not-the-limit'],
+    sameCauseAs: ['usage.is-not-the-limit'],
     cost: { requests: 8, tokens: 900, quick: 3 },
     wrong: "A reply's completion_tokens do not match the limit under which it fits.",
     why: 'A client is billed wrongly, or cut off early, when the limit and the bill count differently.',

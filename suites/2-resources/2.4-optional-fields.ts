@@ -78,7 +78,7 @@ export const optionalFields = clause('2.4', [
     whereCarried(
       {
         states: ['completion-model', 'chunk-fields-open'],
-        behind: ['completion.model'],
+        sameCauseAs: ['completion.model'],
         wrong: 'The model of a chunk is not the one that was asked for.',
         why: 'Users of dashboards see one model as two when the modes name it differently.',
         fix: 'Set `model`, if sent, to the id that was requested.',
@@ -116,7 +116,7 @@ export const optionalFields = clause('2.4', [
       'stream.answers',
     ),
     // A stream that ends for another request has no finish reason either.
-    behind: ['concurrency.streams-not-interrupted'],
+    sameCauseAs: ['concurrency.streams-not-interrupted'],
     async run({ samples, expect, notApplicable, undecidable }) {
       let carried = 0
       let unfinished = 0
@@ -171,7 +171,7 @@ export const optionalFields = clause('2.4', [
         wrong: 'A stream has text after its finish_reason.',
         why: 'Clients stop reading at the finish reason and lose what follows.',
         fix: 'Send the finish reason with the last fragment or after it.',
-        behind: ['stream.equals-reply'],
+        sameCauseAs: ['stream.equals-reply'],
       },
       (expect, stream) => {
         const finished = stream.chunks.findIndex(({ json }) => at(json, 'choices', 0, 'finish_reason') != null)
@@ -201,7 +201,7 @@ export const optionalFields = clause('2.4', [
         wrong: 'The usage in a chunk is malformed or does not add up.',
         why: "Clients compute a wrong cost when a stream's counts are not numbers or do not add up.",
         fix: 'Send `usage`, if not null, as three whole numbers, the third the sum of the others.',
-        behind: ['usage.total-is-sum'],
+        sameCauseAs: ['usage.total-is-sum'],
       },
       'stream.answers',
     ),
@@ -230,7 +230,7 @@ export const optionalFields = clause('2.4', [
       },
       'stream.answers',
     ),
-    behind: ['completion.ids-unique'],
+    sameCauseAs: ['completion.ids-unique'],
     async run(context) {
       const { samples, notApplicable } = context
       const named = (await samples.streams()).flatMap(({ answer }) => {

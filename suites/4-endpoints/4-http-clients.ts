@@ -137,7 +137,7 @@ export const httpClients = clause('4', [
     // Before any node is made to fail: a gateway may list none while its nodes rest.
     phase: 'early',
     dependsOn: ['models.names-a-model'],
-    behind: ['models.stable'],
+    sameCauseAs: ['models.stable'],
     cost: { requests: 3, tokens: 0 },
     wrong: 'With headers that clients send, the model list was refused or not readable.',
     why: 'Clients that send one set of headers with every request fail where a GET may not have a Content-Type.',

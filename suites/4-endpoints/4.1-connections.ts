@@ -67,7 +67,7 @@ export const connections = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     // A server that fails on such a body may well close the connection.
-    behind: ['http.malformed-json-refused'],
+    sameCauseAs: ['http.malformed-json-refused'],
     cost: { requests: 8, tokens: 300, quick: 1 },
     wrong: 'A connection broke, or did not serve a good request, after bad ones.',
     why: "A pooled connection that closes without notice fails somebody else's next request.",

@@ -40,7 +40,7 @@ export const http = clause('4.1', [
     phase: 'odd',
     dependsOn: ['chat.answers'],
     // Nothing is read as an object without fields.
-    behind: ['request.messages-required'],
+    sameCauseAs: ['request.messages-required'],
     cost: { requests: 1, tokens: 0 },
     wrong: 'A request without a body was not refused with a 4xx.',
     why: 'A client whose body was lost on the way is answered as if it had asked.',
@@ -87,7 +87,7 @@ export const http = clause('4.1', [
   must('http.bad-requests-close-nothing', {
     states: ['next-request-is-served', 'listed-models-answer'],
     dependsOn: ['chat.answers'],
-    behind: ['http.serves-after-bad-requests'],
+    sameCauseAs: ['http.serves-after-bad-requests'],
     phase: 'exclusive',
     cost: { requests: 30, tokens: 200, quick: 6 },
     wrong: 'A plain request right after five bad ones was not served.',

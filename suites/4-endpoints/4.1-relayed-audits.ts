@@ -9,7 +9,7 @@ export const relayedAudits = clause('4.1', [
   should('relay.exchange-details', {
     states: ['chunk-fields-open', 'usage-total'],
     needs: ['nodes'],
-    behind: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked'],
+    sameCauseAs: ['relay.exchanges-in-turn', 'relay.model-is-what-was-asked'],
     phase: 'end',
     ofWholeRun: true,
     cost: { requests: 0, tokens: 0 },
@@ -32,7 +32,7 @@ export const relayedAudits = clause('4.1', [
   must('relay.every-request-unchanged', {
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
-    behind: [
+    sameCauseAs: [
       'relay.exchanges-in-turn',
       'relay.temperature-unchanged',
       'relay.top-p-unchanged',
@@ -64,7 +64,7 @@ export const relayedAudits = clause('4.1', [
   must('relay.every-reply-unchanged', {
     states: ['node-text-is-the-reply', 'choice-finish-reason', 'completion-model'],
     needs: ['nodes'],
-    behind: [
+    sameCauseAs: [
       'relay.exchanges-in-turn',
       'relay.model-is-what-was-asked',
       'relay.usage-whatever-the-node-counts',

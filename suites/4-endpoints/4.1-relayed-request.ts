@@ -68,7 +68,7 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'stop.string-accepted', 'stop.array-accepted'],
-    behind: ['stop.ends-text'],
+    sameCauseAs: ['stop.ends-text'],
     cost: { requests: 6, tokens: 400 },
     wrong: "A node was asked with stop sequences other than the client's.",
     why: 'Clients get replies that run on into invented questions when a stop sequence is lost.',

@@ -175,7 +175,7 @@ export const relayedText = clause('4.1', [
     states: ['completion-model'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    behind: ['completion.model'],
+    sameCauseAs: ['completion.model'],
     cost: { requests: 1, tokens: 60 },
     wrong: 'A reply of a node with a name of its own does not name the model asked for.',
     why: "Clients look up prices and logs by the model's id, and miss the name that a node uses.",

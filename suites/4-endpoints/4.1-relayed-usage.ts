@@ -36,7 +36,7 @@ export const relayedUsage = clause('4.1', [
     states: ['completion-tokens-counted'],
     needs: ['nodes'],
     dependsOn: ['relay.usage-whatever-the-node-counts'],
-    behind: ['usage.is-not-the-limit', 'usage.is-not-the-limit-streaming'],
+    sameCauseAs: ['usage.is-not-the-limit', 'usage.is-not-the-limit-streaming'],
     cost: { requests: 4, tokens: 400 },
     wrong: 'A short reply of a node failed, or counts more where max_tokens is larger.',
     why: 'Clients that set a generous limit are billed for all of it, however short the reply.',

@@ -53,7 +53,7 @@ export const changedKeys = clause('5', [
     states: ['key-changes-apply'],
     needs: ['control'],
     dependsOn: ['key.limit-is-its-own'],
-    behind: ['key.limit-passes'],
+    sameCauseAs: ['key.limit-passes'],
     safe: false,
     cost: { requests: 26, tokens: 780 },
     wrong: 'A limit that a key was given later did not hold, or one that was taken away still did.',

@@ -29,7 +29,7 @@ export const eventContent = clause('6', [
     states: ['events-carry-fragments'],
     phase: 'early',
     dependsOn: ['stream.answers', 'chat.answers'],
-    behind: ['concurrency.streams-not-interrupted'],
+    sameCauseAs: ['concurrency.streams-not-interrupted'],
     cost: { requests: 6, tokens: 450, quick: 1 },
     wrong: 'None of five streams had any text.',
     why: 'Users of a stream without text see an empty reply, although the same question has one.',
@@ -70,7 +70,7 @@ export const eventContent = clause('6', [
   }),
   must('stream.equals-reply-unicode', {
     states: ['fragments-make-the-reply', 'chunk-content'],
-    behind: ['stream.equals-reply'],
+    sameCauseAs: ['stream.equals-reply'],
     dependsOn: ['stream.has-text'],
     cost: { requests: 42, tokens: 7300, quick: 6 },
     wrong: 'A stream outside ASCII differs from the reply to the same request.',
@@ -224,7 +224,7 @@ export const eventContent = clause('6', [
   must('stream.leaving-harms-nobody', {
     states: ['next-request-is-served'],
     dependsOn: ['stream.answers', 'chat.answers', 'max-tokens.accepted'],
-    behind: ['concurrency.streams-not-interrupted'],
+    sameCauseAs: ['concurrency.streams-not-interrupted'],
     cost: { requests: 20, tokens: 1200, quick: 11 },
     wrong: 'A request beside or after abandoned streams was not served whole.',
     coversNoReply: true,

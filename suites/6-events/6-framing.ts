@@ -27,7 +27,7 @@ export const eventFraming = clause('6', [
         wrong: 'A stream sent [DONE] more than once.',
         why: 'Clients that reuse the connection find a second marker before their next reply.',
         fix: "Send the marker once, and do not forward the node's as well.",
-        behind: ['stream.nothing-after-done'],
+        sameCauseAs: ['stream.nothing-after-done'],
       },
       (expect, stream) =>
         expect('times [DONE] was sent', stream.events.filter(isDoneMarker).length, stream).isAtMost(1),
@@ -94,7 +94,7 @@ export const eventFraming = clause('6', [
       },
       (expect, stream) => expect('end of the transfer', stream.exchange.ending, stream).isOneOf(['complete', 'left']),
     ),
-    behind: ['concurrency.streams-not-interrupted'],
+    sameCauseAs: ['concurrency.streams-not-interrupted'],
   }),
   must(
     'stream.valid-utf8',

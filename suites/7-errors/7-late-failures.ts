@@ -113,7 +113,7 @@ export const lateFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.stream-left-is-cancelled'],
     // Before its first word a stream is like a reply: whoever does not watch the one client does not watch the other.
-    behind: ['relay.reply-left-is-cancelled'],
+    sameCauseAs: ['relay.reply-left-is-cancelled'],
     phase: 'exclusive',
     cost: { requests: 6, tokens: 4000 },
     wrong: 'A node was not told that the client of its stream had left, early or late.',

@@ -164,7 +164,7 @@ export const nodeFailures = clause('7', [
     states: ['node-failures-are-no-replies'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    behind: ['relay.early-failure-is-no-reply'],
+    sameCauseAs: ['relay.early-failure-is-no-reply'],
     phase: 'exclusive',
     cost: { requests: 36, tokens: 700 },
     wrong: 'A reply whose node broke off was answered with a success.',

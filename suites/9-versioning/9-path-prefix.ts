@@ -6,7 +6,7 @@ import { readRoster } from '../../src/target/roster.ts'
 export const pathPrefix = clause('9', [
   must('version.routes-under-prefix', {
     states: ['version-in-path'],
-    behind: ['models.names-a-model'],
+    sameCauseAs: ['models.names-a-model'],
     phase: 'first',
     cost: { requests: 2, tokens: 60, quick: 1 },
     wrong: 'A route is missing under the path prefix of the version.',

@@ -67,9 +67,9 @@ export function createPacer(concurrency: number): Pacer {
     async enter(remainingMs, alone = false, allMs = 0) {
       await new Promise<void>((go) => {
         const next = { go, alone, allMs }
-        const behind = !isLeastFirst ? -1 : waiting.findIndex((other) => !other.alone && other.allMs > allMs)
+        const place = !isLeastFirst ? -1 : waiting.findIndex((other) => !other.alone && other.allMs > allMs)
         if (alone) waiting.unshift(next)
-        else waiting.splice(behind === -1 ? waiting.length : behind, 0, next)
+        else waiting.splice(place === -1 ? waiting.length : place, 0, next)
         admit()
       })
       // Another answer may move this moment while we wait.

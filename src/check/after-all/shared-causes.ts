@@ -9,7 +9,7 @@ import type { CheckResult } from '../scheduler.ts'
  * Of failures that have one cause, as far as their answers show, only the first counts: a `must` before a `should`, and in the
  * order of the contract. The others are blocked by it and keep what they saw.
  */
-export function behindTheirRoots(results: readonly CheckResult[]): readonly CheckResult[] {
+export function blockedByTheirRoots(results: readonly CheckResult[]): readonly CheckResult[] {
   const byId = new Map<string, CheckResult>(results.map((result) => [result.check.id, result]))
   /** Its own failure, or that of the check that kept it from running. */
   const failureAt = (id: string): CheckResult | undefined => {
@@ -22,7 +22,7 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
   const aheadOf = (result: CheckResult): CheckResult | undefined => {
     if (breakdown !== undefined && isOfBreakdown(result, breakdown)) return breakdown
     if (unreadable !== undefined && result !== unreadable && isUnreadable(result)) return unreadable
-    return result.check.behind?.map(failureAt).find((one) => one !== undefined)
+    return result.check.sameCauseAs?.map(failureAt).find((one) => one !== undefined)
   }
   const byCause = rootsByCause(results.filter((result) => aheadOf(result) === undefined))
   const rootOf = (result: CheckResult): CheckId => {
@@ -42,10 +42,13 @@ export function behindTheirRoots(results: readonly CheckResult[]): readonly Chec
 }
 
 /** Whether it takes the results of others to know if a failure counts. */
-export function mayStandBehind(result: CheckResult): boolean {
+export function mayShareItsCause(result: CheckResult): boolean {
   if (result.verdict.kind !== 'fail') return false
   return (
-    result.check.behind !== undefined || causesOf(result).length > 0 || mayBeOfBreakdown(result) || isUnreadable(result)
+    result.check.sameCauseAs !== undefined ||
+    causesOf(result).length > 0 ||
+    mayBeOfBreakdown(result) ||
+    isUnreadable(result)
   )
 }
 

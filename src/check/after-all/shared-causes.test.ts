@@ -4,7 +4,7 @@ import { must, should } from '../check.ts'
 import type { StatusClass } from '../expect.ts'
 import type { CheckResult } from '../scheduler.ts'
 import { fields, idOf } from '../test-tools.ts'
-import { behindTheirRoots } from './echoes.ts'
+import { blockedByTheirRoots } from './shared-causes.ts'
 
 function answered(status: number, body: unknown, written = JSON.stringify(body)): Exchange {
   const bytes = Buffer.from(written)
@@ -38,7 +38,7 @@ function failed(id: string, shownBy: Exchange | undefined, due: Due = ['4xx'], l
 }
 
 const verdictsOf = (results: readonly CheckResult[]) =>
-  behindTheirRoots(results).map(({ verdict }) => (verdict.kind === 'blocked' ? verdict.by : verdict.kind))
+  blockedByTheirRoots(results).map(({ verdict }) => (verdict.kind === 'blocked' ? verdict.by : verdict.kind))
 
 test('one handler that answers every mistake with 500 is one failure, a must before a should', () => {
   const results = [
@@ -47,7 +47,7 @@ test('one handler that answers every mistake with 500 is one failure, a must bef
     failed('a.must', answered(500, crash), ['4xx'], must),
   ]
   expect(verdictsOf(results)).toEqual(['a.must', 'a.must', 'fail'])
-  const [first] = behindTheirRoots(results)
+  const [first] = blockedByTheirRoots(results)
   expect(first?.verdict).toEqual({
     kind: 'blocked',
     by: 'a.must',
@@ -99,7 +99,7 @@ test('a request that may be valid or at fault stands behind either, and does not
 
 test('a check that names the one it stands behind is blocked only where that one failed', () => {
   const second = failed('a.second', undefined, [])
-  const behind = { ...second, check: { ...second.check, behind: [idOf('a.first')] } }
+  const behind = { ...second, check: { ...second.check, sameCauseAs: [idOf('a.first')] } }
   expect(verdictsOf([failed('a.first', undefined, []), behind])).toEqual(['fail', 'a.first'])
   const undecided = {
     ...failed('a.first', undefined),
@@ -112,14 +112,14 @@ test('a check stands behind whatever kept the one it names from running', () => 
   const root = failed('a.root', undefined, [])
   const skipped = { ...failed('a.first', undefined, []), verdict: { kind: 'blocked', by: 'a.root' } } as const
   const second = failed('a.second', undefined, [])
-  const behind = { ...second, check: { ...second.check, behind: [idOf('a.first')] } }
+  const behind = { ...second, check: { ...second.check, sameCauseAs: [idOf('a.first')] } }
   expect(verdictsOf([root, skipped, behind])).toEqual(['fail', 'a.root', 'a.root'])
   expect(verdictsOf([skipped, behind])).toEqual(['a.root', 'fail'])
 })
 
 test('a check that stands behind another is no root of others', () => {
   const first = failed('a.first', answered(500, crash), ['2xx', '4xx'])
-  const behind = { ...first, check: { ...first.check, behind: [idOf('b.later')] } }
+  const behind = { ...first, check: { ...first.check, sameCauseAs: [idOf('b.later')] } }
   const results = [behind, failed('b.later', answered(500, crash)), failed('b.last', answered(500, crash))]
   expect(verdictsOf(results)).toEqual(['b.later', 'fail', 'b.later'])
 })
