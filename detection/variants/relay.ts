@@ -1,6 +1,7 @@
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
-import { type Carrier, inFragments, inRequest } from '../relay-table/carriers.ts'
-import { asJson } from '../wraps/json.ts'
+import { at, textAt } from '../../src/json.ts'
+import { type Carrier, inRequest } from '../relay-table/carriers.ts'
+import { asJson, firstChoice } from '../wraps/json.ts'
 import { changingNodeReplies, isRelayedCall, readingAhead } from '../wraps/relay.ts'
 import type { Variant } from './variant.ts'
 
@@ -73,9 +74,12 @@ export const relayVariants = {
     }),
   },
   'relay-fragments-letter-by-letter': {
-    about: 'The fragments of a node are sent on letter by letter.',
+    about: 'The fragments of a node are sent on letter by letter; what the node counts stays.',
     group: 'relayed-fragments',
-    wrap: () => changing(inFragments, (text) => (String(text).length < 400 ? [...String(text)] : text)),
+    wrap: () => ({
+      frame: (real) => (data, call) =>
+        (isRelayedCall(call) ? letterByLetter(data) : [data]).map((one) => real(one, call)).join(''),
+    }),
   },
   'relay-fragments-joined': {
     about: 'Three fragments of a node are sent on as one.',
@@ -83,6 +87,22 @@ export const relayVariants = {
     wrap: () => joiningFragments(3),
   },
 } as const satisfies Record<string, Variant>
+
+/** The chunks of each letter of a chunk; a long one stays whole. */
+function letterByLetter(data: string): readonly string[] {
+  const chunk: unknown = JSON.parse(data)
+  const content = textAt(chunk, 'choices', 0, 'delta', 'content') ?? ''
+  if (content.length < 2 || content.length >= 400 || at(chunk, 'choices', 0, 'finish_reason') != null) return [data]
+  return [...content].map((letter) =>
+    JSON.stringify({
+      ...asJson(chunk),
+      choices: firstChoice(asJson(chunk), (choice) => ({
+        ...choice,
+        delta: { ...asJson(choice['delta']), content: letter },
+      })),
+    }),
+  )
+}
 
 function changing(carrier: Carrier, change: (value: unknown) => unknown): Wrap {
   return carrier((value) => change(value))

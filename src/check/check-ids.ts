@@ -227,6 +227,7 @@ const register = {
     'relay.key-stays-with-us',
     'relay.large-message-unchanged',
     'relay.leaving-harms-no-others',
+    'relay.leaving-blames-no-node',
     'relay.list-without-nodes',
     'relay.long-text',
     'relay.max-tokens-unchanged',

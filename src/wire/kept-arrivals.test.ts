@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keepArrivals } from './kept-arrivals.ts'
+import { startRecording } from './recording.ts'
 
 test('however a body comes, both ends are kept, and the middle is counted and hashed', () => {
   fc.assert(
@@ -19,6 +20,18 @@ test('however a body comes, both ends are kept, and the middle is counted and ha
       expect(omitted.sha256).toBe(isAll ? undefined : createHash('sha256').update(whole).digest('hex'))
     }),
   )
+})
+
+test('a body that comes a few bytes at a time is read as far as one that comes at once, and a million such pieces are not', async () => {
+  const endingAfter = async (pieces: number) => {
+    const request = { method: 'GET', url: 'http://x', headers: [] }
+    const recording = startRecording(request, { silenceMsMax: 60_000, durationMsMax: 60_000, bytesMax: 1e6 }, () => {})
+    for (let piece = 0; piece < pieces; piece += 1) recording.bytes(Buffer.from('7 bytes'))
+    recording.end('complete')
+    return (await recording.exchange).ending
+  }
+  expect(await endingAfter(30_000)).toBe('complete')
+  expect(await endingAfter(100_000)).toBe('too-long')
 })
 
 test('a million arrivals of one byte stay small', () => {

@@ -19,6 +19,9 @@ const defaultBytesMax = 4 * 1024 * 1024
 const endBytes = { first: 2 * 1024 * 1024, last: 512 * 1024 }
 const wholeBody = { first: Number.POSITIVE_INFINITY, last: 0 }
 
+/** What the pieces of a body may weigh, however few bytes are in them: a server may well send a few at a time. */
+const weightMax = 24 * 1024 * 1024
+
 let lastExchangeId = 0
 
 /** Exchanges are numbered in the order in which they were sent. `abort` closes the connection of one that we leave. */
@@ -80,7 +83,8 @@ export function startRecording(
       const atMs = elapsedMs()
       kept.add({ bytes, atMs })
       const wanted = onBytes?.(bytes, atMs) ?? 'more'
-      const appetite = wanted !== 'leave' && kept.weight() > bytesMax ? 'too-long' : wanted
+      const isTooLong = kept.length() > bytesMax || kept.weight() > Math.max(bytesMax, weightMax)
+      const appetite = wanted !== 'leave' && isTooLong ? 'too-long' : wanted
       if (appetite === 'leave') leave('left', 'the rest was not read')
       else if (appetite === 'too-long') leave('too-long', `no end in ${kept.length()} bytes, the rest was not read`)
       else if (appetite === 'more') listen(silenceMsMax, 'timeout', silent)

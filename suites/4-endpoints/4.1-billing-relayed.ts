@@ -52,6 +52,7 @@ export const billingRelayed = clause('4.1', [
     states: ['charged-once'],
     needs: ['two-nodes', 'control'],
     dependsOn: ['billing.relayed-is-charged', 'relay.another-node-is-tried'],
+    sameCauseAs: ['relay.usage-of-its-own'],
     phase: 'exclusive',
     safe: false,
     cost: { requests: 8, tokens: 480 },

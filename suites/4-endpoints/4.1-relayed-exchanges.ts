@@ -59,7 +59,12 @@ export const relayedExchanges = clause('4.1', [
     states: ['parameters-reach-the-node', 'node-text-is-the-reply'],
     needs: ['nodes'],
     dependsOn: roots,
-    sameCauseAs: ['relay.ids-are-unique'],
+    sameCauseAs: [
+      'relay.ids-are-unique',
+      'relay.history-counts',
+      'relay.usage-is-not-the-limit',
+      'relay.usage-of-its-own',
+    ],
     cost: { requests: 57, tokens: 92_500 },
     wrong: 'Of different requests in turn, one or its answer went wrong between client and node.',
     why: 'What goes wrong with one field in some requests only is found by nobody: each single field looks well when it is tried.',

@@ -3,7 +3,7 @@ import { type Play, play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { at, numberAt } from '../../src/json.ts'
-import { type Answer, isStream, type StreamAnswer } from '../../src/target/answer.ts'
+import { type Answer, isClientError, isStream, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
@@ -19,10 +19,11 @@ interface Counted {
 
 const modes = ['reply', 'stream'] as const
 
-/** The counts of one reply; undefined if it is a stream without any, which the contract leaves open. */
+/** The counts of one reply; undefined if it is a stream without any, or one that may not ask for them: the contract leaves both open. */
 async function counted(context: CheckContext, mode: (typeof modes)[number], own: Play, body: ChatBody) {
   const answer: Answer | StreamAnswer =
     mode === 'reply' ? await own.reply(body) : await own.stream({ ...body, ...withUsage })
+  if (isStream(answer) && isClientError(answer) && answer.status !== 429) return undefined
   textOf(context, `a ${mode}`, answer)
   const usage = isStream(answer) ? usageIn(answer) : at(answer.json, 'usage')
   const [prompt, completion] = [numberAt(usage, 'prompt_tokens'), numberAt(usage, 'completion_tokens')]

@@ -10,6 +10,7 @@ export const changedKeys = clause('5', [
     states: ['rotation-has-no-gap'],
     needs: ['control'],
     dependsOn: ['key.deleted-is-refused-at-once', 'key.deletion-spares-the-others'],
+    sameCauseAs: ['key.namesakes-are-two'],
     safe: false,
     cost: { requests: 6, tokens: 360 },
     wrong: 'While a key was rotated, it or its successor was refused, or it was served after its deletion.',

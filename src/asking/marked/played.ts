@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../check/context.ts'
-import { type Answer, isStream, isSuccess, type StreamAnswer } from '../../target/answer.ts'
+import { type Answer, hasErrorFrame, isStream, isSuccess, type StreamAnswer } from '../../target/answer.ts'
 import type { ChatBody } from '../../target/chat.ts'
 import type { NodeScript } from '../../target/nodes.ts'
 
@@ -33,7 +33,8 @@ export interface ExpectedReply {
 
 /** What the script says of a whole reply; undefined where there is none. */
 export function expectedOf({ scripts, asked, left, answer }: Played): ExpectedReply | undefined {
-  if (answer === undefined || left || !isSuccess(answer) || (isStream(answer) && !answer.done)) return undefined
+  if (answer === undefined || left || !isSuccess(answer)) return undefined
+  if (isStream(answer) && (!answer.done || hasErrorFrame(answer))) return undefined
   const [good, ...others] = scripts.filter(isGood)
   if (good === undefined || others.length > 0) return {}
   const text = (good.fragments ?? []).join('').repeat(good.repeat ?? 1)
