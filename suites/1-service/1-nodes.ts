@@ -15,23 +15,33 @@ const refusing = { status: 503 }
 const long = Array.from({ length: 400 }, (_, at) => `word${at} `)
 const cancelledWithinMs = 5000
 
+/**
+ * The node that is broken changes with each round: a gateway may avoid one that has just failed. It may avoid both by the last two
+ * rounds, in which each mode meets the failure of the other.
+ */
+const brokenNodes = [
+  { stream: false, scripts: [cutting, good], turns: 10, isMore: false },
+  { stream: true, scripts: [good, refusing], turns: 10, isMore: false },
+  { stream: true, scripts: [cutting, good], turns: 6, isMore: true },
+  { stream: false, scripts: [good, refusing], turns: 6, isMore: true },
+] as const
+
 export const nodes = clause('1', [
   should('relay.another-node-is-tried', {
     states: ['failover'],
     needs: ['two-nodes'],
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 50, tokens: 1500 },
+    cost: { requests: 70, tokens: 2100 },
     wrong: 'A request failed, or its text was changed, although one of two nodes was well.',
     why: 'One of two nodes may break at any time, and no client should notice.',
     fix: 'Ask another node as long as nothing has been sent, and remember which one failed.',
     async run(context) {
-      for (const stream of [false, true]) {
-        // The other way round for streams: a gateway may avoid a node that has just failed.
-        const own = await playWhenReady(context, stream ? [good, refusing] : [cutting, good], true)
-        const brokenNode = stream ? 1 : 0
+      for (const { stream, scripts, turns, isMore } of brokenNodes) {
+        const own = await playWhenReady(context, scripts, true)
+        const brokenNode = scripts.findIndex((script) => script !== good)
         let passing = 0
-        for (let turn = 0; turn < 10; turn += 1) {
+        for (let turn = 0; turn < turns; turn += 1) {
           // A unique prompt: no cache knows the reply, and the nodes' records tell whether it reached them.
           const prompt = `${own.prompt} Turn ${turn}.`
           const body = { messages: [{ role: 'user', content: prompt }] }
@@ -47,8 +57,8 @@ export const nodes = clause('1', [
           context.expect(what, textOf(context, 'a reply', answer), answer).is(fragments.join(''))
         }
         const seen = await own.seen()
-        if (!seen.some(({ node }) => node % 2 === brokenNode))
-          throw context.undecidable('the gateway never asked the broken node')
+        const wasBrokenOneAsked = seen.some(({ node }) => node % 2 === brokenNode)
+        if (!wasBrokenOneAsked && !isMore) throw context.undecidable('the gateway never asked the broken node')
       }
     },
   }),

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
+import { type FailureKind, NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { workedOn } from '../../wraps/left.ts'
 import { changingNodeReplies, choosingNodes, isRelayed } from '../../wraps/relay.ts'
-import { isStream } from '../../wraps/stream.ts'
+import { isStream, isWhole } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-nodes.ts` must notice. */
@@ -93,6 +94,16 @@ export const nodesFaults = {
     breaks: ['relay.another-node-is-tried'],
     wrap: () => choosingNodes((real, call) => (call.tried.size > 0 && isStream(call) ? undefined : real())),
   },
+  'relay-tries-one-node-after-a-refused-reply': {
+    about: 'When a node refuses a reply with a status of its own, no other node is tried.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => givingUpAfter('status', isWhole),
+  },
+  'relay-tries-one-node-after-a-cut-stream': {
+    about: 'When a node cuts the connection before a stream begins, no other node is tried.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => givingUpAfter('unreachable', isStream),
+  },
   'relay-tries-again-and-again': {
     about: 'A node that fails is asked ten times before another one is tried.',
     breaks: ['relay.each-node-is-tried-once'],
@@ -115,5 +126,22 @@ function keepingNodesAtWork(when: (stream: boolean) => boolean): Wrap {
       if (!isRelayed(job) || !when(isStream(call))) return real(node, job, signal, call)
       return workedOn(real(node, job, new AbortController().signal, call), call)
     },
+  }
+}
+
+/** Asks no other node once one has failed in this way. */
+function givingUpAfter(kind: FailureKind, isMeant: (call: Call) => boolean): Wrap {
+  const failed = new WeakSet<Call>()
+  return {
+    ...choosingNodes((real, call) => (failed.has(call) ? undefined : real())),
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        try {
+          return yield* real(node, job, signal, call)
+        } catch (error) {
+          if (error instanceof NodeFailure && error.kind === kind && isMeant(call)) failed.add(call)
+          throw error
+        }
+      },
   }
 }
