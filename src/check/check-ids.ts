@@ -228,6 +228,7 @@ const register = {
     'relay.large-message-unchanged',
     'relay.leaving-harms-no-others',
     'relay.leaving-blames-no-node',
+    'relay.one-node-is-enough',
     'relay.list-without-nodes',
     'relay.long-text',
     'relay.max-tokens-unchanged',

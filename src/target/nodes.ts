@@ -79,7 +79,8 @@ export interface Nodes {
     withinMs: number,
     enough: (records: readonly NodeRecord[]) => boolean,
   ): Promise<readonly NodeRecord[]>
-  setState(state: NodeState): Promise<void>
+  /** Of one node, or of all. */
+  setState(state: NodeState, node?: number): Promise<void>
   /** Whether that has ever been another state than `up`. */
   readonly wereTakenDown: boolean
   /** Brings the nodes up. Says what could not be undone. */
@@ -138,10 +139,11 @@ export function createNodes(
     records,
     scripted: async () => (await recordsAt('/records')).filter(({ scriptId }) => scriptId !== undefined),
     recordsWhen: (id, withinMs, enough) => eventually({ withinMs, everyMs: pollMs }, () => records(id), enough),
-    async setState(state) {
+    async setState(state, only) {
       isUp = state === 'up'
       wereTakenDown ||= !isUp
-      await every((node) => call(node, 'PUT', '/state', { state }))
+      const set = (node: number): Promise<unknown> => call(node, 'PUT', '/state', { state })
+      await (only === undefined ? every(set) : set(only))
     },
     get wereTakenDown() {
       return wereTakenDown

@@ -11,6 +11,10 @@ const followsWithinMs = 60_000
 /** A list that names the model again before this is over has not dropped it. */
 const droppedForMs = 3000
 const lookEveryMs = 500
+/** What another check did to a node may not be over. */
+const againMs = 5000
+/** How long the list is watched once requests have met the node that is gone. */
+const stayingMs = 200
 
 const outages = { refuse: 'refuses connections', blackhole: 'is a black hole' } as const
 
@@ -35,6 +39,32 @@ function listWatch({ send, nodes, undecidable }: CheckContext) {
 
 /** What the list says of a model whose nodes are gone, and what requests for it then get. */
 export const listedNodes = clause('7', [
+  must('relay.one-node-is-enough', {
+    states: ['list-has-available-models'],
+    needs: ['two-nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    phase: 'exclusive',
+    safe: false,
+    cost: { requests: 60, tokens: 600 },
+    wrong: 'The list dropped a model while one of its two nodes was well.',
+    why: 'Clients that choose from the list lose a model that could still be served.',
+    fix: 'Drop a model from the list when its last node is gone, and no sooner.',
+    async run(context) {
+      const { nodes, expect, notApplicable } = context
+      const { isListed } = listWatch(context)
+      if (!(await eventually({ withinMs: againMs }, isListed, (listed) => listed)))
+        throw notApplicable('the list does not name the model of our nodes')
+      for (let node = 0; node < 2; node += 1) {
+        const own = await playWhenReady(context, { fragments: ['Fine', '.'] }, true)
+        await nodes.setState('refuse', node)
+        // A gateway that does not look after its nodes by itself learns of the outage now; how it answers is not judged here.
+        for (let turn = 0; turn < 4; turn += 1) await own.reply()
+        const stays = await eventually({ withinMs: stayingMs, everyMs: lookEveryMs }, isListed, (listed) => !listed)
+        await nodes.setState('up', node)
+        expect('whether the list names a model of which one of two nodes is well', stays).is(true)
+      }
+    },
+  }),
   must('relay.list-follows-the-nodes', {
     states: ['list-has-available-models', 'no-node-is-503'],
     needs: ['nodes', 'long'],

@@ -1,6 +1,6 @@
 import { changingList } from '../../wraps/list.ts'
 import { refusal } from '../../wraps/request.ts'
-import { slowStreams } from '../../wraps/stream.ts'
+import { slowStreamsFrom } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.2-list-models.ts` must notice. */
@@ -27,7 +27,7 @@ export const listModelsFaults = {
         busy.set(model, (busy.get(model) ?? 0) + change)
       }
       return {
-        ...slowStreams,
+        ...slowStreamsFrom(200),
         ...changingList((list) => ({
           ...list,
           data: (list['data'] as readonly { id: string }[]).filter(({ id }) => (busy.get(id) ?? 0) === 0),

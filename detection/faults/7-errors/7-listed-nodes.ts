@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { asJson } from '../../wraps/json.ts'
 import { changingListData } from '../../wraps/list.ts'
 import { isRelayed, isRelayedCall } from '../../wraps/relay.ts'
@@ -9,6 +10,30 @@ const breaks = ['relay.list-follows-the-nodes'] as const
 
 /** Gateways that the checks of `suites/7-errors/7-listed-nodes.ts` must notice. */
 export const listedNodesFaults = {
+  'one-lost-node-unlists-its-model': {
+    about:
+      'For three seconds after a node refused a connection, the list does not name its model, whatever its other nodes do.',
+    breaks: ['relay.one-node-is-enough'],
+    follows: breaks,
+    wrap: () => {
+      let unlistedUntilMs = 0
+      return {
+        ...changingListData((models) =>
+          performance.now() < unlistedUntilMs ? models.filter((model) => !isRelayedModel(model)) : models,
+        ),
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            try {
+              return yield* real(node, job, signal, call)
+            } catch (error) {
+              const isGone = error instanceof NodeFailure && error.kind === 'unreachable'
+              if (isGone && isRelayed(job)) unlistedUntilMs = performance.now() + 3000
+              throw error
+            }
+          },
+      }
+    },
+  },
   'lost-model-stays-listed': {
     about: 'The list goes on naming a model whose nodes have become unreachable.',
     breaks,

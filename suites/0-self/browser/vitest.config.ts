@@ -9,6 +9,8 @@ export default defineConfig({
     pool: 'threads',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A page on a busy machine takes longer than the second of the default.
+    expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
   },
 })
