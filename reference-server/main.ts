@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
+import { type Closers, closeAll } from './closers.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
 import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
 import { addDemo, type Demo, dormantModel } from './demo.ts'
@@ -100,13 +101,6 @@ export interface RunningGateway {
 
 const REQUEST_LOG_DAYS = 7
 
-/** Closes what has been opened so far, the last first. */
-type Closers = (() => unknown)[]
-
-async function closeAll(closers: Closers): Promise<void> {
-  for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
-}
-
 /**
  * Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. Where a part cannot start, those
  * that did are closed again.
@@ -116,7 +110,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   try {
     return await openGateway(options, closers)
   } catch (error) {
-    await closeAll(closers)
+    await closeAll(closers).catch(options.onBug ?? reportBug)
     throw error
   }
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { closeAll } from './closers.ts'
+
+test('a part that cannot be closed keeps no other open', async () => {
+  const closed: string[] = []
+  const fails = (name: string) => async () => {
+    closed.push(name)
+    throw new Error(`${name} is gone`)
+  }
+  const closers = [() => closed.push('books'), fails('limits'), fails('log'), () => closed.push('port')]
+  await expect(closeAll(closers)).rejects.toThrow('log is gone')
+  expect(closed).toEqual(['port', 'log', 'limits', 'books'])
+})
+
+test('what was closed is not closed again', async () => {
+  let count = 0
+  const closers = [() => (count += 1)]
+  await closeAll(closers)
+  await closeAll(closers)
+  expect(count).toBe(1)
+})
