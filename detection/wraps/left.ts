@@ -21,7 +21,8 @@ export function workedOn(words: Words, { left }: Call, onLeft: (fragments: numbe
   }
 }
 
-async function drain(words: AsyncGenerator): Promise<void> {
+/** Reads the words of a node to their end, for nobody. */
+export async function drain(words: AsyncGenerator): Promise<void> {
   try {
     while ((await words.next()).done !== true);
   } catch {

@@ -7,23 +7,36 @@ import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
+import type { NodeScript } from '../../src/target/nodes.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
 const cutting = { fault: { kind: 'reset-before-head' } }
 const refusing = { status: 503 }
+const busy = { status: 429 }
+const failing = { status: 500 }
 const long = Array.from({ length: 400 }, (_, at) => `word${at} `)
 const cancelledWithinMs = 5000
 
+/** Nodes whose reply a client does not wait for. */
+const waits: readonly (readonly [NodeScript, string])[] = [
+  [{ fragments: long, timing: { firstToken: 1, gap: 25 } }, 'before the head of its reply'],
+  [{ fragments: long, wire: { cuts: 20, pauseMs: 60 } }, 'while its reply came in pieces'],
+]
+
 /**
- * The node that is broken changes with each round: a gateway may avoid one that has just failed. It may avoid both by the last two
- * rounds, in which each mode meets the failure of the other.
+ * The node that is broken changes with each round: a gateway may avoid one that has just failed. It may avoid both by the later
+ * rounds, in which each mode meets further failures.
  */
 const brokenNodes = [
   { stream: false, scripts: [cutting, good], turns: 10, isMore: false },
   { stream: true, scripts: [good, refusing], turns: 10, isMore: false },
   { stream: true, scripts: [cutting, good], turns: 6, isMore: true },
   { stream: false, scripts: [good, refusing], turns: 6, isMore: true },
+  { stream: false, scripts: [busy, good], turns: 6, isMore: true },
+  { stream: true, scripts: [good, busy], turns: 6, isMore: true },
+  { stream: true, scripts: [failing, good], turns: 6, isMore: true },
+  { stream: false, scripts: [good, failing], turns: 6, isMore: true },
 ] as const
 
 export const nodes = clause('1', [
@@ -32,7 +45,7 @@ export const nodes = clause('1', [
     needs: ['two-nodes'],
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 70, tokens: 2100 },
+    cost: { requests: 140, tokens: 4200 },
     wrong: 'A request failed, or its text was changed, although one of two nodes was well.',
     why: 'One of two nodes may break at any time, and no client should notice.',
     fix: 'Ask another node as long as nothing has been sent, and remember which one failed.',
@@ -106,13 +119,16 @@ export const nodes = clause('1', [
     dependsOn: ['relay.reply-text-exact'],
     sameCauseAs: ['relay.stream-left-is-cancelled'],
     phase: 'exclusive',
-    cost: { requests: 11, tokens: 500 },
+    cost: { requests: 22, tokens: 1000 },
     wrong: 'A node was not told that the client waiting for its reply had left.',
     why: 'Clients that wait for a whole reply give up often, and the work goes on for nobody.',
     fix: "Watch the client's connection while the node works, in both modes.",
     async run(context) {
-      const own = await playWhenReady(context, { fragments: long, timing: { firstToken: 1, gap: 25 } })
-      context.expect('how the request ended at the node', await endingAfterLeaving(context, own)).is('closed-by-peer')
+      for (const [script, when] of waits) {
+        const own = await playWhenReady(context, script)
+        const ending = await endingAfterLeaving(context, own)
+        context.expect(`how a request left ${when} ended at the node`, ending).is('closed-by-peer')
+      }
     },
   }),
   must('relay.leaving-harms-no-others', {

@@ -1,17 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { usageIn, withUsage } from '../../src/asking/billing.ts'
+import { endingAfterLeaving } from '../../src/asking/leave-waiting.ts'
 import { type Play, playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
-import { clause, must } from '../../src/check/check.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { at, numberAt } from '../../src/json.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { type Answer, isStream, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
-import type { NodeRecord, NodeScript } from '../../src/target/nodes.ts'
+import type { NodeRecord, NodeScript, Nodes } from '../../src/target/nodes.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
 const failing = { status: 500 }
 const breaking: NodeScript = { fragments, timing: { firstToken: 1, gap: 5 }, fault: { kind: 'reset-mid-stream' } }
+
+const long: NodeScript = {
+  fragments: Array.from({ length: 400 }, (_, at) => `word${at} `),
+  timing: { firstToken: 1, gap: 25 },
+}
+const cancelledWithinMs = 5000
+const silent: NodeScript = { fragments, timing: { firstToken: 20_000, gap: 1 } }
+/** A gateway that takes a client that left for a node that failed asks the next one by then. */
+const askedAgainWithinMs = 1000
 
 const tale = 'The tide comes in and the tide goes out. '.repeat(40)
 /** What a count may hold besides the text, and differ by. */
@@ -33,8 +44,12 @@ async function* turns(
   for (let turn = 0; turn < rules.firstNode.times; turn += 1) {
     const prompt = `${own.prompt} Turn ${turn}.`
     const answer = await own[mode](bodyOf(prompt))
-    yield { answer, tries: (await nodes.records(own.id)).filter(({ body }) => body.includes(prompt)) }
+    yield { answer, tries: await triesOf(nodes, own, prompt) }
   }
+}
+
+async function triesOf(nodes: Nodes, own: Play, prompt: string): Promise<readonly NodeRecord[]> {
+  return (await nodes.records(own.id)).filter(({ body }) => body.includes(prompt))
 }
 
 /** A request as a node received it, without what a gateway may change from one node to the next. */
@@ -148,6 +163,57 @@ export const secondTries = clause('1', [
           if (wasBroken) break
         }
         if (!wasBroken) throw context.undecidable('the gateway never asked the node that breaks off')
+      }
+    },
+  }),
+  should('relay.second-try-left-is-cancelled', {
+    states: ['left-work-stops'],
+    needs: ['two-nodes'],
+    dependsOn: ['relay.another-node-is-tried', 'relay.stream-left-is-cancelled'],
+    phase: 'exclusive',
+    cost: { requests: 50, tokens: 8000 },
+    wrong: 'A node that was asked as the second one was not told that the client had left.',
+    why: 'A node that keeps writing for nobody is capacity that somebody else waits for.',
+    fix: "Watch the client's connection in every try, not only in the first.",
+    async run(context) {
+      const { nodes, expect, undecidable } = context
+      const own = await playWhenReady(context, [failing, long], true)
+      for (let turn = 0; turn < rules.firstNode.times; turn += 1) {
+        const prompt = `${own.prompt} Turn ${turn}.`
+        const stream = await own.stream({ messages: [{ role: 'user', content: prompt }] }, 3)
+        if ((await triesOf(nodes, own, prompt)).length < 2) continue
+        if (stream.done || !isSuccess(stream)) throw undecidable('a long stream could not be left in its middle')
+        await nodes.recordsWhen(own.id, cancelledWithinMs, (records) =>
+          records.every(({ outcome }) => outcome !== 'under-way'),
+        )
+        // Both may have been asked in the same millisecond: the one that fails is the first of the nodes.
+        const left = (await triesOf(nodes, own, prompt)).find(({ node }) => node % 2 === 1)
+        expect('how the request ended at the second node', left?.outcome, stream).is('closed-by-peer')
+        return
+      }
+      throw undecidable('the gateway asked no second node when the first one failed')
+    },
+  }),
+  should('relay.left-request-is-not-tried-again', {
+    states: ['left-work-stops'],
+    needs: ['two-nodes'],
+    dependsOn: ['relay.another-node-is-tried', 'relay.reply-left-is-cancelled'],
+    phase: 'exclusive',
+    cost: { requests: 20, tokens: 400 },
+    wrong: 'When a client had left, another node was asked for it.',
+    why: "A reply that nobody reads is made twice, and who pays for it is anybody's guess.",
+    fix: 'Try another node when a node failed, and not when the client closed its connection.',
+    async run(context) {
+      for (const stream of [false, true]) {
+        const own = await playWhenReady(context, silent, true)
+        await endingAfterLeaving(context, own, { stream })
+        await sleep(askedAgainWithinMs)
+        const [first, ...others] = await own.seen()
+        const leftAtMs = first.closedByPeerAtMs
+        if (leftAtMs === undefined)
+          throw context.undecidable('the node that was asked first was not told of the leaving')
+        const late = others.filter(({ arrivedAtMs }) => arrivedAtMs >= leftAtMs)
+        context.expect(`requests at the nodes after their client had left (stream: ${stream})`, late.length).is(0)
       }
     },
   }),

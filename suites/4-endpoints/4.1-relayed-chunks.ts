@@ -7,10 +7,14 @@ import type { NodeScript } from '../../src/target/nodes.ts'
 const chunkOf = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'n1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
 
-/** A stream that has chunks without text, and text in its last chunk. */
+/** A filter's findings about the prompt come first, without a choice. */
+const findings = `data: ${JSON.stringify({ id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] })}\n\n`
+
+/** A stream that has chunks without a choice or without text, and text in its last chunk. */
 const spareStream: NodeScript = {
   headers: { 'content-type': 'text/event-stream' },
   body: [
+    findings,
     chunkOf({ role: 'assistant', content: null }),
     chunkOf({ content: 'One ' }),
     chunkOf({ content: null }),
@@ -41,8 +45,8 @@ export const relayedChunks = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.finish-reason', 'relay.usage-whatever-the-node-counts'],
     cost: { requests: 4, tokens: 200 },
-    wrong: 'Text or finish_reason did not arrive from a node that sends empty and full chunks.',
-    why: 'Clients lose text when a gateway does not expect a chunk without text, or text beside the finish reason.',
+    wrong: 'Text or finish_reason did not arrive from a node that sends spare and full chunks.',
+    why: 'Clients lose text when a gateway does not expect a chunk without a choice or without text, or text beside the finish reason.',
     fix: 'Take the text of every chunk that has any, and the finish reason of the one that has it.',
     async run(context) {
       for (const mode of ['reply', 'stream'] as const) {

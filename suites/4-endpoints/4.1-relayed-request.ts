@@ -17,6 +17,8 @@ const noted = { role: 'assistant', content: 'Noted.' }
 
 const script = { fragments: ['Fine', '.'] }
 
+const sixStops = ['<1>', '<2>', '<3>', '<4>', '<5>', '<6>']
+
 /** Compares one parameter with what the node was asked, in both modes and for several values. */
 async function expectPassedOn(context: CheckContext, name: string, values: readonly number[]): Promise<void> {
   for (const value of values) {
@@ -69,7 +71,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'stop.string-accepted', 'stop.array-accepted'],
     sameCauseAs: ['stop.ends-text'],
-    cost: { requests: 6, tokens: 400 },
+    cost: { requests: 9, tokens: 600 },
     wrong: "A node was asked with stop sequences other than the client's.",
     why: 'Clients get replies that run on into invented questions when a stop sequence is lost.',
     fix: 'Pass on all sequences unchanged, as a string or as a list.',
@@ -79,6 +81,13 @@ export const relayedRequest = clause('4.1', [
           const passed = at(asked, 'stop')
           context.expect('stop at the node', typeof passed === 'string' ? [passed] : passed).is([stop].flat())
         }
+      }
+      // A long list may be refused: then no node is asked.
+      for (const mode of ['reply', 'stream'] as const) {
+        const own = await play(context, script)
+        await own[mode]({ stop: sixStops })
+        for (const { json } of await context.nodes.records(own.id))
+          context.expect('a list of six stop sequences at the node', at(json, 'stop')).is(sixStops)
       }
     },
   }),

@@ -14,6 +14,11 @@ const slow: NodeScript = {
   timing: { firstToken: 2200, gap: 50, spikes: { every: 20, ms: 2200 } },
 }
 const slowText = slow.fragments?.join('') ?? ''
+/** Longer than the limits of a minute or two that gateways and proxies have on a whole reply. */
+const longStreamWords = Array.from({ length: 126 }, (_, at) => `word${at} `)
+const wordEveryMs = 1000
+/** Left to the checks that come after it. */
+const sparedMs = 5000
 /** Less than the whole of it takes. */
 const writingMs = 5000
 
@@ -70,6 +75,30 @@ export const relayedTiming = clause('4.1', [
         const isLeft = closedByPeerAtMs !== undefined && closedByPeerAtMs - arrivedAtMs < writingMs
         context.expect(`whether the gateway left the node that it asked first for ${what}`, isLeft, answer).is(false)
       }
+    },
+  }),
+  should('relay.stream-of-minutes', {
+    states: ['failover'],
+    needs: ['nodes', 'long'],
+    dependsOn: ['relay.slow-node-is-served'],
+    phase: 'end',
+    cost: { requests: 2, tokens: 1200 },
+    wrong: 'A stream that went on for two minutes did not arrive whole, though a word came every second.',
+    why: 'Long answers of large models take minutes, and a limit on the whole cuts off their ends.',
+    fix: 'Limit how long nothing comes, and not how long a stream goes on.',
+    async run(context) {
+      if (context.target.remainingMs() < longStreamWords.length * wordEveryMs + sparedMs)
+        throw context.undecidable('the run has no time left for it: --max-time 400 is enough')
+      const timing = { firstToken: 10, gap: wordEveryMs }
+      // Two beside each other: one may be cut by chance.
+      const plays = await Promise.all([1, 2].map(() => play(context, { fragments: longStreamWords, timing })))
+      const streams = await Promise.all(plays.map(({ stream }) => stream({}, undefined, true)))
+      const isWhole = ({ content }: StreamAnswer): boolean => content === longStreamWords.join('')
+      const answer = streams.find(isWhole) ?? streams[0]
+      if (answer === undefined || !isSuccess(answer)) throw context.undecidable('a stream of two minutes was refused')
+      context
+        .expect('the text of the better of two streams of two minutes', answer.content, answer)
+        .is(longStreamWords.join(''))
     },
   }),
   open('relay.added-delay', {

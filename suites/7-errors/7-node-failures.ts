@@ -9,7 +9,7 @@ const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
 /** Failures of a node before the first word of its reply. */
 const early: Readonly<Record<string, NodeScript>> = {
   'a 500': { status: 500, body: { error: { message: 'CUDA error at 10.9.8.7:9101' } } },
-  'a 503': { status: 503 },
+  'a 503': { status: 503, headers: { 'x-served-by': '10.9.8.7:9101', 'set-cookie': 'node=10.9.8.7' } },
   'a 429': { status: 429 },
   'a 404 for the model': { status: 404, body: { error: { message: 'no such model at 10.9.8.7:9101' } } },
   'a 401': { status: 401 },
@@ -24,13 +24,17 @@ const early: Readonly<Record<string, NodeScript>> = {
   'a cut connection': { fault: { kind: 'reset-before-head' } },
 }
 
+const redirect: NodeScript = { status: 307, headers: { location: 'http://127.0.0.1:9/v1/chat/completions' } }
+
+const cutInMidStream: NodeScript = {
+  fragments,
+  timing: { firstToken: 1, gap: 5 },
+  fault: { kind: 'reset-mid-stream', afterChunks: 3 },
+}
+
 /** Failures of a node in the middle of a stream. */
 const late: Readonly<Record<string, NodeScript>> = {
-  'a cut connection': {
-    fragments,
-    timing: { firstToken: 1, gap: 5 },
-    fault: { kind: 'reset-mid-stream', afterChunks: 3 },
-  },
+  'a cut connection': cutInMidStream,
   'an end without a finish': {
     fragments,
     timing: { firstToken: 1, gap: 5 },
@@ -59,6 +63,8 @@ const late: Readonly<Record<string, NodeScript>> = {
 function expectHidden({ expect }: CheckContext, what: string, answer: Answer): void {
   const names = /10\.9\.8\.7|ECONN|node:internal|\bat .*\.(js|ts|py):\d+|Traceback|127\.0\.0\.1:\d+/.exec(answer.text)
   expect(`node internals in the answer to ${what}`, names?.[0], answer).is(undefined)
+  const header = answer.exchange.head?.headers.find(([, value]) => /10\.9\.8\.7|127\.0\.0\.1:9\//.test(value))
+  expect(`a header that names the node in the answer to ${what}`, header?.[0], answer).is(undefined)
 }
 
 export const nodeFailures = clause('7', [
@@ -118,12 +124,12 @@ export const nodeFailures = clause('7', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 72, tokens: 640 },
+    cost: { requests: 84, tokens: 900 },
     wrong: "An answer to a node's failure shows internals of the node.",
     why: 'Node operators are attacked at addresses that error messages give away.',
     fix: 'Say that the model is unavailable, and log the rest.',
     async run(context) {
-      for (const [what, script] of Object.entries(early)) {
+      for (const [what, script] of Object.entries({ ...early, 'a redirect': redirect })) {
         const own = await playWhenReady(context, script)
         expectHidden(context, what, await own.reply())
       }
@@ -135,6 +141,7 @@ export const nodeFailures = clause('7', [
         })
         expectHidden(context, what, await own.stream())
       }
+      expectHidden(context, 'a cut in mid-stream', await (await playWhenReady(context, cutInMidStream)).stream())
       const refused = await playWhenReady(context, { fragments })
       await context.nodes.setState('refuse')
       expectHidden(context, 'a refused connection', await refused.reply())
@@ -190,7 +197,7 @@ export const nodeFailures = clause('7', [
     why: 'Users read words twice, or two texts mixed, when a second try follows the first words.',
     fix: 'Try another node only as long as nothing has been sent.',
     async run(context) {
-      const own = await playWhenReady(context, late['a cut connection'] ?? {})
+      const own = await playWhenReady(context, cutInMidStream)
       const stream = await own.stream()
       context
         .expect('the text before the break', stream.content, stream)

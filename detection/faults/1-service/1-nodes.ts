@@ -3,7 +3,7 @@ import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
 import { type FailureKind, NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { workedOn } from '../../wraps/left.ts'
-import { changingNodeReplies, choosingNodes, isRelayed } from '../../wraps/relay.ts'
+import { changingNodeReplies, choosingNodes, isRelayed, tapping } from '../../wraps/relay.ts'
 import { isStream, isWhole } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -104,6 +104,38 @@ export const nodesFaults = {
     breaks: ['relay.another-node-is-tried'],
     wrap: () => givingUpAfter('unreachable', isStream),
   },
+  'relay-tries-one-node-after-a-busy-one': {
+    about: 'When a node answers with 429, no other node is tried.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => givingUpAfterStatus(429),
+  },
+  'relay-tries-one-node-after-an-internal-error': {
+    about: 'When a node answers with 500, no other node is tried.',
+    breaks: ['relay.another-node-is-tried'],
+    follows: ['relay.second-try-asks-the-same'],
+    wrap: () => givingUpAfterStatus(500),
+  },
+  'relay-works-on-for-nobody-once-a-reply-begins': {
+    about: 'A node whose reply has begun keeps writing it after the client has left.',
+    breaks: ['relay.reply-left-is-cancelled'],
+    wrap: () => {
+      const begun = new WeakSet<Call>()
+      return {
+        readReply: (real) => (reply, call) => {
+          begun.add(call)
+          return real(reply, call)
+        },
+        generate: (real) => (node, job, signal, call) => {
+          if (!isRelayed(job) || isStream(call)) return real(node, job, signal, call)
+          const own = new AbortController()
+          signal.addEventListener('abort', () => {
+            if (!begun.has(call)) own.abort()
+          })
+          return workedOn(real(node, job, own.signal, call), call)
+        },
+      }
+    },
+  },
   'relay-tries-again-and-again': {
     about: 'A node that fails is asked ten times before another one is tried.',
     breaks: ['relay.each-node-is-tried-once'],
@@ -126,6 +158,18 @@ function keepingNodesAtWork(when: (stream: boolean) => boolean): Wrap {
       if (!isRelayed(job) || !when(isStream(call))) return real(node, job, signal, call)
       return workedOn(real(node, job, new AbortController().signal, call), call)
     },
+  }
+}
+
+/** Asks no other node once one has answered with this status. */
+function givingUpAfterStatus(status: number): Wrap {
+  const refused = new WeakSet<Call>()
+  return {
+    ...choosingNodes((real, call) => (refused.has(call) ? undefined : real())),
+    ...tapping((reply, call) => {
+      if (reply.status === status) refused.add(call)
+      return reply
+    }),
   }
 }
 

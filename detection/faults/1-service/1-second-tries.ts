@@ -1,7 +1,8 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
-import type { Job } from '../../../reference-server/network/node.ts'
+import type { Job, OperatorNode } from '../../../reference-server/network/node.ts'
+import { drain, workedOn } from '../../wraps/left.ts'
 import { pricing } from '../../wraps/money.ts'
-import { isRelayed } from '../../wraps/relay.ts'
+import { choosingNodes, isRelayed, type Words } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -66,7 +67,50 @@ export const secondTriesFaults = {
         real({ ...parts, promptTokens: parts.promptTokens * Math.max(1, call.tried.size) }, call),
     }),
   },
+  'second-try-works-on-for-nobody': {
+    about: 'A node that is asked as the second one keeps generating after the client has left.',
+    breaks: ['relay.second-try-left-is-cancelled'],
+    wrap: () => ({
+      generate: (real) => (node, job, signal, call) => {
+        if (!isRelayed(job) || call.tried.size < 2) return real(node, job, signal, call)
+        return workedOn(real(node, job, new AbortController().signal, call), call)
+      },
+    }),
+  },
+  'left-request-goes-to-another-node': {
+    about: 'A client that leaves before the first word counts as a failure of the node: another one is asked.',
+    breaks: ['relay.left-request-is-not-tried-again'],
+    wrap: () => {
+      const chosen = new WeakMap<Call, () => OperatorNode | undefined>()
+      return {
+        ...choosingNodes((real, call) => {
+          chosen.set(call, real)
+          return real()
+        }),
+        generate: (real) => (node, job, signal, call) => {
+          const another = (): void => {
+            const next = chosen.get(call)?.()
+            if (next !== undefined) void drain(real(next, job, new AbortController().signal, call))
+          }
+          return isRelayed(job)
+            ? untilLeft(real(node, job, signal, call), call, another)
+            : real(node, job, signal, call)
+        },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>
+
+/** Words of a node, and what to do when the client leaves before the first of them. */
+async function* untilLeft(words: Words, { left }: Call, onLeft: () => void): Words {
+  left.addEventListener('abort', onLeft)
+  for (;;) {
+    const step = await words.next()
+    left.removeEventListener('abort', onLeft)
+    if (step.done) return step.value
+    yield step.value
+  }
+}
 
 /** Asks the second node for something else than the first. */
 function askingSecondNodes(change: (job: Job) => Job): Wrap {

@@ -14,4 +14,11 @@ export const relayedChunksFaults = {
     breaks: ['relay.spare-and-full-chunks'],
     wrap: () => mangling(respelling(/"content":"[^"]+"(\},"finish_reason":")/g, '"content":""$1')),
   },
+  'relay-ends-at-a-chunk-without-a-choice': {
+    about: "A node's chunk without a choice is taken for the end of its stream.",
+    breaks: ['relay.spare-and-full-chunks'],
+    follows: ['relay.every-reply-unchanged'],
+    wrap: () =>
+      mangling(respelling(/"choices":\[\],"prompt_filter_results".*?\n\n/g, '"choices":[]}\n\ndata: [DONE]\n\n')),
+  },
 } as const satisfies Record<string, Fault>

@@ -1,5 +1,6 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Job, Message } from '../../../reference-server/network/node.ts'
+import { asJson } from '../../wraps/json.ts'
 import { askingNodes, isRelayedCall } from '../../wraps/relay.ts'
 import { bufferSize, readingText } from '../../wraps/request.ts'
 import { isStream } from '../../wraps/stream.ts'
@@ -114,6 +115,16 @@ export const relayedRequestFaults = {
     about: 'Only the first of several stop sequences reaches the node.',
     breaks: ['relay.stop-unchanged'],
     wrap: () => askingNodesFor(({ stop }) => ({ stop: stop.slice(0, 1) })),
+  },
+  'relay-first-four-stops-alone': {
+    about: 'Of a list of more than four stop sequences, only the first four are read.',
+    breaks: ['relay.stop-unchanged'],
+    wrap: () => ({
+      validate: (real) => (value, call) => {
+        const { stop, ...rest } = asJson(value)
+        return real(Array.isArray(stop) ? { ...rest, stop: stop.slice(0, 4) } : value, call)
+      },
+    }),
   },
   'relay-stop-trimmed': {
     about: 'Stop sequences are trimmed for the node, and empty ones dropped.',

@@ -70,6 +70,11 @@ export const relayedTimingFaults = {
     follows,
     wrap: () => hurrying(({ elapsedMs, call }) => (isStream(call) ? 5000 - elapsedMs : never), 'stop'),
   },
+  'relay-half-a-minute-in-all': {
+    about: 'A stream that takes longer than half a minute is cut off, although tokens keep coming.',
+    breaks: ['relay.stream-of-minutes'],
+    wrap: () => hurrying(({ elapsedMs, call }) => (isStream(call) ? 30_000 - elapsedMs : never)),
+  },
 } as const satisfies Record<string, Fault>
 
 const never = 60_000

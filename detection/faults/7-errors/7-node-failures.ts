@@ -1,4 +1,5 @@
-import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { decode, encode, withoutEvents } from '../../wraps/node-body.ts'
 import {
   answeringNodeFailures,
@@ -129,6 +130,47 @@ export const nodeFailuresFaults = {
     about: "The answer to a node's failure names the address of the node.",
     breaks: ['relay.failure-hides-the-node'],
     wrap: () => answeringNodeFailures((answer) => ({ ...answer, body: address })),
+  },
+  'relay-names-the-address-after-a-cut': {
+    about: 'The error event of a stream whose node was cut off names the address of the node.',
+    breaks: ['relay.failure-hides-the-node'],
+    wrap: () => {
+      const cut = new WeakSet<Call>()
+      return {
+        ...changingNodeReplies(async function* (words, call) {
+          try {
+            return yield* words
+          } catch (error) {
+            if (error instanceof NodeFailure && error.kind === 'unreachable') cut.add(call)
+            throw error
+          }
+        }),
+        frame: (real) => (data, call) =>
+          real(cut.has(call) && data.startsWith('{"error"') ? JSON.stringify(address) : data, call),
+      }
+    },
+  },
+  'relay-passes-redirects-on': {
+    about: "A node's redirect is passed on to the client, with its address.",
+    breaks: ['relay.failure-hides-the-node'],
+    wrap: () => {
+      const redirected = new WeakSet<Call>()
+      return {
+        ...tapping((reply, call) => {
+          if (reply.status === 307) redirected.add(call)
+          return reply
+        }),
+        ...answeringNodeFailures((answer, call) =>
+          redirected.has(call)
+            ? {
+                ...answer,
+                status: 307,
+                headers: { ...answer.headers, location: 'http://127.0.0.1:9/v1/chat/completions' },
+              }
+            : answer,
+        ),
+      }
+    },
   },
   'relay-shows-a-stack': {
     about: "The answer to a node's failure shows a stack trace.",
