@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { changingListData } from '../../detection/wraps/list.ts'
+import type { CheckContext } from '../../src/check/context.ts'
 import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
+import { Unsettled } from '../../src/target/unsettled.ts'
+import { checks } from '../index.ts'
 import { assay } from './assay.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -47,4 +50,13 @@ test('audits of what our nodes saw decide nothing where there was no room to ask
   const { out } = await assay(['conformance', ...only, '--max-requests', '3', '--seed', '1', '--report', 'json'])
   const results: readonly { readonly id: string; readonly verdict: string }[] = JSON.parse(out).results
   expect(results.map(({ id, verdict }) => [id, verdict]).sort()).toEqual(audits.map((id) => [id, 'untestable']).sort())
+})
+
+test('the media type of replies is not judged where no reply is JSON', async () => {
+  const context = {
+    samples: { replies: async () => [{ answer: { json: undefined } }] },
+    undecidable: (reason: string) => new Unsettled('text', reason),
+  } as unknown as CheckContext
+  const check = checks.find(({ id }) => id === 'reply.content-type')
+  await expect(check?.run(context)).rejects.toThrow(new Unsettled('text', 'no reply is JSON'))
 })

@@ -1,4 +1,4 @@
-import { play, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, playWhenReady, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
@@ -82,7 +82,7 @@ export const relayedTiming = clause('4.1', [
     needs: ['nodes', 'long'],
     dependsOn: ['relay.slow-node-is-served'],
     phase: 'end',
-    cost: { requests: 2, tokens: 1200 },
+    cost: { requests: 12, tokens: 1300 },
     wrong: 'A stream that went on for two minutes did not arrive whole, though a word came every second.',
     why: 'Long answers of large models take minutes, and a limit on the whole cuts off their ends.',
     fix: 'Limit how long nothing comes, and not how long a stream goes on.',
@@ -90,9 +90,13 @@ export const relayedTiming = clause('4.1', [
       if (context.target.remainingMs() < longStreamWords.length * wordEveryMs + sparedMs)
         throw context.undecidable('the run has no time left for it: --max-time 400 is enough')
       const timing = { firstToken: 10, gap: wordEveryMs }
+      const own = await playWhenReady(context, { fragments: longStreamWords, timing })
       // Two beside each other: one may be cut by chance.
-      const plays = await Promise.all([1, 2].map(() => play(context, { fragments: longStreamWords, timing })))
-      const streams = await Promise.all(plays.map(({ stream }) => stream({}, undefined, true)))
+      const streams = await Promise.all(
+        ['One', 'Two'].map((name) =>
+          own.stream({ messages: [{ role: 'user', content: `${own.prompt} ${name}.` }] }, undefined, true),
+        ),
+      )
       const isWhole = ({ content }: StreamAnswer): boolean => content === longStreamWords.join('')
       const answer = streams.find(isWhole) ?? streams[0]
       if (answer === undefined || !isSuccess(answer)) throw context.undecidable('a stream of two minutes was refused')
