@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeAll } from './closers.ts'
+import { closeAll, openOrClose } from './closers.ts'
 
 test('a part that cannot be closed keeps no other open', async () => {
   const closed: string[] = []
@@ -18,4 +18,22 @@ test('what was closed is not closed again', async () => {
   await closeAll(closers)
   await closeAll(closers)
   expect(count).toBe(1)
+})
+
+test('what fails to open throws its own error, even where a part of it cannot be closed', async () => {
+  const bugs: unknown[] = []
+  const closed: string[] = []
+  const opening = openOrClose(
+    async (closers) => {
+      closers.push(
+        () => closed.push('books'),
+        () => Promise.reject(new Error('the log is gone')),
+      )
+      throw new Error('the port is taken')
+    },
+    (error) => bugs.push(error),
+  )
+  await expect(opening).rejects.toThrow('the port is taken')
+  expect(closed).toEqual(['books'])
+  expect(bugs).toEqual([new Error('the log is gone')])
 })

@@ -13,3 +13,17 @@ export async function closeAll(closers: Closers): Promise<void> {
   }
   if (failures.length > 0) throw failures[0]
 }
+
+/** What `open` makes. Where it fails, what it had opened is closed again, and its own error is thrown; `onBug` is told what could not be closed. */
+export async function openOrClose<Opened>(
+  open: (closers: Closers) => Promise<Opened>,
+  onBug: (error: unknown) => void,
+): Promise<Opened> {
+  const closers: Closers = []
+  try {
+    return await open(closers)
+  } catch (error) {
+    await closeAll(closers).catch(onBug)
+    throw error
+  }
+}

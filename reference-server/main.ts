@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { systemClock } from './clock.ts'
-import { type Closers, closeAll } from './closers.ts'
+import { type Closers, closeAll, openOrClose } from './closers.ts'
 import { type ControlOptions, controlServer } from './control/control-server.ts'
 import type { DashboardOptions, StartedDashboard, startDashboard } from './dashboard/start.ts'
 import { addDemo, type Demo, dormantModel } from './demo.ts'
@@ -105,14 +105,8 @@ const REQUEST_LOG_DAYS = 7
  * Wires a gateway and listens. Everything it remembers belongs to this one gateway and its store. Where a part cannot start, those
  * that did are closed again.
  */
-export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
-  const closers: Closers = []
-  try {
-    return await openGateway(options, closers)
-  } catch (error) {
-    await closeAll(closers).catch(options.onBug ?? reportBug)
-    throw error
-  }
+export function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
+  return openOrClose((closers) => openGateway(options, closers), options.onBug ?? reportBug)
 }
 
 /** What stands behind every request, whoever it comes to. */
