@@ -1,6 +1,7 @@
 import type { Failure } from '../check/verdict.ts'
 import { countOf } from '../count.ts'
 import { parseJson } from '../json.ts'
+import { shorten } from '../shorten.ts'
 
 /** Part of a body, in three pieces: what the failure speaks of is the one in the middle, which is empty where it is not found. */
 export interface Excerpt {
@@ -23,7 +24,7 @@ export function excerptAround(body: string, failure: Pick<Failure, 'what' | 'act
   const room = Math.ceil(Math.max(0, charsMax - marked.length) / 2)
   return {
     before: before.length > room ? `…${before.slice(before.length - room)}` : before,
-    marked: marked.length > charsMax ? `${marked.slice(0, charsMax)}…` : marked,
+    marked: shorten(marked, charsMax),
     after: after.length > room ? `${after.slice(0, room)}…\n${sizeOf(body)}` : after,
   }
 }

@@ -66,14 +66,10 @@ export function contentOf({ json }: Answer): string | undefined {
   return textAt(json, 'choices', 0, 'message', 'content')
 }
 
-/** The first finish reason of a stream. */
-export function finishReasonOf({ chunks }: StreamAnswer): unknown {
-  return chunks.map(({ json }) => at(json, 'choices', 0, 'finish_reason')).find((reason) => reason != null)
-}
-
-/** The finish reason, in either mode. */
-export function reasonOf(answer: Answer | StreamAnswer): unknown {
-  return isStream(answer) ? finishReasonOf(answer) : at(answer.json, 'choices', 0, 'finish_reason')
+/** The finish reason of a reply, or the first of a stream. */
+export function finishReasonOf(answer: Answer | StreamAnswer): unknown {
+  if (!isStream(answer)) return at(answer.json, 'choices', 0, 'finish_reason')
+  return answer.chunks.map(({ json }) => at(json, 'choices', 0, 'finish_reason')).find((reason) => reason != null)
 }
 
 /** The text, in either mode; empty when there is none. */

@@ -1,3 +1,4 @@
+import { shorten } from '../shorten.ts'
 import { retryAfterMs, retryAfterMsMax } from '../wire/retry-after.ts'
 import type { Exchange, HeaderList } from '../wire/transcript.ts'
 import { headerOf } from '../wire/transcript.ts'
@@ -126,7 +127,7 @@ const bodyCharsShown = 160
 /** A request in a few words, without its key. */
 function nameOf({ method, path, body }: Request): string {
   if (typeof body !== 'string') return `${method} ${path}`
-  return `${method} ${path} ${body.length > bodyCharsShown ? `${body.slice(0, bodyCharsShown)}…` : body}`
+  return `${method} ${path} ${shorten(body, bodyCharsShown)}`
 }
 
 function refuseWhenSpent({ spent }: Deadline): void {

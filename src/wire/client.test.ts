@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createWire } from './client.ts'
 import { bodyBytes, headerOf, mediaType } from './transcript.ts'
 import type { SendOptions } from './wire.ts'
@@ -21,10 +21,13 @@ async function serve(listener: RequestListener): Promise<void> {
   await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening))
 }
 
+function portOf(one: Server | undefined): number {
+  if (one === undefined) throw new Error('no server runs')
+  return (one.address() as AddressInfo).port
+}
+
 function send(options: Partial<SendOptions> = {}) {
-  if (server === undefined) throw new Error('no server runs')
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/x?y=1`
+  const url = `http://127.0.0.1:${portOf(server)}/x?y=1`
   return wire.send({ method: 'GET', url, headers: [['X-One', '1']] }, { ...limits, ...options })
 }
 
@@ -138,5 +141,44 @@ describe('the recording client', () => {
     for (let turn = 0; turn < 12; turn += 1) endings.push((await send()).ending)
     expect(endings.filter((ending) => ending === 'reset').length).toBeLessThanOrEqual(3)
     expect(new Set(endings.slice(-5))).toEqual(new Set(['complete']))
+  })
+  test('tells a server that is gone from a cut answer after an interim one too', async () => {
+    await get((_, response) => {
+      response.writeContinue()
+      response.end('here')
+    })
+    const port = portOf(server)
+    await new Promise((closed) => {
+      server?.close(closed)
+      server?.closeAllConnections()
+    })
+    const gone = await wire.send({ method: 'GET', url: `http://127.0.0.1:${port}/`, headers: [] }, limits)
+    expect([gone.ending, gone.problem]).toEqual(['unreachable', expect.stringContaining('ECONNREFUSED')])
+  })
+
+  test('goes through the proxy of the environment with either client', async () => {
+    const asked: string[] = []
+    await serve(({ headers }, response) => {
+      asked.push(headers.host ?? '')
+      response.writeContinue()
+      response.end('here')
+    })
+    const port = portOf(server)
+    server?.on('connect', (_, client) => {
+      const origin = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'))
+      client.pipe(origin).pipe(client)
+      client.on('error', () => origin.destroy())
+    })
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`)
+    try {
+      wire = createWire({ insecure: false })
+      for (const turn of ['by undici, then by Node', 'by Node']) {
+        const exchange = await wire.send({ method: 'GET', url: 'http://gateway.test/', headers: [] }, limits)
+        expect(bodyBytes(exchange).toString(), turn).toBe('here')
+      }
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    expect(asked).toEqual(['gateway.test', 'gateway.test', 'gateway.test'])
   })
 })

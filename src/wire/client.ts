@@ -1,5 +1,5 @@
 import { Agent, EnvHttpProxyAgent } from 'undici'
-import { sendByNode } from './node-client.ts'
+import { createNodeClient } from './node-client.ts'
 import { sendByUndici } from './undici-client.ts'
 import type { Wire } from './wire.ts'
 
@@ -24,20 +24,26 @@ export function createWire({ insecure }: WireOptions): Wire {
   } as const
   const direct = new Agent(options)
   const proxied = proxyIsConfigured() ? new EnvHttpProxyAgent(options) : direct
+  const directByNode = createNodeClient({ insecure, proxyEnv: undefined })
+  const proxiedByNode = createNodeClient({ insecure, proxyEnv: process.env })
   let sendsInterim = false
   let cuts = 0
   return {
     async send(request, limits) {
-      if (sendsInterim) return sendByNode(request, limits, insecure)
-      const dispatcher = isLoopback(new URL(request.url)) ? direct : proxied
+      const isDirect = isLoopback(new URL(request.url))
+      const byNode = isDirect ? directByNode : proxiedByNode
+      if (sendsInterim) return byNode.send(request, limits)
+      const dispatcher = isDirect ? direct : proxied
       const exchange = await sendByUndici(dispatcher, request, limits, cuts >= cutsMax)
       if (exchange.head === undefined && cut.test(exchange.problem ?? '')) cuts += 1
       // undici takes an interim 100 that nobody asked for as a broken answer; HTTP allows it (RFC 9110, 15.2).
       const isInterim = exchange.head === undefined && exchange.problem?.endsWith('bad response') === true
       if (isInterim) sendsInterim = true
-      return isInterim ? sendByNode(request, limits, insecure) : exchange
+      return isInterim ? byNode.send(request, limits) : exchange
     },
     async close() {
+      directByNode.close()
+      proxiedByNode.close()
       await Promise.all([direct.destroy(), proxied === direct ? undefined : proxied.destroy()])
     },
   }

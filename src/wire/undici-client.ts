@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
+import { describe, endingBeforeHead } from './connection-error.ts'
 import { startRecording } from './recording.ts'
-import type { Ending, Exchange, HeaderList, SentRequest } from './transcript.ts'
+import type { Exchange, HeaderList, SentRequest } from './transcript.ts'
 import type { SendOptions } from './wire.ts'
 
 /** Sends a request with undici; `once` closes its connection after it. */
@@ -33,31 +34,6 @@ export function sendByUndici(
     recording.end('unreachable', describe(error))
   }
   return recording.exchange
-}
-
-/** An error before the head: a connection that was never made, or one that was cut. */
-function endingBeforeHead(error: unknown): Ending {
-  const code = errorCode(error)
-  const neverConnected = [
-    'ECONNREFUSED',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'UND_ERR_CONNECT_TIMEOUT',
-  ]
-  return neverConnected.includes(code) || /CERT|SSL|TLS|SELF_SIGNED/.test(code) ? 'unreachable' : 'reset'
-}
-
-function errorCode(error: unknown): string {
-  if (error instanceof AggregateError) return errorCode(error.errors[0])
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-function describe(error: unknown): string {
-  const code = errorCode(error)
-  const message = error instanceof Error ? error.message : String(error)
-  return [code, message].filter((part) => part !== '').join(': ')
 }
 
 function headerPairs(raw: readonly (Buffer | string)[] | Record<string, unknown>): HeaderList {

@@ -34,7 +34,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/repeat\//, from: /^src\/repeat\// },
   { of: /^src\/sse\//, from: /^src\/sse\// },
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
-  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore)/ },
+  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore|shorten)/ },
   {
     of: /^src\/check\//,
     from: /^src\/(check|target|wire|sse|contract|repeat|did-you-mean|fixtures|harness-error|json|semaphore)/,
@@ -45,7 +45,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|markup|command-name|count|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/(clauses|marks)|check\/verdict|harness-error)/,
+    from: /^src\/(report|markup|command-name|count|shorten|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/(clauses|marks)|check\/verdict|harness-error)/,
   },
   {
     of: /^src\/load\//,

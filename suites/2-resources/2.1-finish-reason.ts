@@ -5,8 +5,8 @@ import { numberAt } from '../../src/json.ts'
 import {
   type Answer,
   completionTokensOf,
+  finishReasonOf,
   isSuccess,
-  reasonOf,
   type StreamAnswer,
   textOf,
 } from '../../src/target/answer.ts'
@@ -39,7 +39,7 @@ async function holdReasons(
       const used = completionTokensOf(answer)
       const reachedLimit = used === undefined ? stable !== undefined : used >= limit
       const isShown = isSuccess(answer) && reachedLimit && isCut(textOf(answer), texts)
-      const reason = reasonOf(answer)
+      const reason = finishReasonOf(answer)
       if (reason === 'stop') {
         if (isShown) saidStop.push(answer)
       } else if (reason === 'length' || isShown) {
@@ -81,7 +81,7 @@ export const finishReason = clause('2.1', [
     async run(context) {
       const baseline = await baselineOf(context, 'stream')
       const { body, stable, answers } = baseline
-      if (answers.length > 0 && answers.every((answer) => reasonOf(answer) === undefined))
+      if (answers.length > 0 && answers.every((answer) => finishReasonOf(answer) === undefined))
         throw context.notApplicable('no stream names a finish reason')
       // Where the texts differ, only a count shows that the limit was reached; a gateway may refuse to send it.
       const counted = { ...body, stream_options: { include_usage: true } }
@@ -103,7 +103,7 @@ export const finishReason = clause('2.1', [
       const reply = await ask({ messages: [{ role: 'user', content: 'Name one colour.' }], max_tokens: 500 })
       return {
         completionTokens: numberAt(reply.json, 'usage', 'completion_tokens'),
-        finishReason: reasonOf(reply),
+        finishReason: finishReasonOf(reply),
       }
     },
   }),

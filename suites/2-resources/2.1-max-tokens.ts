@@ -8,7 +8,7 @@ import {
   type Answer,
   completionTokensOf,
   contentOf,
-  reasonOf,
+  finishReasonOf,
   type StreamAnswer,
   textOf,
 } from '../../src/target/answer.ts'
@@ -46,7 +46,7 @@ async function holdLimits(
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths, 0)]
   const isTalkative = texts.length > 0 && shortest >= tellingChars
   const isCutOff = (answer: Answer | StreamAnswer, limit: number): boolean =>
-    reasonOf(answer) === 'length' && (completionTokensOf(answer) ?? 1) <= limit && textOf(answer).length < longest
+    finishReasonOf(answer) === 'length' && (completionTokensOf(answer) ?? 1) <= limit && textOf(answer).length < longest
   let cutOff = 0
   for (const limit of [1, 3]) {
     const most = Math.min(limit * charsPerTokenMax, isTalkative ? shortest - 1 : Number.POSITIVE_INFINITY)

@@ -13,7 +13,7 @@ import { clause, open, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
 import { finding } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, contentOf } from '../../src/target/answer.ts'
+import { contentOf, finishReasonOf } from '../../src/target/answer.ts'
 
 export const stopText = clause('2.1', [
   should('stop.sequence-not-included', {
@@ -174,19 +174,18 @@ export const stopText = clause('2.1', [
       const { ask, expect, undecidable } = context
       const baseline = await baselineOf(context, 'json')
       const sequence = commonCharacter(context, baseline)
-      const reasonOf = ({ json }: Answer) => at(json, 'choices', 0, 'finish_reason')
       let reply = await ask({ ...baseline.body, stop: [sequence] })
       // A model that varies may find no use for the sequence this time, and say `length` rightly.
       const found = await finding(
         rules.stopOverlooked,
         async (turn) => {
           if (turn > 0) reply = await ask({ ...baseline.body, stop: [sequence] })
-          return reasonOf(reply) === 'length'
+          return finishReasonOf(reply) === 'length'
         },
         async () => !(contentOf(await ask(baseline.body)) ?? '').includes(sequence),
       )
       if (found === 'chance') throw undecidable('the model does not write the sequence each time')
-      expect('finish_reason of a reply ended by a sequence', reasonOf(reply), reply).isNot('length')
+      expect('finish_reason of a reply ended by a sequence', finishReasonOf(reply), reply).isNot('length')
     },
   }),
   should('stop.wrong-type-refused', {

@@ -4,7 +4,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { at, numberAt } from '../../src/json.ts'
 import { inTurnUntil } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, contentOf, isStream, reasonOf, type StreamAnswer } from '../../src/target/answer.ts'
+import { type Answer, contentOf, finishReasonOf, isStream, type StreamAnswer } from '../../src/target/answer.ts'
 
 const limits = [150, 180, 217] as const
 /** For a model that says more to any question, but ends it by itself. */
@@ -18,7 +18,7 @@ const hiddenTokensMax = 64
 function countOf(answer: Answer | StreamAnswer, limit: number): number | undefined {
   const text = isStream(answer) ? answer.content : contentOf(answer)
   // No token is shorter than a byte.
-  if (text === undefined || reasonOf(answer) === 'length' || Buffer.byteLength(text) + hiddenTokensMax > limit)
+  if (text === undefined || finishReasonOf(answer) === 'length' || Buffer.byteLength(text) + hiddenTokensMax > limit)
     return undefined
   return numberAt(isStream(answer) ? usageIn(answer) : at(answer.json, 'usage'), 'completion_tokens')
 }
@@ -40,7 +40,7 @@ async function expectOwnCount(
       (one, [first]) => one.count === undefined || !risesWithLimit(first, one),
     )
   const brief = await count(limits)
-  const isTooLong = brief.at(-1)?.count === undefined && brief.every(({ answer }) => reasonOf(answer) === 'stop')
+  const isTooLong = brief.at(-1)?.count === undefined && brief.every(({ answer }) => finishReasonOf(answer) === 'stop')
   const seen = isTooLong ? await count(generousLimits) : brief
   const [first, last] = [seen[0], seen.at(-1)]
   if (last?.count === undefined) throw undecidable('the model ends no short reply by itself, or does not count it')

@@ -3,6 +3,7 @@ import { type VerdictKind, verdictKinds } from '../../check/verdict.ts'
 import { commandName } from '../../command-name.ts'
 import { type Clause, clausesOf } from '../../contract/clauses.ts'
 import { countOf, spacedCountOf } from '../../count.ts'
+import { shorten } from '../../shorten.ts'
 import { verdictWords } from '../headline.ts'
 import { createPaint, type Paint } from '../paint.ts'
 import type { Report } from '../report.ts'
@@ -116,7 +117,7 @@ function whatToMend({ roots }: Report, paint: Paint): string {
 function rootLines({ id, level, wrong, said, fix, blocks }: Root, paint: Paint): readonly string[] {
   const behind = blocks.length === 0 ? '' : ` (blocks ${blocks.length})`
   return [
-    `    ${paint.bad('✗')} ${level.padEnd(6)}  ${wrong ?? cut(said, saidCharsMax)} ${paint.dim(`${id}${behind}`)}`,
+    `    ${paint.bad('✗')} ${level.padEnd(6)}  ${wrong ?? shorten(said, saidCharsMax)} ${paint.dim(`${id}${behind}`)}`,
     `              ${fix}`,
   ]
 }
@@ -193,13 +194,9 @@ function differences({ against }: Report, paint: Paint): string {
       there: paint.warn('the other fails'),
       neither: paint.dim('neither fails'),
     }
-    return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${cut(here, valueCharsMax)} here, ${cut(there, valueCharsMax)} there`
+    return `  ${id} ${paint.dim(`(${level})`)} ${side[departs]}: ${shorten(here, valueCharsMax)} here, ${shorten(there, valueCharsMax)} there`
   })
   return [heading, ...rows].join('\n')
-}
-
-function cut(text: string, charsMax: number): string {
-  return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text
 }
 
 function leftBehind({ results }: Report, paint: Paint): string {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../check/verdict.ts'
 import { countOf } from '../../../count.ts'
 import { type Html, html } from '../../../markup/html.ts'
+import { shorten } from '../../../shorten.ts'
 import { bodyText, type RecordedExchange } from '../../../wire/recorded-exchange.ts'
 import type { Omission } from '../../../wire/transcript.ts'
 import { excerptAround } from '../../excerpt.ts'
@@ -49,7 +50,7 @@ export function lineOf({ request, answer, ending, endedAtMs, problem }: Recorded
 
 function headersIn(headers: RecordedExchange['request']['headers']): string {
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
-  return text.length > headersCharsMax ? `${text.slice(0, headersCharsMax)}…` : text
+  return shorten(text, headersCharsMax)
 }
 
 function omissionIn({ after, bytes, sha256 }: Omission): string {

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../markup/html.ts'
+import { shorten } from '../../../shorten.ts'
 
 const wordsMax = 600
 
@@ -6,9 +7,9 @@ const wordsMax = 600
 export function shownValue(value: unknown, depth = 0): Html {
   const inner = typeof value === 'string' ? jsonIn(value) : value
   if (isPlain(inner)) return html`<span>${plain(inner)}</span>`
-  if (depth > 3) return html`<code>${cut(JSON.stringify(inner) ?? '')}</code>`
+  if (depth > 3) return html`<code>${shorten(JSON.stringify(inner) ?? '', wordsMax)}</code>`
   if (Array.isArray(inner)) {
-    if (inner.every(isPlain)) return html`<span>${cut(inner.map(plain).join(', ') || 'none')}</span>`
+    if (inner.every(isPlain)) return html`<span>${shorten(inner.map(plain).join(', ') || 'none', wordsMax)}</span>`
     return html`<ol>${inner.map((one) => html`<li>${shownValue(one, depth + 1)}</li>`)}</ol>`
   }
   const pairs = Object.entries(Object(inner))
@@ -34,11 +35,7 @@ function isPlain(value: unknown): boolean {
 function plain(value: unknown): string {
   if (value === true) return 'yes'
   if (value === false) return 'no'
-  return cut(value === null ? 'none' : String(value))
-}
-
-function cut(text: string): string {
-  return text.length > wordsMax ? `${text.slice(0, wordsMax)}…` : text
+  return shorten(value === null ? 'none' : String(value), wordsMax)
 }
 
 /** An object or a list that is written as a text; the text itself where it is none. */
