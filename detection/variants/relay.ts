@@ -3,6 +3,7 @@ import { at, textAt } from '../../src/json.ts'
 import { type Carrier, inRequest } from '../relay-table/carriers.ts'
 import { asJson, firstChoice } from '../wraps/json.ts'
 import { changingNodeReplies, isRelayedCall, readingAhead } from '../wraps/relay.ts'
+import { isStream } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
 /** Legal gateways that ask their nodes in an unusual way, or read them so. */
@@ -39,6 +40,17 @@ export const relayVariants = {
     about: 'A node is asked for at most 2048 tokens; the upper bound of a limit is not shown.',
     group: 'relayed-limit',
     wrap: () => changing(inRequest('max_tokens'), (limit) => Math.min(Number(limit), 2048)),
+  },
+  'relay-asks-for-json': {
+    about: 'A node is asked for JSON where the client asked for it, as most gateways do; ours asks for streams only.',
+    reported: true,
+    wrap: () => ({
+      writeRequest: (real) => (request, call) => {
+        const honest = real(request, call)
+        const { stream_options: _, ...asked } = asJson(honest.body)
+        return isRelayedCall(call) && !isStream(call) ? { ...honest, body: { ...asked, stream: false } } : honest
+      },
+    }),
   },
   'relay-one-stop-as-text': {
     about: 'A node gets a single stop sequence as text, and several as a list.',

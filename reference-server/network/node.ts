@@ -50,6 +50,8 @@ export interface NodeRequest {
 export interface RawReply {
   readonly status: number
   readonly contentType: string
+  /** The length that the head announces. */
+  readonly contentLength?: number
   readonly body: { [Symbol.asyncIterator](): ReadyIterator<Uint8Array> }
 }
 

@@ -34,7 +34,10 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/repeat\//, from: /^src\/repeat\// },
   { of: /^src\/sse\//, from: /^src\/sse\// },
   { of: /^src\/wire\//, from: /^src\/(wire|sse)\// },
-  { of: /^src\/target\//, from: /^src\/(target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore|shorten)/ },
+  {
+    of: /^src\/target\//,
+    from: /^src\/(target|wire|sse|contract|repeat|did-you-mean|harness-error|json|semaphore|shorten)/,
+  },
   {
     of: /^src\/check\//,
     from: /^src\/(check|target|wire|sse|contract|repeat|did-you-mean|fixtures|harness-error|json|semaphore)/,

@@ -9,6 +9,7 @@ const wires: Readonly<Record<string, object>> = {
   'CRLF and comments': { lineEnd: '\r\n', comments: { text: 'keep-alive', every: 1 } },
   'no space after the colon': { spaceAfterColon: false },
   'letters as escapes': { ascii: true },
+  'no announced length': { length: false, cuts: 40 },
   'CRLF one byte at a time': { lineEnd: '\r\n', cuts: 'bytes', comments: true },
 }
 
@@ -54,7 +55,7 @@ export const relayedWire = clause('4.1', [
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.pause-inside-a-character'],
-    cost: { requests: 12, tokens: 1200 },
+    cost: { requests: 14, tokens: 1400 },
     wrong: 'A text did not arrive unchanged from a node with another form of event stream.',
     why: 'Users lose text when a gateway relies on how the network cuts bytes or how a server ends lines.',
     fix: "Parse the node's stream by the rules of server-sent events, however its bytes are cut.",

@@ -1,4 +1,5 @@
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
+import { asJson } from '../../wraps/json.ts'
 import { decode, encode, readsOf, respelling } from '../../wraps/node-body.ts'
 import { changingFragments, mangling, tapping } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
@@ -71,12 +72,29 @@ export const relayedWireFaults = {
         return bytes
       }),
   },
+  'relay-wants-a-length': {
+    about: "Replies are asked for as JSON, and a node's JSON whose head announces no length is taken for empty.",
+    breaks: ['relay.any-form-of-stream'],
+    wrap: () => ({
+      writeRequest: (real) => (request, call) => {
+        const { headers, body } = real(request, call)
+        const { stream_options: _, ...asked } = asJson(body)
+        return isStream(call) ? { headers, body } : { headers, body: { ...asked, stream: false } }
+      },
+      ...tapping((reply) =>
+        reply.contentType.includes('json') && reply.contentLength === undefined ? { ...reply, body: nothing() } : reply,
+      ),
+    }),
+  },
   'relay-wants-a-space': {
     about: "Lines of a node's stream without a space after the colon are not read.",
     breaks: ['relay.any-form-of-stream'],
     wrap: () => mangling(editingAscii((text) => text.replaceAll('data:{', 'dat_:{'))),
   },
 } as const satisfies Record<string, Fault>
+
+/** A body without a byte. */
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Edits the ASCII in a piece of a stream; letters of several bytes, perhaps cut in two, come through unchanged. */
 function editingAscii(edit: (text: string) => string): (bytes: Uint8Array) => Uint8Array {

@@ -37,7 +37,13 @@ export function askNode(
           resume: () => controller.resume(),
           leave: () => controller.abort(left),
         })
-        resolve({ status, contentType: String(headers['content-type'] ?? ''), body })
+        const length = headers['content-length']
+        resolve({
+          status,
+          contentType: String(headers['content-type'] ?? ''),
+          ...(length !== undefined && { contentLength: Number(length) }),
+          body,
+        })
       },
       onResponseData: (_, bytes) => body?.push(bytes),
       onResponseEnd() {

@@ -93,3 +93,12 @@ test('a line that never ends breaks the reply before it fills the memory; many s
   for await (const step of readReply({ status: 200, contentType: eventStream, body: many() })) steps.push(step)
   expect(steps).toEqual(['One', { finishReason: 'stop' }])
 })
+
+test('a reply that announces more than may be read is not waited for', async () => {
+  const reading = async (): Promise<void> => {
+    const body = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('it was read')) }) }
+    const reply = { status: 200, contentType: 'application/json', contentLength: 1e9, body }
+    for await (const _ of readReply(reply));
+  }
+  await expect(reading()).rejects.toThrow('the reply of the node is too large')
+})

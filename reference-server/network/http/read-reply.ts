@@ -16,7 +16,7 @@ export function readReply(reply: RawReply): ReplySteps {
   return new CourseReader(courseOf(reply))
 }
 
-function* courseOf({ status, contentType, body }: RawReply): Course<ReplyStep, void> {
+function* courseOf({ status, contentType, contentLength = 0, body }: RawReply): Course<ReplyStep, void> {
   const pieces = body[Symbol.asyncIterator]()
   let isWhole = false
   try {
@@ -26,6 +26,7 @@ function* courseOf({ status, contentType, body }: RawReply): Course<ReplyStep, v
       throw new NodeFailure('status', `the node answered ${status}`)
     }
     if (!contentType.toLowerCase().includes('text/event-stream')) {
+      if (contentLength > JSON_BYTES_MAX) throw tooLarge()
       yield* wholeReply(yield* waitedFor(readText(pieces)))
       return
     }
@@ -83,12 +84,16 @@ function parsed(text: string): WholeReply | undefined {
   }
 }
 
+function tooLarge(): NodeFailure {
+  return new NodeFailure('broken', 'the reply of the node is too large')
+}
+
 async function readText(pieces: Pieces): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
   for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
     length += step.value.length
-    if (length > JSON_BYTES_MAX) throw new NodeFailure('broken', 'the reply of the node is too large')
+    if (length > JSON_BYTES_MAX) throw tooLarge()
     parts.push(step.value)
   }
   return Buffer.concat(parts).toString()

@@ -50,7 +50,8 @@ function plan(
   promisedLength: number | undefined,
   ending: Ending,
 ): ReplyPlan {
-  const length = promisedLength === undefined ? {} : { 'content-length': String(promisedLength) }
+  const length =
+    promisedLength === undefined || wire?.length === false ? {} : { 'content-length': String(promisedLength) }
   const head: Head = { status, headers: { ...headers, ...length, ...lowerCased(scripted) } }
   const whole: Part[] = [{ atMs, bytes, chunks: ending === 'end' ? 1 : 0 }]
   const parts = wire?.cuts === undefined ? whole : cutParts(whole, wire.cuts, wire.pauseMs)

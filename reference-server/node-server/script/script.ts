@@ -18,6 +18,8 @@ export interface Wire {
   readonly cuts?: 'bytes' | 'characters' | number | readonly number[]
   /** The least pause before each of these writes, so that the other side meets them one by one. */
   readonly pauseMs?: number
+  /** Whether a reply that is not streamed announces its length; without it, its end comes as the last of its HTTP chunks. */
+  readonly length?: boolean
   /** Whether JSON escapes every letter that is not ASCII, as Python writes it. */
   readonly ascii?: boolean
   readonly lineEnd?: '\n' | '\r\n' | '\r'
