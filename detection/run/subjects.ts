@@ -6,7 +6,7 @@ import { HarnessError } from '../../src/harness-error.ts'
 import { checks } from '../../suites/index.ts'
 import { faults } from '../faults/index.ts'
 import { relayFaults } from '../relay-table/faults.ts'
-import { isVariantId, variants } from '../variants/index.ts'
+import { isVariantId, showsAtNodes, type VariantId, variants } from '../variants/index.ts'
 import type { Variant } from '../variants/variant.ts'
 import { drawCombinations } from './combine.ts'
 import { type Setting, settingFor } from './examine.ts'
@@ -42,8 +42,8 @@ const aloneShare = 2
 /** A default run takes one cell of the relay table in forty. */
 const cellShare = 40
 
-/** Our nodes only in a full run, which takes twice as long with them. Legal gateways do answer, and do write their books, in time. */
-const legalSetting = (full: boolean): Setting => ({ withNodes: full, timeoutMs: 4000, settlingMs: 600 })
+/** A run takes twice as long with our nodes. Legal gateways do answer, and do write their books, in time. */
+const legalSetting = (withNodes: boolean): Setting => ({ withNodes, timeoutMs: 4000, settlingMs: 600 })
 
 const checksWithNodes = checks
   .filter(({ needs = [] }) => needs.includes('nodes') || needs.includes('two-nodes'))
@@ -90,36 +90,43 @@ function cellSubjects(seed: number, all: boolean): readonly Subject[] {
     })
 }
 
-/** Half of the reported variants by themselves, all others in combinations; in a full run, or by name, all by themselves too. */
+/**
+ * Half of the reported variants by themselves, all others in combinations; in a full run, or by name, all by themselves too. Those that
+ * show only at nodes get ours in every run, and in a default run they are combined with each other.
+ */
 function legalSubjects(seed: number, full: boolean, byName: boolean): readonly Subject[] {
-  const settingOf = (names: readonly string[]): Setting => ({ ...legalSetting(full), ...windowOf(names) })
   const chance = prng(seed)
-  const entries = Object.entries(variants)
-  // How nodes speak changes nothing where there are none: such a variant is in no combination.
+  const names = Object.keys(variants).filter(isVariantId)
+  // The checks must stand each form in which engines speak, so each is by itself.
   const isAlone = ({ reported, nodeDialect }: Variant): boolean =>
     nodeDialect !== undefined || (reported === true && chance.below(aloneShare) === 0)
-  const alone = new Set(entries.filter(([, variant]) => isAlone(variant)).map(([name]) => name))
-  const single = entries.filter(([name]) => full || byName || alone.has(name))
-  const due = entries.map(([name]) => name).filter((name) => !alone.has(name))
-  const table = full ? variants : Object.fromEntries(entries.filter(([, { nodeDialect }]) => nodeDialect === undefined))
-  const combinations = drawCombinations({ seed, count: full ? 500 : 60, table, due })
+  const alone = new Set(names.filter((name) => isAlone(variants[name])))
+  const combined = (count: number, some: readonly VariantId[]): readonly (readonly string[])[] => {
+    const table = Object.fromEntries(some.map((name) => [name, variants[name]]))
+    return drawCombinations({ seed, count, table, due: some.filter((name) => !alone.has(name)) })
+  }
+  const combinations = full
+    ? combined(500, names)
+    : [
+        ...combined(
+          60,
+          names.filter((name) => !showsAtNodes(name)),
+        ),
+        ...combined(4, names.filter(showsAtNodes)),
+      ]
   return [
-    ...single.map(([name, { nodeDialect, long = false }]): Subject => {
-      const setting = { ...settingOf([name]), ...(long && { long }) }
-      const subject: Subject = { kind: 'variant', name, entries: [name], setting }
-      return nodeDialect === undefined || full
-        ? subject
-        : { ...subject, setting: { ...setting, withNodes: true }, selected: checksWithNodes }
-    }),
-    ...combinations.map(
-      (names, at): Subject => ({
-        kind: 'combination',
-        name: `combination-${at + 1}`,
-        entries: names,
-        setting: settingOf(names),
-      }),
-    ),
+    ...names
+      .filter((name) => full || byName || alone.has(name))
+      .map((name) => legalSubject('variant', name, [name], full)),
+    ...combinations.map((entries, at) => legalSubject('combination', `combination-${at + 1}`, entries, full)),
   ]
+}
+
+function legalSubject(kind: Subject['kind'], name: string, entries: readonly string[], full: boolean): Subject {
+  const atNodes = entries.filter(isVariantId).some(showsAtNodes)
+  const long = kind === 'variant' && entries.filter(isVariantId).some((entry) => variants[entry].long === true)
+  const setting = { ...legalSetting(full || atNodes), ...windowOf(entries), ...(long && { long }) }
+  return { kind, name, entries, setting, ...(atNodes && !full && { selected: checksWithNodes }) }
 }
 
 /** The window that their users would name. */

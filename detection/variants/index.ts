@@ -47,3 +47,8 @@ export const variants: Readonly<Record<VariantId, Variant>> = Object.assign({}, 
 export function isVariantId(name: string): name is VariantId {
   return Object.hasOwn(variants, name)
 }
+
+/** Whether nothing of it shows without our nodes after the gateway. */
+export function showsAtNodes(name: VariantId): boolean {
+  return Object.hasOwn(nodesVariants, name) || Object.hasOwn(relayVariants, name)
+}

@@ -1,6 +1,8 @@
-import type { Wrap } from '../../reference-server/gateway/seams.ts'
+import { modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
+import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { at, textAt } from '../../src/json.ts'
 import { type Carrier, inRequest } from '../relay-table/carriers.ts'
+import { hedging } from '../wraps/hedge.ts'
 import { asJson, firstChoice } from '../wraps/json.ts'
 import { changingNodeReplies, isRelayedCall, readingAhead } from '../wraps/relay.ts'
 import { isStream } from '../wraps/stream.ts'
@@ -52,6 +54,18 @@ export const relayVariants = {
       },
     }),
   },
+  'relay-hedges': {
+    about:
+      'Where a node has said nothing for 150 ms, a second one is asked too; whoever speaks first is heard, and the other is left.',
+    reported: true,
+    wrap: () => hedging(150),
+  },
+  'rests-when-every-node-failed': {
+    reported: true,
+    about: 'When two nodes failed at one request, all are rested for 0.4 s, and whoever asks meanwhile gets 503.',
+    group: 'transient',
+    wrap: () => resting(400),
+  },
   'relay-one-stop-as-text': {
     about: 'A node gets a single stop sequence as text, and several as a list.',
     wrap: () => changing(inRequest('stop'), (stop) => (Array.isArray(stop) && stop.length === 1 ? stop[0] : stop)),
@@ -99,6 +113,29 @@ export const relayVariants = {
     wrap: () => joiningFragments(3),
   },
 } as const satisfies Record<string, Variant>
+
+/** Serves nobody for so long after a request at which more than one node failed. */
+function resting(restMs: number): Wrap {
+  const failures = new WeakMap<Call, number>()
+  let untilMs = 0
+  return {
+    chooseNode: (real) => (model, call) => {
+      if (performance.now() < untilMs) throw modelUnavailable()
+      return real(model, call)
+    },
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        try {
+          return yield* real(node, job, signal, call)
+        } catch (error) {
+          const count = (failures.get(call) ?? 0) + 1
+          failures.set(call, count)
+          if (count > 1) untilMs = performance.now() + restMs
+          throw error
+        }
+      },
+  }
+}
 
 /** The chunks of each letter of a chunk; a long one stays whole. */
 function letterByLetter(data: string): readonly string[] {

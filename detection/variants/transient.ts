@@ -26,12 +26,6 @@ export const transientVariants = {
       },
     }),
   },
-  'rests-when-every-node-failed': {
-    reported: true,
-    about: 'When two nodes failed at one request, all are rested for 0.4 s, and whoever asks meanwhile gets 503.',
-    group: 'transient',
-    wrap: () => resting(400),
-  },
   'error-event-ends-stream': {
     reported: true,
     about: 'A node dies in every 50th stream, which ends with an error event; the contract does not show its form.',
@@ -75,29 +69,6 @@ export const transientVariants = {
       }),
   },
 } as const satisfies Record<string, Variant>
-
-/** Serves nobody for so long after a request at which more than one node failed. */
-function resting(restMs: number): Wrap {
-  const failures = new WeakMap<Call, number>()
-  let untilMs = 0
-  return {
-    chooseNode: (real) => (model, call) => {
-      if (performance.now() < untilMs) throw modelUnavailable()
-      return real(model, call)
-    },
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        try {
-          return yield* real(node, job, signal, call)
-        } catch (error) {
-          const count = (failures.get(call) ?? 0) + 1
-          failures.set(call, count)
-          if (count > 1) untilMs = performance.now() + restMs
-          throw error
-        }
-      },
-  }
-}
 
 /** A chunk that ends a stream with an error. */
 function lastChunk(id: string | undefined, error: object): object {

@@ -234,12 +234,6 @@ describe('a script', () => {
     expect(await (await streamed).text()).toMatch(/"content":"\\u00e9"[\s\S]*"content":"\\ud83d\\udc4b"/)
   })
 
-  test('announces no length of a reply where the wire is to have none', async () => {
-    const response = await scripted({ text: 'Good.', wire: { length: false, cuts: 7 } })
-    expect(response.headers.get('content-length')).toBeNull()
-    expect(await response.text()).toContain('"content":"Good."')
-  })
-
   test('keeps the bytes of a raw stream', async () => {
     const body = 'event: x\rdata: 1\n\n\ufeffdata: 2'
     const response = await scripted({ headers: { 'content-type': 'text/event-stream' }, body, wire: { cuts: [3, 9] } })

@@ -1,6 +1,6 @@
 import { Agent, EnvHttpProxyAgent } from 'undici'
-import { createNodeClient } from './node-client.ts'
-import { sendByUndici } from './undici-client.ts'
+import { createNodeClient } from './clients/node-client.ts'
+import { sendByUndici } from './clients/undici-client.ts'
 import type { Wire } from './wire.ts'
 
 export interface WireOptions {

@@ -36,7 +36,7 @@ const hints: ChatBody = {
 
 function outcomeOf(answer: Answer, isGranted: (reply: unknown) => boolean): string {
   if (!isSuccess(answer)) return `refused: ${answer.status ?? 'no answer'}`
-  return isGranted(answer.json) ? 'granted' : 'dropped'
+  return isGranted(answer.json) ? 'granted' : 'not granted'
 }
 
 /** Fields that clients of the format send today and the contract does not show. */

@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { startRecording } from '../recording.ts'
+import type { Exchange, SentRequest } from '../transcript.ts'
+import type { SendOptions } from '../wire.ts'
 import { describe, endingBeforeHead } from './connection-error.ts'
-import { startRecording } from './recording.ts'
-import type { Exchange, SentRequest } from './transcript.ts'
-import type { SendOptions } from './wire.ts'
 
 export interface NodeClientOptions {
   readonly insecure: boolean

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
+import { startRecording } from '../recording.ts'
+import type { Exchange, HeaderList, SentRequest } from '../transcript.ts'
+import type { SendOptions } from '../wire.ts'
 import { describe, endingBeforeHead } from './connection-error.ts'
-import { startRecording } from './recording.ts'
-import type { Exchange, HeaderList, SentRequest } from './transcript.ts'
-import type { SendOptions } from './wire.ts'
 
 /** Sends a request with undici; `once` closes its connection after it. */
 export function sendByUndici(

@@ -1,4 +1,4 @@
-import type { Ending } from './transcript.ts'
+import type { Ending } from '../transcript.ts'
 
 /** How an exchange ended that failed before the head: a connection that was never made, or one that was cut. */
 export function endingBeforeHead(error: unknown): Ending {
