@@ -44,6 +44,7 @@ import { http } from './4-endpoints/4.1-http.ts'
 import { idleConnections } from './4-endpoints/4.1-idle-connections.ts'
 import { relayedAudits } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
+import { relayedCodings } from './4-endpoints/4.1-relayed-codings.ts'
 import { relayedExchanges } from './4-endpoints/4.1-relayed-exchanges.ts'
 import { relayedPauses } from './4-endpoints/4.1-relayed-pauses.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
@@ -116,6 +117,7 @@ export const checks: readonly Check[] = [
   relayedText,
   relayedUsage,
   relayedWire,
+  relayedCodings,
   relayedChunks,
   relayedTiming,
   relayedPauses,

@@ -41,6 +41,7 @@ import { httpFaults } from './4-endpoints/4.1-http.ts'
 import { idleConnectionsFaults } from './4-endpoints/4.1-idle-connections.ts'
 import { relayedAuditsFaults } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
+import { relayedCodingsFaults } from './4-endpoints/4.1-relayed-codings.ts'
 import { relayedExchangesFaults } from './4-endpoints/4.1-relayed-exchanges.ts'
 import { relayedPausesFaults } from './4-endpoints/4.1-relayed-pauses.ts'
 import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
@@ -119,6 +120,7 @@ export const faultTables = [
   relayedTextFaults,
   relayedUsageFaults,
   relayedWireFaults,
+  relayedCodingsFaults,
   relayedTimingFaults,
   relayedPausesFaults,
   relayedExchangesFaults,

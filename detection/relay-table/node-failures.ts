@@ -1,5 +1,5 @@
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import type { RawReply } from '../../reference-server/network/node.ts'
+import { contentTypeOf, type RawReply } from '../../reference-server/network/node.ts'
 import { NodeFailure } from '../../reference-server/network/node-failure.ts'
 import { decode } from '../wraps/node-body.ts'
 import { isRelayed, isRelayedCall, type Words } from '../wraps/relay.ts'
@@ -43,7 +43,7 @@ export function misbehavingAt(isForm: (failed: Failed) => boolean, misdeed: Misd
     return {
       readReply: (real) => (reply, call) => {
         if (!isRelayedCall(call)) return real(reply, call)
-        const seen: Seen = { status: reply.status, contentType: reply.contentType, tail: new Uint8Array() }
+        const seen: Seen = { status: reply.status, contentType: contentTypeOf(reply), tail: new Uint8Array() }
         raw.set(call, seen)
         return real({ ...reply, body: noting(reply, (bytes) => (seen.tail = bytes)) }, call)
       },

@@ -38,6 +38,9 @@ test.each<[VariantId, CheckId]>([
   ['rests-when-every-node-failed', 'relay.early-failure-is-no-reply'],
   ['rests-when-every-node-failed', 'relay.recovers'],
   ['rests-when-every-node-failed', 'relay.no-node-is-503'],
+  ['relay-reads-compressed-nodes', 'relay.compressed-node-is-read'],
+  ['relay-asks-for-json', 'relay.any-form-of-stream'],
+  ['relay-hedges', 'relay.left-request-is-not-tried-again'],
 ])('with our nodes, %s passes %s', { timeout: 600_000 }, async (name, id) => {
   expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
 })

@@ -2,6 +2,7 @@ import { modelUnavailable } from '../../reference-server/gateway/gateway-error.t
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { at, textAt } from '../../src/json.ts'
 import { type Carrier, inRequest } from '../relay-table/carriers.ts'
+import { decodingNodes } from '../wraps/coding.ts'
 import { hedging } from '../wraps/hedge.ts'
 import { asJson, firstChoice } from '../wraps/json.ts'
 import { changingNodeReplies, isRelayedCall, readingAhead } from '../wraps/relay.ts'
@@ -53,6 +54,11 @@ export const relayVariants = {
         return isRelayedCall(call) && !isStream(call) ? { ...honest, body: { ...asked, stream: false } } : honest
       },
     }),
+  },
+  'relay-reads-compressed-nodes': {
+    about: 'Nodes are told that gzip is read, and what they compress is decoded.',
+    reported: true,
+    wrap: decodingNodes,
   },
   'relay-hedges': {
     about:

@@ -49,10 +49,14 @@ export interface NodeRequest {
 /** What a node sent over HTTP, before it is read. */
 export interface RawReply {
   readonly status: number
-  readonly contentType: string
-  /** The length that the head announces. */
-  readonly contentLength?: number
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: { [Symbol.asyncIterator](): ReadyIterator<Uint8Array> }
+}
+
+/** The media type that a node names, with its parameters. */
+export function contentTypeOf({ headers }: Pick<RawReply, 'headers'>): string {
+  return String(headers['content-type'] ?? '')
 }
 
 /** A piece of text, or how the reply finished, which comes last. */

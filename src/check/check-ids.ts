@@ -406,6 +406,7 @@ const register = {
     'relay.any-error-event-shows',
     'concurrency.streams-not-interrupted',
     'relay.bare-carriage-returns',
+    'relay.compressed-node-is-read',
     'relay.list-follows-the-nodes',
     'relay.long-lines',
     'relay.media-type-with-a-charset',

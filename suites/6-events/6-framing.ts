@@ -1,10 +1,10 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { audited, isDoneMarker, onMarkedStreams, onWholeStreams } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
 import { contentChunks } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
-import { bodyBytes, headerOf } from '../../src/wire/transcript.ts'
+import { codingOf, decodedBody } from '../../src/wire/content-coding.ts'
+import { bodyBytes } from '../../src/wire/transcript.ts'
 
 export const eventFraming = clause('6', [
   must(
@@ -169,16 +169,12 @@ export const eventFraming = clause('6', [
       )
       if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
         throw undecidable('the request was temporarily refused')
-      const coding = headerOf(answer.exchange, 'content-encoding')?.toLowerCase() ?? 'identity'
-      const decode =
-        { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding] ?? ((bytes: Buffer) => bytes)
-      let plain = Buffer.alloc(0)
-      try {
-        plain = Buffer.from(decode(bodyBytes(answer.exchange)))
-      } catch {
-        expect('a body with content coding', coding, answer).satisfies('bytes that the coding can decode', false)
-      }
-      const events = parseSse(plain).filter((frame) => frame.kind === 'event')
+      const plain = decodedBody(answer.exchange)
+      expect('a body with content coding', codingOf(answer.exchange), answer).satisfies(
+        'bytes that the coding can decode',
+        plain !== undefined,
+      )
+      const events = parseSse(plain ?? Buffer.alloc(0)).filter((frame) => frame.kind === 'event')
       expect('data events in the decoded body', events.length, answer).isAtLeast(1)
     },
   }),

@@ -1,3 +1,4 @@
+import { contentTypeOf } from '../../../reference-server/network/node.ts'
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { asJson } from '../../wraps/json.ts'
 import { decode, encode, readsOf, respelling } from '../../wraps/node-body.ts'
@@ -28,7 +29,7 @@ export const relayedWireFaults = {
     breaks: ['relay.stream-text-exact', 'relay.reply-text-exact'],
     wrap: () =>
       tapping((reply) =>
-        reply.contentType.includes('charset') ? reply : { ...reply, body: decodedBy(reply.body, 'latin1') },
+        contentTypeOf(reply).includes('charset') ? reply : { ...reply, body: decodedBy(reply.body, 'latin1') },
       ),
   },
   'relay-takes-each-read-for-lines': {
@@ -46,7 +47,7 @@ export const relayedWireFaults = {
     about: "A node's stream whose media type has a charset is taken for a failure.",
     breaks: ['relay.media-type-with-a-charset'],
     wrap: () =>
-      tapping((reply) => (reply.contentType.startsWith('text/event-stream;') ? { ...reply, status: 500 } : reply)),
+      tapping((reply) => (contentTypeOf(reply).startsWith('text/event-stream;') ? { ...reply, status: 500 } : reply)),
   },
   'relay-ignores-carriage-returns': {
     about: "Carriage returns in a node's stream are not read as line ends.",
@@ -82,7 +83,9 @@ export const relayedWireFaults = {
         return isStream(call) ? { headers, body } : { headers, body: { ...asked, stream: false } }
       },
       ...tapping((reply) =>
-        reply.contentType.includes('json') && reply.contentLength === undefined ? { ...reply, body: nothing() } : reply,
+        contentTypeOf(reply).includes('json') && reply.headers['content-length'] === undefined
+          ? { ...reply, body: nothing() }
+          : reply,
       ),
     }),
   },

@@ -1,4 +1,5 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import { contentTypeOf } from '../../../reference-server/network/node.ts'
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { decode, encode, withoutEvents } from '../../wraps/node-body.ts'
 import {
@@ -33,8 +34,8 @@ export const nodeFailuresFaults = {
     breaks: ['relay.early-failure-is-no-reply', 'relay.failure-hides-the-node'],
     wrap: () =>
       tapping((reply) =>
-        reply.contentType.includes('html')
-          ? { ...reply, contentType: 'text/event-stream', body: asReply(reply.body) }
+        contentTypeOf(reply).includes('html')
+          ? { ...reply, headers: { 'content-type': 'text/event-stream' }, body: asReply(reply.body) }
           : reply,
       ),
   },
@@ -119,7 +120,7 @@ export const nodeFailuresFaults = {
       const pages = new WeakSet<object>()
       return {
         ...tapping((reply, call) => {
-          if (reply.contentType.includes('html')) pages.add(call)
+          if (contentTypeOf(reply).includes('html')) pages.add(call)
           return reply
         }),
         ...answeringNodeFailures((answer, call) => (pages.has(call) ? { ...answer, status: 400 } : answer)),

@@ -37,13 +37,7 @@ export function askNode(
           resume: () => controller.resume(),
           leave: () => controller.abort(left),
         })
-        const length = headers['content-length']
-        resolve({
-          status,
-          contentType: String(headers['content-type'] ?? ''),
-          ...(length !== undefined && { contentLength: Number(length) }),
-          body,
-        })
+        resolve({ status, headers, body })
       },
       onResponseData: (_, bytes) => body?.push(bytes),
       onResponseEnd() {

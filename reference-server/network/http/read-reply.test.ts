@@ -14,7 +14,8 @@ async function* inPieces(text: string) {
 
 async function read(text: string, contentType = eventStream): Promise<readonly ReplyStep[]> {
   const steps: ReplyStep[] = []
-  for await (const step of readReply({ status: 200, contentType, body: inPieces(text) })) steps.push(step)
+  for await (const step of readReply({ status: 200, headers: { 'content-type': contentType }, body: inPieces(text) }))
+    steps.push(step)
   return steps
 }
 
@@ -45,7 +46,8 @@ test.each([
   const body = ReadableStream.from([Buffer.from(chunk('One ') + chunk('two ') + event + done)])
   const texts: ReplyStep[] = []
   const reading = async (): Promise<void> => {
-    for await (const step of readReply({ status: 200, contentType: eventStream, body })) texts.push(step)
+    for await (const step of readReply({ status: 200, headers: { 'content-type': eventStream }, body }))
+      texts.push(step)
   }
   await expect(reading()).rejects.toThrow(NodeFailure)
   expect(texts).toEqual(['One ', 'two '])
@@ -79,7 +81,7 @@ test('a line that never ends breaks the reply before it fills the memory; many s
   for (const start of ['data: {"choices":[', ': ', 'data: 1\ndata: 2\ndata: ']) {
     sent = 0
     const reading = async (): Promise<void> => {
-      for await (const _ of readReply({ status: 200, contentType: eventStream, body: endless(start) }));
+      for await (const _ of readReply({ status: 200, headers: { 'content-type': eventStream }, body: endless(start) }));
     }
     await expect(reading()).rejects.toThrow('an event without an end')
     expect(sent).toBeLessThan(4)
@@ -90,14 +92,15 @@ test('a line that never ends breaks the reply before it fills the memory; many s
     yield Buffer.from(chunk('One', 'stop') + done)
   }
   const steps: ReplyStep[] = []
-  for await (const step of readReply({ status: 200, contentType: eventStream, body: many() })) steps.push(step)
+  for await (const step of readReply({ status: 200, headers: { 'content-type': eventStream }, body: many() }))
+    steps.push(step)
   expect(steps).toEqual(['One', { finishReason: 'stop' }])
 })
 
 test('a reply that announces more than may be read is not waited for', async () => {
   const reading = async (): Promise<void> => {
     const body = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('it was read')) }) }
-    const reply = { status: 200, contentType: 'application/json', contentLength: 1e9, body }
+    const reply = { status: 200, headers: { 'content-type': 'application/json', 'content-length': '1000000000' }, body }
     for await (const _ of readReply(reply));
   }
   await expect(reading()).rejects.toThrow('the reply of the node is too large')

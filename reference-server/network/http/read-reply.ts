@@ -1,5 +1,5 @@
 import { type Course, CourseReader, waitedFor } from '../course.ts'
-import type { RawReply, ReadyIterator, ReplyStep, ReplySteps } from '../node.ts'
+import { contentTypeOf, type RawReply, type ReadyIterator, type ReplyStep, type ReplySteps } from '../node.ts'
 import { NodeFailure } from '../node-failure.ts'
 import { chunkReader } from './chunk-reader.ts'
 import { readFinishReason } from './finish-reason.ts'
@@ -16,7 +16,7 @@ export function readReply(reply: RawReply): ReplySteps {
   return new CourseReader(courseOf(reply))
 }
 
-function* courseOf({ status, contentType, contentLength = 0, body }: RawReply): Course<ReplyStep, void> {
+function* courseOf({ status, headers, body }: RawReply): Course<ReplyStep, void> {
   const pieces = body[Symbol.asyncIterator]()
   let isWhole = false
   try {
@@ -25,8 +25,8 @@ function* courseOf({ status, contentType, contentLength = 0, body }: RawReply): 
       yield* waitedFor(readText(pieces).catch(() => ''))
       throw new NodeFailure('status', `the node answered ${status}`)
     }
-    if (!contentType.toLowerCase().includes('text/event-stream')) {
-      if (contentLength > JSON_BYTES_MAX) throw tooLarge()
+    if (!contentTypeOf({ headers }).toLowerCase().includes('text/event-stream')) {
+      if (Number(headers['content-length'] ?? 0) > JSON_BYTES_MAX) throw tooLarge()
       yield* wholeReply(yield* waitedFor(readText(pieces)))
       return
     }

@@ -46,6 +46,7 @@ const wire = {
     cuts: { type: ['string', 'integer', 'array'], pattern: '^(bytes|characters)$', minimum: 1, items: count },
     pauseMs: { type: 'number', minimum: 1, maximum: 10_000 },
     length: { type: 'boolean' },
+    gzip: { type: 'boolean' },
     ascii: { type: 'boolean' },
     lineEnd: { type: 'string', enum: ['\n', '\r\n', '\r'] },
     comments,

@@ -20,6 +20,8 @@ export interface Wire {
   readonly pauseMs?: number
   /** Whether a reply that is not streamed announces its length; without it, its end comes as the last of its HTTP chunks. */
   readonly length?: boolean
+  /** Whether the reply is compressed with gzip for whoever says that it reads that. */
+  readonly gzip?: boolean
   /** Whether JSON escapes every letter that is not ASCII, as Python writes it. */
   readonly ascii?: boolean
   readonly lineEnd?: '\n' | '\r\n' | '\r'

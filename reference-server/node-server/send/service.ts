@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../clock.ts'
 import type { NodeState } from '../control/state.ts'
 import { type DialectName, dialectOf } from '../dialect/dialects.ts'
+import { compressed } from '../plan/compress.ts'
 import { planReply } from '../plan/reply.ts'
 import { breakdown, jsonPlan, type ReplyPlan, silence } from '../plan/reply-plan.ts'
 import { noncesIn, type ScriptStore } from '../script/script-store.ts'
@@ -38,6 +39,7 @@ interface Call {
   readonly path: string
   readonly method: string
   readonly authorization: string | undefined
+  readonly readsGzip: boolean
   readonly body: Buffer
   readonly record: OpenRecord
 }
@@ -111,7 +113,9 @@ async function planOf(service: NodeService, request: IncomingMessage, record: Op
     if (service.state === '503') throw nodeIsDown()
     const [path = ''] = (request.url ?? '').split('?', 1)
     const { method = '' } = request
-    return await routePlan(service, { path, method, authorization: request.headers.authorization, body, record })
+    const { authorization, 'accept-encoding': codings = '' } = request.headers
+    const readsGzip = /\bgzip\b(?! *; *q=0(?:\.0*)? *(?:,|$))/.test(String(codings))
+    return await routePlan(service, { path, method, authorization, readsGzip, body, record })
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
     const { headers, error: bodyOf } = dialectOf(service.dialect)
@@ -150,7 +154,7 @@ function healthPlan({ dialect }: NodeService): ReplyPlan {
   return jsonPlan(200, { status: 'ok' }, dialectOf(dialect).headers('json'))
 }
 
-function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPlan> {
+async function chatPlan(service: NodeService, { body, readsGzip, record }: Call): Promise<ReplyPlan> {
   // A request that is refused belongs to the script that it names too.
   const named = noncesIn(body.toString()).at(-1)
   if (named !== undefined) record.scriptId = named
@@ -162,7 +166,9 @@ function chatPlan(service: NodeService, { body, record }: Call): Promise<ReplyPl
   if (script?.fault !== undefined) record.fault = script.fault.kind
   const { seed, active: concurrent, timing, clock } = service
   const dialect = dialectOf(script?.dialect ?? service.dialect)
-  return planReply(request, script ?? {}, { dialect, seed, number: record.number, concurrent, timing, clock })
+  const occasion = { dialect, seed, number: record.number, concurrent, timing, clock }
+  const plan = await planReply(request, script ?? {}, occasion)
+  return script?.wire?.gzip && readsGzip ? compressed(plan) : plan
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {
