@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { CheckId } from '../../src/check/check-ids.ts'
 import { wrapsNamed } from '../catalogue.ts'
 import type { VariantId } from '../variants/index.ts'
@@ -25,6 +26,20 @@ test.each<[VariantId, CheckId]>([
   ['text-empty', 'stream.equals-reply-each-model'],
 ])('%s proves nothing about texts that were not said (%s)', { timeout: 600_000 }, async (name, id) => {
   expect(await verdictOf(id, [name])).toMatchObject({ kind: 'untestable' })
+})
+
+// The test runner fails for a rejection that nobody handles, which would end a thread with all its gateways.
+test('streams that are refused during a restart are waited for', { timeout: 600_000 }, async () => {
+  const verdict = await verdictOf('restart.new-requests', ['large-max-tokens-refused'], { withNodes: true })
+  expect(verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('refuses max_tokens: 4000') })
+})
+
+test('a limit is not said to let nobody through where those that it let through met a busy engine', async () => {
+  const busyForLimited: Wrap = {
+    chooseNode: (real) => (model, call) => (call.caller?.key.requestsPerMinute === 3 ? undefined : real(model, call)),
+  }
+  const [result] = await examine({ wraps: [busyForLimited], seed: 1, runs: 3, selected: ['key.limit-holds'] })
+  expect(result?.verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('503') })
 })
 
 test('chunks without created do not pass for chunks of one created', { timeout: 600_000 }, async () => {

@@ -3,6 +3,7 @@ import type { CheckId } from '../../src/check/check-ids.ts'
 import type { SerializedResult } from '../../src/check/result.ts'
 import { sawFailure } from '../../src/check/verdict.ts'
 import { isRecord } from '../../src/json.ts'
+import { ignoreLeftRequests } from '../../src/run/left-requests.ts'
 import { givenFor, nodeDialectOf, wrapsNamed } from '../catalogue.ts'
 import { examine } from './examine.ts'
 import type { Subject } from './subjects.ts'
@@ -86,6 +87,7 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
 if (!isMainThread && parentPort !== null && isRecord(workerData) && 'detection' in workerData) {
   const port = parentPort
   const orders = workerData['detection'] as Orders
+  ignoreLeftRequests()
   // Thousands of errors are part of the work here, and their stack traces would be a tenth of it.
   Error.stackTraceLimit = 0
   port.on('message', async (subject: Subject) => port.postMessage(await examineSubject(subject, orders)))

@@ -45,7 +45,7 @@ export const bytesVariants = {
     group: 'stream-bytes',
     wrap: () =>
       changingSink((sink) => {
-        let slowBytes = 120
+        let slowBytes = 48
         return {
           async write(part) {
             const bytes = Buffer.from(part)

@@ -19,9 +19,11 @@ export async function endingAfterLeaving(
     ['Content-Length', String(Buffer.byteLength(text))],
     ...(key === undefined ? [] : ([['Authorization', `Bearer ${key}`]] as const)),
   ])
-  const asked = nodes.recordsWhen(id, noticedWithinMs, (records) => records.length > 0)
-  await converse([head + text, { pauseMs: workMs }, { leave: true }], () => false)
-  if ((await asked).length === 0) throw undecidable('the gateway had not asked the node when the client left')
+  const [asked] = await Promise.all([
+    nodes.recordsWhen(id, noticedWithinMs, (records) => records.length > 0),
+    converse([head + text, { pauseMs: workMs }, { leave: true }], () => false),
+  ])
+  if (asked.length === 0) throw undecidable('the gateway had not asked the node when the client left')
   const [seen] = await nodes.recordsWhen(id, noticedWithinMs, (records) =>
     records.some(({ outcome }) => outcome !== 'under-way'),
   )

@@ -36,10 +36,12 @@ const backMs = 60_000
 export async function restartRound(context: CheckContext): Promise<RestartRound> {
   const { control, undecidable } = context
   const own = await play(context, { fragments, timing })
-  const streams = Array.from({ length: streamsUnderWay }, () => own.stream({}, undefined, true))
+  const streams = Promise.all(Array.from({ length: streamsUnderWay }, () => own.stream({}, undefined, true)))
   const begun = (records: readonly NodeRecord[]): boolean =>
     records.filter(({ chunksWritten }) => chunksWritten > 0).length >= streamsUnderWay
-  if (!begun(await context.nodes.recordsWhen(own.id, beginMs, begun)))
+  const begin = context.nodes.recordsWhen(own.id, beginMs, begun)
+  // Streams that fail at once say why.
+  if (!begun(await Promise.race([begin, streams.then(() => begin)])))
     throw undecidable('the nodes did not begin as many streams as were asked for')
   const startMs = performance.now()
   let isOver = false
@@ -56,7 +58,7 @@ export async function restartRound(context: CheckContext): Promise<RestartRound>
   const back = await eventually({ withinMs: backMs, everyMs: 100 }, () => context.send(list), isSuccess)
   if (!isSuccess(back)) throw undecidable('the gateway did not serve again within a minute of its restart')
   const tookMs = performance.now() - startMs
-  return { streams: await Promise.all(streams), text: fragments.join(''), asked: await Promise.all(asked), tookMs }
+  return { streams: await streams, text: fragments.join(''), asked: await Promise.all(asked), tookMs }
 }
 
 async function askOnce({ converse, rawHead }: CheckContext): Promise<AskedMeanwhile> {

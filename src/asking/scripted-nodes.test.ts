@@ -47,6 +47,21 @@ test.each([
   expect(await replyTo([status])).toEqual({ status, asked })
 })
 
+test('the last time that a 503 is asked again, nothing else is in flight', async () => {
+  const alone: (true | undefined)[] = []
+  const send = async (request: Request) => {
+    alone.push(request.alone)
+    const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+    return { status: 503, exchange } as Partial<Answer> as Answer
+  }
+  const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {} }
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
+  const own = await play(context, { fragments: ['One.'] })
+  await own.reply()
+  expect(alone).toEqual([undefined, undefined, true])
+})
+
 test('a cut is not asked again if a script makes the node fail', async () => {
   expect(await replyTo([undefined, 200], { status: 500 })).toEqual({ status: undefined, asked: 1 })
 })

@@ -89,7 +89,7 @@ function persistence(context: CheckContext, id: string, scripts: readonly NodeSc
         (answer.status === 503 || isCutEarly(answer) || (isStream(answer) && hasErrorFrame(answer)))
   return async <A extends Answer | StreamAnswer>(
     asked: ChatBody,
-    ask: () => Promise<A>,
+    ask: (alone: boolean) => Promise<A>,
     isSingle: boolean,
     left: boolean,
   ): Promise<A> => {
@@ -101,7 +101,9 @@ function persistence(context: CheckContext, id: string, scripts: readonly NodeSc
       times += 1
       return asIs || !isTemporary(one, isSingle) || (one.status !== 429 && times >= rules.scripted.times)
     }
-    const answer = await untilRight(rules.scriptedLimit, ask, isLast)
+    // Who has room for few requests at once refuses some of them, so the last repeat goes with nothing else in flight.
+    const isAlone = (turn: number): boolean => isSingle && turn === rules.scripted.times - 1
+    const answer = await untilRight(rules.scriptedLimit, (turn) => ask(isAlone(turn)), isLast)
     if (isOdd(answer)) await refuseIfClosed(context, answer)
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
@@ -137,7 +139,12 @@ function playOf(
       const asked = bodyOf(body)
       const request = { ...chatRequest(nodes.model, asked), ...atOnce }
       const isSingle = burst === undefined
-      return persist(asked, () => send({ ...request, ...(!isSingle && { burst }) }), isSingle, false)
+      return persist(
+        asked,
+        (alone) => send({ ...request, ...(!isSingle && { burst }), ...(alone && { alone }) }),
+        isSingle,
+        false,
+      )
     },
     stream(body = {}, leaveAfterContent, burst) {
       const asked = { ...bodyOf(body), stream: true }
@@ -147,7 +154,7 @@ function playOf(
       const isSingle = burst === undefined
       return persist(
         asked,
-        () => sendStream({ ...request, ...(!isSingle && { burst }) }, reading),
+        (alone) => sendStream({ ...request, ...(!isSingle && { burst }), ...(alone && { alone }) }, reading),
         isSingle,
         leaveAfterContent !== undefined,
       )

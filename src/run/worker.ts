@@ -1,8 +1,8 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { HarnessError } from '../harness-error.ts'
 import { isRecord } from '../json.ts'
-import { Unsettled } from '../target/unsettled.ts'
 import { execute, type Orders } from './execute.ts'
+import { ignoreLeftRequests } from './left-requests.ts'
 import type { RunnerMessage, RunnerOrder } from './runner.ts'
 
 /** Runs the checks that this thread is ordered to, and tells of each. */
@@ -27,10 +27,7 @@ async function work(orders: Orders, tell: (message: RunnerMessage) => void, sign
 if (!isMainThread && parentPort !== null && isRecord(workerData) && workerData['isRunner'] === true) {
   const port = parentPort
   const stopping = new AbortController()
-  // A check is judged by what it waits for. What it left when its time was over ends as undecided, and must not end the run.
-  process.on('unhandledRejection', (reason) => {
-    if (!(reason instanceof Unsettled)) throw reason
-  })
+  ignoreLeftRequests()
   port.on('message', (order: RunnerOrder) => {
     if (order === 'stop') stopping.abort()
     else void work(order.orders, (message) => port.postMessage(message), stopping.signal)

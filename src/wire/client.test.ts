@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createWire } from './client.ts'
 import { bodyBytes, headerOf, mediaType } from './transcript.ts'
@@ -142,6 +143,24 @@ describe('the recording client', () => {
     expect(endings.filter((ending) => ending === 'reset').length).toBeLessThanOrEqual(3)
     expect(new Set(endings.slice(-5))).toEqual(new Set(['complete']))
   })
+  test('uses no connection that was idle for long, unless the server announced that it may', async () => {
+    const used = new Set<object>()
+    const connectionsOf = async (announced: boolean) => {
+      await serve(({ socket }, response) => {
+        used.add(socket)
+        // Node announces its limit unless there is such a header.
+        if (!announced) response.setHeader('connection', 'keep-alive')
+        response.end('here')
+      })
+      await send()
+      await sleep(800)
+      await send()
+      return used.size
+    }
+    expect(await connectionsOf(false)).toBe(2)
+    expect(await connectionsOf(true)).toBe(3)
+  })
+
   test('tells a server that is gone from a cut answer after an interim one too', async () => {
     await get((_, response) => {
       response.writeContinue()

@@ -13,11 +13,14 @@ export interface WireOptions {
  * request (RFC 9112, 9.3.1). After this many that came to nothing, a connection is used once.
  */
 const cutsMax = 3
+/** Given up sooner than servers that do not announce when they close an idle connection: a request would cross that. */
+const unannouncedIdleMs = 500
 const cut = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/
 
 export function createWire({ insecure }: WireOptions): Wire {
   const options = {
     pipelining: 1,
+    keepAliveTimeout: unannouncedIdleMs,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { rejectUnauthorized: !insecure, timeout: 10_000 },
