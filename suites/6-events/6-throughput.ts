@@ -22,6 +22,7 @@ export const throughput = clause('6', [
       'stream.content-type',
       'stream.ends-with-done',
       'stream.done-once',
+      'stream.nothing-after-done',
       'chunk.is-json',
       'chunk.id',
       'chunk.id-constant',
