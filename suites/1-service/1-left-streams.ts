@@ -59,7 +59,7 @@ export const leftStreams = clause('1', [
     states: ['next-request-is-served'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
-    sameCauseAs: ['relay.leaving-harms-no-others'],
+    sameCauseAs: ['relay.leaving-harms-no-others', 'relay.recovers'],
     phase: 'exclusive',
     cost: { requests: 40, tokens: 4000 },
     wrong: 'A plain request was refused right after clients had left their streams, though all nodes were well.',
