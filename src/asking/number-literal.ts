@@ -1,7 +1,7 @@
 import type { CheckContext } from '../check/context.ts'
 import { type Range, temperatureRange, topPRange } from '../contract/bounds.ts'
-import { isSuccess } from '../target/answer.ts'
 import { briefOf, chatText } from '../target/chat.ts'
+import { isServed, unserved } from '../target/served.ts'
 
 type Parameter = 'temperature' | 'top_p'
 
@@ -44,7 +44,7 @@ export async function refuses(
 ): Promise<void> {
   const body = withLiteral({ model, prepared }, name, String(value), id, mode === 'stream')
   const answer = mode === 'json' ? await probe(body) : await probeStream(body)
-  expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+  expect(`status for ${name}: ${value} (${mode})`, answer.status, answer).satisfies(unserved, !isServed(answer))
 }
 
 /** The brief request with a number spelt as given: JSON.stringify would write 2.0 as 2 and NaN as null. */

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { nearMisses } from '../../src/asking/keys/near-misses.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import type { Answer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { tellingKeyLength } from '../../src/target/config.ts'
+import { isServed, unserved } from '../../src/target/served.ts'
 import type { HeaderList } from '../../src/wire/transcript.ts'
 
 const strangers = {
@@ -31,7 +32,7 @@ async function refuses({ few, probe, probeStream, expect }: CheckContext, attemp
   for (const { attempt, mode, send } of few(inBothModes)) {
     const [what, headers] = attempt
     const answer = await send({}, { key: null, headers })
-    expect(`status with ${what}${mode}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+    expect(`status with ${what}${mode}`, answer.status, answer).satisfies(unserved, !isServed(answer))
   }
 }
 

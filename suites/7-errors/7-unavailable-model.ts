@@ -2,22 +2,16 @@ import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
-import { type Answer, hasErrorFrame, isReadableError, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isReadableError } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import type { Prepared } from '../../src/target/prepare.ts'
-import { readStream } from '../../src/target/stream-reader.ts'
+import { isServed, unserved } from '../../src/target/served.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
 const others = { messages: [{ role: 'user', content: 'Say hello to the others.' }] }
 const outage = {
   why: 'Clients retry and fall back by the status: 503 means "later", 404 "never", and 200 that nothing is wrong.',
   fix: 'Answer 503 before the first byte of a reply when no node serves a model that you know.',
-}
-
-/** Whether no model has answered, though the status is that of a success: the stream reports a failure and has no text. */
-function failsInItsStream({ exchange }: Answer): boolean {
-  const stream = readStream(exchange)
-  return hasErrorFrame(stream) && stream.content === ''
 }
 
 /** Requests that a gateway may answer from elsewhere: short ones, long ones, predictable ones. */
@@ -185,10 +179,7 @@ export const unavailableModel = clause('7', [
     fix: 'Refuse an unknown model id, and never silently fall back to another model.',
     async run({ few, probe, settled, nonce, model, prepared, expect }) {
       const look = (what: string, answer: Answer): void =>
-        expect(`status for the unknown model ${what}`, answer.status, answer).satisfies(
-          'no 2xx, or a stream that says nothing but that it failed',
-          !isSuccess(answer) || failsInItsStream(answer),
-        )
+        expect(`status for the unknown model ${what}`, answer.status, answer).satisfies(unserved, !isServed(answer))
       const id = `assay-${nonce()}`
       const first = await probe({ model: id })
       look(id, first)
@@ -215,7 +206,7 @@ export const unavailableModel = clause('7', [
       let refused = 0
       const look = (what: string, answer: Answer): void => {
         // Whether it may be served is another check's to judge.
-        if (isSuccess(answer) && !failsInItsStream(answer)) return
+        if (isServed(answer)) return
         refused += 1
         expect(`status for ${what}`, answer.status, answer).isStatus('4xx', 503)
       }
