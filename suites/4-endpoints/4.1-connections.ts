@@ -68,26 +68,37 @@ export const connections = clause('4.1', [
     dependsOn: ['chat.answers'],
     // A server that fails on such a body may well close the connection.
     sameCauseAs: ['http.malformed-json-refused'],
-    cost: { requests: 8, tokens: 300, quick: 1 },
+    cost: { requests: 16, tokens: 420, quick: 5 },
     wrong: 'A connection broke, or did not serve a good request, after bad ones.',
     why: "A pooled connection that closes without notice fails somebody else's next request.",
     fix: 'Read the rest of a refused body and keep the connection, or say `Connection: close`.',
     async run(context) {
-      const { expect, model, undecidable } = context
+      const { expect, model, nonce, target, undecidable } = context
       const good = rawChat(context, chatText(model, {}))
       const bad = rawChat(context, '{"broken')
       // Not an unknown model, because a gateway may answer that with 503.
       const hot = rawChat(context, chatText(model, { temperature: 9 }))
-      const { messages } = await talk(context, [bad, { pauseMs: 150 }, hot, { pauseMs: 150 }, good], 3)
-      const closing = messages.findIndex(endsConnection)
-      const expected = closing === -1 ? 3 : closing + 1
-      if (messages.some(passing)) throw undecidable('a request was temporarily refused')
-      if (messages.length < expected) {
-        const control = await talk(context, [good, { pauseMs: 150 }, good, { pauseMs: 150 }, good], 3)
-        if (control.messages.length < 3) throw undecidable('connections close after good answers too')
+      // Refused before anybody reads its body: what is left of it must not be taken for the next request.
+      const stranger = rawChat(context, chatText(model, {}), [['Authorization', `Bearer sk-assay-${nonce()}`]])
+      const series =
+        target.config.keys.main === undefined
+          ? { 'two bad ones': [bad, hot] }
+          : { 'two bad ones': [bad, hot], 'one with an unknown key': [stranger] }
+      for (const [what, refused] of Object.entries(series)) {
+        const all = refused.length + 1
+        const steps = [...refused.flatMap((one) => [one, { pauseMs: 150 }]), good]
+        const { messages } = await talk(context, steps, all)
+        const closing = messages.findIndex(endsConnection)
+        const isReused = closing === -1 || closing >= refused.length
+        const expected = isReused ? all : closing + 1
+        if (messages.some(passing)) throw undecidable('a request was temporarily refused')
+        if (messages.length < expected) {
+          const control = await talk(context, [good, { pauseMs: 150 }, good, { pauseMs: 150 }, good], 3)
+          if (control.messages.length < 3) throw undecidable('connections close after good answers too')
+        }
+        expect('answers on one connection', messages.length).isAtLeast(expected)
+        if (isReused) expect(`status of the good request after ${what}`, messages[refused.length]?.status).is(200)
       }
-      expect('answers on one connection', messages.length).isAtLeast(expected)
-      if (closing === -1) expect('status of the good request after two bad ones', messages[2]?.status).is(200)
     },
   }),
   must('http.streams-back-to-back', {
