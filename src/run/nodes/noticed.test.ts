@@ -12,6 +12,7 @@ afterEach(() => server?.close())
 interface Turn {
   readonly chat: number
   readonly models: readonly string[]
+  readonly list?: number
 }
 
 const completion = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' } }] }
@@ -20,10 +21,10 @@ const completion = { choices: [{ index: 0, message: { role: 'assistant', content
 async function gatewayWith(turns: readonly [Turn, ...Turn[]]) {
   let asked = 0
   server = createServer((request, response) => {
-    const { chat, models } = turns[Math.min(asked, turns.length - 1)] ?? turns[0]
+    const { chat, models, list = 200 } = turns[Math.min(asked, turns.length - 1)] ?? turns[0]
     const isList = request.url?.endsWith('/models') === true
     if (!isList) asked += 1
-    response.writeHead(isList ? 200 : chat, { 'content-type': 'application/json' })
+    response.writeHead(isList ? list : chat, { 'content-type': 'application/json' })
     const said = chat === 200 ? completion : { error: `no node for ${request.headers.authorization}` }
     response.end(JSON.stringify(isList ? { object: 'list', data: models.map((id) => ({ id })) } : said))
   })
@@ -62,6 +63,7 @@ test.each<readonly [string, readonly [Turn, ...Turn[]], number]>([
   ['that answers', [well], 1],
   ['that has no node for two turns', [{ chat: 503, models: [] }, { chat: 503, models: ['small'] }, well], 3],
   ['that knows no model at first', [{ chat: 404, models: [] }, well], 2],
+  ['that knows no model and has no list at first', [{ chat: 404, models: [], list: 503 }, well], 2],
   ['whose list is empty at first', [{ chat: 200, models: [] }, well], 2],
   ['that refuses the key', [{ chat: 401, models: [] }], 1],
   ['that does not know the model, and lists others', [{ chat: 404, models: ['large'] }], 1],

@@ -33,9 +33,9 @@ interface Waiting {
 
 /**
  * Waits until the gateway has noticed the nodes that were started behind it a moment ago: many look after their nodes every few
- * seconds only, and until then they list nothing, answer with 404 or 503, or do not even listen. Resolves to the configuration, with
- * the path where the API was found. Throws `HarnessError` (exit 3) if it notices none, or has its replies from elsewhere: each check
- * of our nodes would fail a gateway that was never told of them.
+ * seconds only, and until then they list nothing or refuse the list, answer with 404 or 503, or do not even listen. Resolves to
+ * the configuration, with the path where the API was found. Throws `HarnessError` (exit 3) if it notices none, or has its replies
+ * from elsewhere: each check of our nodes would fail a gateway that was never told of them.
  */
 export async function untilNodesAreNoticed(
   config: TargetConfig,
@@ -134,7 +134,8 @@ function isRefusedConnection({ exchange }: Answer): boolean {
 
 /** Whether it says what a gateway says that knows no node yet. What refuses a key or a path says nothing of nodes. */
 function mayComeLater({ list, chat }: Look): boolean {
-  const listsNothing = isSuccess(list) && readRoster(list.json).length === 0
+  // Some say of the whole list that it is unavailable, and of a model that it is unknown.
+  const listsNothing = list.status === 503 || (isSuccess(list) && readRoster(list.json).length === 0)
   if (isSuccess(chat)) return listsNothing
   return (chat.status ?? 0) >= 500 || (chat.status === 404 && listsNothing)
 }
