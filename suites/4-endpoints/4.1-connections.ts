@@ -1,6 +1,7 @@
 import { passing, rawChat, talk } from '../../src/asking/raw/talk.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { numberAt, parseJson } from '../../src/json.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
 import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
 import { chatPath, chatText } from '../../src/target/chat.ts'
@@ -50,7 +51,11 @@ export const connections = clause('4.1', [
         return parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))[0]
       }
       const rule = ruleFor(rules.lastRequest, target.spending.cuts > 0)
-      const last = await untilRight(rule, plain, (message) => message?.status === 200)
+      const isServed = (message: RawMessage | undefined): boolean => message?.status === 200
+      const soon = await untilRight(rule, plain, isServed)
+      // A gateway may have put its nodes out of service for a while; a server that is silent or gone is not waited for.
+      const withinMs = Math.min(target.config.settlingMs, target.remainingMs())
+      const last = soon === undefined ? soon : await eventually({ withinMs, everyMs: 500 }, () => plain(), isServed)
       if (passing(last)) throw undecidable('the last request was temporarily refused')
       // A server that takes no connection any more is at no reply either: it has stopped.
       if (last === undefined && takesConnections && target.recovery.mayBeAtWork())
