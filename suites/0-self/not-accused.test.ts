@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { examine } from '../../detection/run/examine.ts'
 import { changingListData } from '../../detection/wraps/list.ts'
+import { rewritingReplies } from '../../detection/wraps/relay.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
 import { Unsettled } from '../../src/target/unsettled.ts'
@@ -50,6 +52,15 @@ test('audits of what our nodes saw decide nothing where there was no room to ask
   const { out } = await assay(['conformance', ...only, '--max-requests', '3', '--seed', '1', '--report', 'json'])
   const results: readonly { readonly id: string; readonly verdict: string }[] = JSON.parse(out).results
   expect(results.map(({ id, verdict }) => [id, verdict]).sort()).toEqual(audits.map((id) => [id, 'untestable']).sort())
+})
+
+test('a client that gets a stream whole and at once has not left it', async () => {
+  const selected = ['relay.exchange-after-a-left-stream'] as const
+  const wraps = [rewritingReplies((texts) => [texts.join('')])]
+  const results = await examine({ wraps, seed: 1, runs: 5, selected, withNodes: true })
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([
+    { kind: 'untestable', reason: 'a long stream could not be left in its middle' },
+  ])
 })
 
 test('the media type of replies is not judged where no reply is JSON', async () => {

@@ -146,7 +146,7 @@ export const relayedExchanges = clause('4.1', [
     dependsOn: ['relay.exchanges-in-turn'],
     phase: 'exclusive',
     cost: { requests: 42, tokens: 24_500 },
-    wrong: 'A left stream came whole, or a request after it or its answer went wrong.',
+    wrong: 'A request after a left stream, or its answer, went wrong.',
     why: 'Clients leave streams all the time, and the rest of one must not turn up in the next reply.',
     fix: 'Close what belongs to an abandoned request, and use nothing of it again.',
     async run(context) {
@@ -159,11 +159,11 @@ export const relayedExchanges = clause('4.1', [
         for (const mode of modes) {
           const abandoned = await playWhenReady(context, long)
           const left = await abandoned.stream({}, 2)
+          if (left.done) throw context.undecidable('a long stream could not be left in its middle')
           const own = await play(context, scriptOf(exchange))
           const relayed = await askMarked(context, own, exchange, mode)
           expectAsked(context, relayed, await context.nodes.records(own.id), 'after a stream was left')
           expectAnswered(context, relayed, 'after a stream was left')
-          context.expect('whether the stream before it was left', left.done, left).is(false)
           all.push(relayed)
         }
       }
