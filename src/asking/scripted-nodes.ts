@@ -161,7 +161,7 @@ function playOf(
     },
     async seen() {
       const [first, ...rest] = await nodes.records(id)
-      if (first === undefined) throw new Unsettled('target', 'the gateway did not ask our nodes')
+      if (first === undefined) throw new Unsettled('target', await whyNotAsked(context, id))
       return [first, ...rest]
     },
   }
@@ -179,6 +179,13 @@ function isServed({ answer, asked: { max_tokens } }: Played, asked: ChatBody): b
 
 function isCutEarly({ status, exchange }: Answer): boolean {
   return status === undefined && exchange.ending === 'reset'
+}
+
+/** A gateway that refused the request itself had no reason to ask. */
+async function whyNotAsked(context: CheckContext, id: string): Promise<string> {
+  const answer = (await playedSoFar(context)).findLast((played) => played.id === id)?.answer
+  const said = answer === undefined || isSuccess(answer) ? '' : `: it answered with ${outcome(answer)}`
+  return `the gateway did not ask our nodes${said}`
 }
 
 const wellScript: NodeScript = { fragments: ['Well', '.'] }

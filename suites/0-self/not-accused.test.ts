@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { examine } from '../../detection/run/examine.ts'
+import type { Json } from '../../detection/wraps/json.ts'
 import { changingListData } from '../../detection/wraps/list.ts'
 import { rewritingReplies } from '../../detection/wraps/relay.ts'
+import { refusing } from '../../detection/wraps/request.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
 import { Unsettled } from '../../src/target/unsettled.ts'
@@ -61,6 +63,16 @@ test('a client that gets a stream whole and at once has not left it', async () =
   expect(results.map(({ verdict }) => verdict)).toMatchObject([
     { kind: 'untestable', reason: 'a long stream could not be left in its middle' },
   ])
+})
+
+test('a gateway that refuses a conversation is told so, and not that it changed what its node was asked', async () => {
+  const hasLateSystem = (body: Json): boolean => /"role":"user".*"role":"system"/.test(JSON.stringify(body))
+  const selected = ['relay.messages-unchanged', 'relay.history-counts', 'message.roles-accepted'] as const
+  const wraps = [refusing(hasLateSystem)]
+  const results = await examine({ wraps, seed: 1, runs: 5, selected, withNodes: true })
+  const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))
+  expect(verdicts.get('message.roles-accepted')?.kind).toBe('fail')
+  expect(verdicts.get('relay.messages-unchanged')).toMatchObject({ kind: 'blocked', by: 'message.roles-accepted' })
 })
 
 test('the media type of replies is not judged where no reply is JSON', async () => {

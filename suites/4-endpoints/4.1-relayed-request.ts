@@ -94,7 +94,7 @@ export const relayedRequest = clause('4.1', [
   must('relay.messages-unchanged', {
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact'],
+    dependsOn: ['relay.reply-text-exact', 'message.roles-accepted'],
     cost: { requests: 4, tokens: 1880 },
     wrong: "A node was asked with messages other than the client's.",
     why: 'A client whose conversation is cut, merged or reordered gets the answer to another question.',
