@@ -1,4 +1,3 @@
-import { eventually } from '../repeat/eventually.ts'
 import { type Answer, hasItsEnd, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { briefOf, type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
 import { exceedsItsLimit } from '../target/exceeds-its-limit.ts'
@@ -7,13 +6,11 @@ import { outcome, settle } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
 import { incompleteness, Mismatch } from './expect.ts'
+import { outlast } from './outlast.ts'
 import { allowRefusalOfLimit } from './refused-limit.ts'
 import type { Shared } from './shared.ts'
 
 type Keep = <A extends Answer>(answer: A) => A
-
-/** What a server says that fails; of a 503 the repeats have told. */
-const outages: ReadonlySet<number> = new Set([500, 502, 504])
 
 /** The ways in which a check asks the API; `keep` gets every answer. */
 export function createAsker(
@@ -31,41 +28,26 @@ export function createAsker(
     if (answer.exchange.ending === 'timeout' || exceedsItsLimit(answer)) confirmedIncomplete.add(answer.exchange)
     return answer
   }
+  /** A target that served nothing at the start is not waited for. */
+  const outlasting = <A extends Answer>(
+    ask: () => Promise<A>,
+    control: (alone: boolean) => Promise<boolean>,
+  ): Promise<A> =>
+    prepared.works.json || prepared.works.stream
+      ? outlast(ask, control, { settlingMs: target.config.settlingMs, remainingMs: steadiness.remainingMs })
+      : ask()
   const asking = (request: Request) => async (alone: boolean) =>
     keep(await target.send(alone ? { ...request, alone } : request))
   const requestOf = (body: ChatBody | string, options: ChatOptions): Request =>
     chatRequest(model(), typeof body === 'string' ? body : { ...brief, ...body }, options)
   const json = async (body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
     const request = body instanceof Uint8Array ? { ...chatRequest('', '', options), body } : requestOf(body, options)
-    return confirmed(await outlast(() => settle(asking(request), plain.json, steadiness), plain.json))
+    return confirmed(await outlasting(() => settle(asking(request), plain.json, steadiness), plain.json))
   }
   const stream = async (body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
     const request = requestOf(body, options)
     const ask = async (alone: boolean) => keep(await target.stream(alone ? { ...request, alone } : request, reading))
-    return confirmed(await outlast(() => settle(ask, plain.stream, steadiness), plain.stream))
-  }
-  /**
-   * A server that fails whatever it is asked neither refuses this request nor serves it. One that takes its nodes out of
-   * service for a while is asked again when it is back.
-   */
-  const outlast = async <A extends Answer>(
-    ask: () => Promise<A>,
-    control: (alone: boolean) => Promise<boolean>,
-  ): Promise<A> => {
-    const wasWell = prepared.works.json || prepared.works.stream
-    const isOut = async (one: A): Promise<boolean> => wasWell && outages.has(one.status ?? 0) && !(await control(false))
-    const answer = await ask()
-    if (!(await isOut(answer))) return answer
-    const withinMs = Math.max(0, Math.min(target.config.settlingMs, steadiness.remainingMs()))
-    const isBack = await eventually(
-      { withinMs, everyMs: 500 },
-      () => control(false),
-      (well) => well,
-    )
-    const again = isBack ? await ask() : answer
-    if (!isBack || (await isOut(again)))
-      throw new Unsettled('target', `${outcome(again)}; a plain request sent beside it failed too`)
-    return again
+    return confirmed(await outlasting(() => settle(ask, plain.stream, steadiness), plain.stream))
   }
   return {
     async ask(body = {}, options = {}) {

@@ -213,34 +213,6 @@ test('a model list that does not come says nothing about its models', async () =
   ])
 })
 
-/** Answers 500 to everybody, from the first chat request without a key on: for so many milliseconds. */
-function failingFor(ms: number): Wrap {
-  let failsUntil = 0
-  return {
-    serve: (real) => async (call) => {
-      const { method, headers } = call.request
-      if (failsUntil === 0 && method === 'POST' && headers.authorization === undefined) failsUntil = Date.now() + ms
-      if (Date.now() < failsUntil)
-        call.response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{}}')
-      else await real(call)
-    },
-  }
-}
-
-test('a server that fails whatever it is asked has refused no key', async () => {
-  const selected = ['auth.missing-key-refused'] as const
-  const results = await examine({ wraps: [failingFor(60_000)], seed: 1, runs: 5, selected, settlingMs: 1000 })
-  expect(results.map(({ verdict }) => verdict)).toMatchObject([
-    { kind: 'untestable', reason: 'status 500; a plain request sent beside it failed too' },
-  ])
-})
-
-test('a gateway that is out of service for a moment has survived the run', async () => {
-  const selected = ['auth.missing-key-refused', 'service.survives-the-run'] as const
-  const results = await examine({ wraps: [failingFor(1500)], seed: 1, runs: 5, selected, settlingMs: 5000 })
-  expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass', 'pass'])
-})
-
 /** Answers nobody once it was asked for a reply of a million tokens. */
 function busyWithALongReply(): Wrap {
   let isBusy = false

@@ -18,8 +18,8 @@ export const relayedTimingFaults = {
   },
   'relay-holds-streams': {
     about: 'Streams from nodes are held back until they are complete.',
-    breaks: ['relay.fragments-as-they-come', 'relay.stream-left-is-cancelled', 'relay.slow-reader-slows-the-node'],
-    follows: ['relay.leaving-harms-no-others'],
+    breaks: ['relay.fragments-as-they-come', 'relay.slow-reader-slows-the-node'],
+    follows: ['relay.leaving-harms-no-others', 'relay.stream-left-is-cancelled'],
     wrap: () => rewritingReplies((texts) => texts),
   },
   'relay-first-word-waits': {
