@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../check/context.ts'
 import type { Answer } from '../target/answer.ts'
@@ -187,6 +188,27 @@ test('a node that was never asked is no node that is rested', async () => {
   await expect(playWhenReady(context as CheckContext, { status: 500 }, true)).rejects.toThrow(
     'the gateway has asked only 1 of our 2 nodes so far: each must be one of small',
   )
+})
+
+test('a node that is still busy is found by several requests at once, which a gateway spreads', async () => {
+  const load = [0, 1]
+  const seen: NodeRecord[] = []
+  const send = async (): Promise<Answer> => {
+    const node = (load[0] ?? 0) <= (load[1] ?? 0) ? 0 : 1
+    load[node] = (load[node] ?? 0) + 1
+    seen.push({ node } as Partial<NodeRecord> as NodeRecord)
+    await sleep(1)
+    load[node] = (load[node] ?? 0) - 1
+    const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+    return { status: 200, exchange } as Partial<Answer> as Answer
+  }
+  const records = async () => seen
+  const nodes: Partial<Nodes> = { model: 'small', count: 2, script: async () => {}, records, scripted: records }
+  const target = { config: { settlingMs: 0 } } as Target
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, target, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext>
+  await playWhenReady(context as CheckContext, { status: 500 }, true)
+  expect(new Set(seen.map(({ node }) => node))).toEqual(new Set([0, 1]))
 })
 
 test('a gateway that refuses the model of our nodes whatever the limit is refuses no limit', async () => {

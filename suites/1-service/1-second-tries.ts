@@ -20,7 +20,8 @@ const long: NodeScript = {
   timing: { firstToken: 1, gap: 25 },
 }
 const cancelledWithinMs = 5000
-const silent: NodeScript = { fragments, timing: { firstToken: 20_000, gap: 1 } }
+/** Longer than anybody waits for the cancelling, and then over: who works on for nobody keeps a node from the next check. */
+const silent: NodeScript = { fragments, timing: { firstToken: cancelledWithinMs + 500, gap: 1 } }
 /** A gateway that takes a client that left for a node that failed asks the next one by then. */
 const askedAgainWithinMs = 1000
 
