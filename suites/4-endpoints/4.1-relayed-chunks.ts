@@ -43,7 +43,8 @@ export const relayedChunks = clause('4.1', [
   should('relay.spare-and-full-chunks', {
     states: ['node-text-is-the-reply', 'choice-finish-reason'],
     needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact', 'relay.finish-reason', 'relay.usage-whatever-the-node-counts'],
+    dependsOn: ['relay.reply-text-exact', 'relay.finish-reason'],
+    sameCauseAs: ['relay.usage-whatever-the-node-counts'],
     cost: { requests: 4, tokens: 200 },
     wrong: 'Text or finish_reason did not arrive from a node that sends spare and full chunks.',
     why: 'Clients lose text when a gateway does not expect a chunk without a choice or without text, or text beside the finish reason.',
