@@ -18,7 +18,7 @@ export interface KeptRun {
 
 /**
  * The verdict of a check, drawn again from what was kept of its exchanges. Undefined where that is not enough: cut bodies,
- * sockets, the control API, or a question that was not asked then.
+ * sockets, the control API, what other checks asked, or a question that was not asked then.
  */
 export async function redraw(
   check: Check,
@@ -27,7 +27,9 @@ export async function redraw(
 ): Promise<Verdict | undefined> {
   const config = configOf(kept)
   const available = capabilitiesOf(config)
-  const needsMore = check.needs?.some((capability) => !available.has(capability)) ?? false
+  // What other checks asked of our nodes is kept with them.
+  const isOfOthers = check.ofWholeRun === true && check.needs?.includes('nodes') === true
+  const needsMore = isOfOthers || (check.needs?.some((capability) => !available.has(capability)) ?? false)
   const whole = recorded.map(readRecorded).filter((exchange) => exchange !== undefined)
   if (needsMore || whole.length === 0 || whole.length < recorded.length) return undefined
   const { prepared } = kept.known

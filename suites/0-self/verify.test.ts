@@ -61,6 +61,19 @@ describe('assay verify', () => {
       expect(out).not.toContain(`${id}: needs`)
   })
 
+  test('leaves audits of what other checks asked of our nodes as they are', async () => {
+    const kept = mkdtempSync(join(tmpdir(), 'assay-verify-nodes-'))
+    try {
+      const only = ['relay.reply-text-exact', 'relay.exchange-details'].flatMap((id) => ['--only', id])
+      const judged = await assay(['conformance', ...only, '--seed', '3', '--evidence', kept])
+      expect(judged.exitCode, judged.out).toBe(0)
+      const { exitCode, out } = await assay(['verify', join(kept, 'latest', 'run.json')])
+      expect(exitCode, out).toBe(0)
+    } finally {
+      rmSync(kept, { recursive: true, force: true })
+    }
+  })
+
   test('names a failure that was removed from the report', async () => {
     const { exitCode, out } = await tampered('run.json', (text) => {
       const document = JSON.parse(text)

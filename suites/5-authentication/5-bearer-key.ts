@@ -61,17 +61,17 @@ export const bearerKey = clause('5', [
     async run(context) {
       const prefix = /^sk-[a-z0-9]+-/.exec(givenKey(context))?.[0] ?? 'sk-assay-'
       const wrongKeys = [
-        'x',
-        'null',
-        'undefined',
-        `${prefix}${context.nonce()}${context.nonce()}`,
-        prefix,
-        'a'.repeat(200),
-      ]
+        ['of one letter', 'x'],
+        ['"null"', 'null'],
+        ['"undefined"', 'undefined'],
+        ['that nobody was given', `${prefix}${context.nonce()}${context.nonce()}`],
+        ['of a prefix alone', prefix],
+        ['of 200 letters', 'a'.repeat(200)],
+      ] as const
       const wrong = `${prefix}${context.nonce()}`
       const home = ['X-Forwarded-For', 'X-Real-IP'].map((name) => [name, '127.0.0.1'] as const)
       await refuses(context, [
-        ...wrongKeys.map((key): Attempt => [`the key ${key.slice(0, 40)}`, bearing(key)]),
+        ...wrongKeys.map(([words, key]): Attempt => [`a key ${words}`, bearing(key)]),
         ['a wrong key and a forwarded address of the host', [...bearing(wrong), ...home]],
         ['a wrong key where events are accepted', [...bearing(wrong), ['Accept', 'text/event-stream']]],
       ])
