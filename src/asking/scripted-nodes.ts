@@ -198,19 +198,31 @@ async function lookForAny(context: CheckContext): Promise<() => Promise<boolean>
   return async () => isSuccess(await good.reply())
 }
 
+/** The nodes that received these requests. */
+function askedIn(records: readonly NodeRecord[]): ReadonlySet<number> {
+  return new Set(records.map(({ node }) => node))
+}
+
 /**
  * Looks until every node has answered well: the records of a script that nobody else uses show it. After the first look several ask at
- * once, since one node may still be at work for nobody, and a gateway then gives a single request to another.
+ * once, since one node may still be at work for nobody, and a gateway then gives a single request to another. A gateway that keeps
+ * the others in reserve asks the first one each time.
  */
 async function lookForEach(context: CheckContext): Promise<() => Promise<boolean>> {
   const { nodes } = context
   const id = await scripted(context, wellScript)
   const good = playOf(context, id, wellScript, `Please follow assay-script-${id} now.`, true)
   let atOnce = 1
+  let servedInTurn = 0
   return async () => {
     const answers = await Promise.all(Array.from({ length: atOnce }, () => good.reply()))
+    servedInTurn = answers.every(isSuccess) ? servedInTurn + answers.length : 0
     atOnce = nodes.count + 1
-    return answers.some(isSuccess) && new Set((await nodes.records(id)).map(({ node }) => node)).size === nodes.count
+    const asked = askedIn(await nodes.records(id))
+    if (asked.size === nodes.count) return answers.some(isSuccess)
+    const isFirstAskedEachTime = servedInTurn >= rules.firstNode.times && asked.size === 1 && asked.has(0)
+    // One that was never asked may be none of its nodes.
+    return isFirstAskedEachTime && askedIn(await nodes.scripted()).size === nodes.count
   }
 }
 
@@ -232,7 +244,7 @@ export async function playWhenReady(
 }
 
 async function whyNotReady({ nodes }: CheckContext, withinMs: number, each: boolean): Promise<string> {
-  const asked = each ? new Set((await nodes.scripted()).map(({ node }) => node)).size : nodes.count
+  const asked = each ? askedIn(await nodes.scripted()).size : nodes.count
   if (asked < nodes.count)
     return `the gateway has asked only ${asked} of our ${nodes.count} nodes so far: each must be one of ${nodes.model}`
   const used = each ? 'all our nodes' : 'our nodes'

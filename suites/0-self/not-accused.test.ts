@@ -4,6 +4,7 @@ import type { Json } from '../../detection/wraps/json.ts'
 import { changingListData } from '../../detection/wraps/list.ts'
 import { rewritingReplies } from '../../detection/wraps/relay.ts'
 import { refusing } from '../../detection/wraps/request.ts'
+import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
 import { Unsettled } from '../../src/target/unsettled.ts'
@@ -73,6 +74,19 @@ test('a gateway that refuses a conversation is told so, and not that it changed 
   const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))
   expect(verdicts.get('message.roles-accepted')?.kind).toBe('fail')
   expect(verdicts.get('relay.messages-unchanged')).toMatchObject({ kind: 'blocked', by: 'message.roles-accepted' })
+})
+
+test('a gateway that keeps a node in reserve is judged by what it does when the first one fails', async () => {
+  const firstOf: Wrap = {
+    chooseNode: (real) => (model, call) =>
+      // Each is drawn by chance.
+      Array.from({ length: 12 }, () => real(model, call))
+        .filter((node) => node !== undefined)
+        .toSorted((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }))[0],
+  }
+  const selected = ['relay.another-node-is-tried'] as const
+  const results = await examine({ wraps: [firstOf], seed: 1, runs: 5, selected, withNodes: true })
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'pass' }])
 })
 
 test('the media type of replies is not judged where no reply is JSON', async () => {

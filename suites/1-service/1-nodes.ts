@@ -26,17 +26,17 @@ const waits: readonly (readonly [NodeScript, string])[] = [
 
 /**
  * The node that is broken changes with each round: a gateway may avoid one that has just failed. It may avoid both by the later
- * rounds, in which each mode meets further failures.
+ * rounds, in which each mode meets further failures, or keep the second one in reserve.
  */
 const brokenNodes = [
-  { stream: false, scripts: [cutting, good], turns: 10, isMore: false },
-  { stream: true, scripts: [good, refusing], turns: 10, isMore: false },
-  { stream: true, scripts: [cutting, good], turns: 6, isMore: true },
-  { stream: false, scripts: [good, refusing], turns: 6, isMore: true },
-  { stream: false, scripts: [busy, good], turns: 6, isMore: true },
-  { stream: true, scripts: [good, busy], turns: 6, isMore: true },
-  { stream: true, scripts: [failing, good], turns: 6, isMore: true },
-  { stream: false, scripts: [good, failing], turns: 6, isMore: true },
+  { stream: false, scripts: [cutting, good], turns: 10 },
+  { stream: true, scripts: [good, refusing], turns: 10 },
+  { stream: true, scripts: [cutting, good], turns: 6 },
+  { stream: false, scripts: [good, refusing], turns: 6 },
+  { stream: false, scripts: [busy, good], turns: 6 },
+  { stream: true, scripts: [good, busy], turns: 6 },
+  { stream: true, scripts: [failing, good], turns: 6 },
+  { stream: false, scripts: [good, failing], turns: 6 },
 ] as const
 
 export const nodes = clause('1', [
@@ -50,7 +50,8 @@ export const nodes = clause('1', [
     why: 'One of two nodes may break at any time, and no client should notice.',
     fix: 'Ask another node as long as nothing has been sent, and remember which one failed.',
     async run(context) {
-      for (const { stream, scripts, turns, isMore } of brokenNodes) {
+      let wasAnyBrokenOneAsked = false
+      for (const { stream, scripts, turns } of brokenNodes) {
         const own = await playWhenReady(context, scripts, true)
         const brokenNode = scripts.findIndex((script) => script !== good)
         let passing = 0
@@ -70,9 +71,9 @@ export const nodes = clause('1', [
           context.expect(what, textOf(context, 'a reply', answer), answer).is(fragments.join(''))
         }
         const seen = await own.seen()
-        const wasBrokenOneAsked = seen.some(({ node }) => node % 2 === brokenNode)
-        if (!wasBrokenOneAsked && !isMore) throw context.undecidable('the gateway never asked the broken node')
+        wasAnyBrokenOneAsked ||= seen.some(({ node }) => node % 2 === brokenNode)
       }
+      if (!wasAnyBrokenOneAsked) throw context.undecidable('the gateway never asked the broken node')
     },
   }),
   should('relay.each-node-is-tried-once', {

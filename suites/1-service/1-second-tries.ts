@@ -55,8 +55,8 @@ async function triesOf(nodes: Nodes, own: Play, prompt: string): Promise<readonl
 
 /** A request as a node received it, without what a gateway may change from one node to the next. */
 function asked({ json }: NodeRecord): unknown {
-  const { model: _, user: __, ...rest } = Object(json) as Record<string, unknown>
-  return rest
+  const { model: _, user: __, max_tokens, max_completion_tokens, ...rest } = Object(json) as Record<string, unknown>
+  return { ...rest, max_tokens: max_tokens ?? max_completion_tokens }
 }
 
 function usageOf(answer: Answer | StreamAnswer): unknown {
