@@ -4,7 +4,7 @@ import { outcome, type Steadiness } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
 
 /** What a server says that fails; a 503 is repeated wherever it comes. */
-const outages: ReadonlySet<number> = new Set([500, 502, 504])
+export const outages: ReadonlySet<number> = new Set([500, 502, 504])
 const everyMs = 500
 
 interface Outlasting extends Pick<Steadiness, 'remainingMs'> {

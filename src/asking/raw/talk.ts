@@ -1,4 +1,5 @@
 import type { CheckContext } from '../../check/context.ts'
+import { outages } from '../../check/outlast.ts'
 import { untilRight } from '../../repeat/repeat.ts'
 import { ruleFor, rules } from '../../repeat/rules.ts'
 import { chatPath } from '../../target/chat.ts'
@@ -11,13 +12,14 @@ interface Talk {
   readonly firstByteMs: number
 }
 
-/** Sends bytes on one socket and returns the answers. Repeats after silence or a refusal, once a plain request works. */
+/** Sends bytes on one socket and returns the answers. Repeats after silence, a refusal or a failure, once a plain request works. */
 export async function talk(
   { converse, ask, target }: CheckContext,
   steps: readonly RawStep[],
   answers = 1,
 ): Promise<Talk> {
-  const isHeard = ({ messages }: Talk): boolean => messages.length >= answers && !messages.some(passing)
+  const isHeard = ({ messages }: Talk): boolean =>
+    messages.length >= answers && !messages.some((message) => passing(message) || outages.has(message.status))
   const hear = async (turn: number): Promise<Talk> => {
     if (turn > 0) await ask()
     const { arrivals } = await converse(

@@ -16,6 +16,26 @@ function failingFor(ms: number): Wrap {
   }
 }
 
+/** Is out of service for a moment, from the first body that comes in several packets on. */
+function failingBehindASlowBody(ms: number): Wrap {
+  let failsUntil = 0
+  return {
+    serve: (real) => async (call) => {
+      const isRaw = call.request.headers.connection === undefined && call.request.method === 'POST'
+      if (failsUntil === 0 && isRaw) failsUntil = Date.now() + ms
+      if (Date.now() < failsUntil)
+        call.response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{}}')
+      else await real(call)
+    },
+  }
+}
+
+test('bytes on a socket that meet a moment out of service are sent again', async () => {
+  const selected = ['http.slow-body'] as const
+  const results = await examine({ wraps: [failingBehindASlowBody(1500)], seed: 1, runs: 5, selected, settlingMs: 5000 })
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass'])
+})
+
 test('a server that fails whatever it is asked has refused no key', async () => {
   const selected = ['auth.missing-key-refused'] as const
   const results = await examine({ wraps: [failingFor(60_000)], seed: 1, runs: 5, selected, settlingMs: 1000 })
