@@ -127,6 +127,7 @@ test.each([
   ['an error event', streamOf('event: error\ndata: {"note":"gone"}')],
   ['an error event', streamOf('data: {"id":"1","choices":[],"error":{"code":502}}')],
   ['finish_reason error', streamOf(ended('error'))],
+  ['an event that is no JSON', streamOf('data: {"id":"1","choices":[{"ind')],
   [undefined, streamOf(ended('stop'))],
   [undefined, streamOf(ended('length'))],
   [undefined, streamOf(ended(null))],

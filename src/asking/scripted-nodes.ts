@@ -262,6 +262,8 @@ export function textOf({ expect }: CheckContext, what: string, answer: Answer | 
 export function signOfFailure(stream: StreamAnswer): string | undefined {
   if (!isSuccess(stream)) return `status ${stream.status ?? stream.exchange.ending}`
   if (hasErrorFrame(stream)) return 'an error event'
+  // Every client throws on it.
+  if (stream.chunks.some(({ json }) => json === undefined)) return 'an event that is no JSON'
   const reason = finishReasonOf(stream)
   if (reason !== undefined && reason !== 'stop' && reason !== 'length') return `finish_reason ${String(reason)}`
   if (stream.done) return undefined

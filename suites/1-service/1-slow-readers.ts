@@ -52,6 +52,8 @@ export const slowReaders = clause('1', [
     states: ['slow-readers-slow-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
+    // Whoever holds a stream back until it is complete reads all of it.
+    sameCauseAs: ['relay.fragments-as-they-come'],
     phase: 'exclusive',
     cost: { requests: 3, tokens: 6000 },
     wrong: 'A node could go on writing megabytes for a client that read nothing.',

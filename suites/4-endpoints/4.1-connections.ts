@@ -60,6 +60,11 @@ export const connections = clause('4.1', [
       // A server that takes no connection any more is at no reply either: it has stopped.
       if (last === undefined && takesConnections && target.recovery.mayBeAtWork())
         throw undecidable('the gateway may still be writing a reply that nothing bounds')
+      // Whoever does not ask our nodes again, which were made to fail, is told so by the checks of that.
+      if (last !== undefined && last.status >= 400 && target.config.nodes !== undefined)
+        throw undecidable(
+          `the gateway answered with ${last.status}, perhaps because it rests our nodes: --settling S waits longer`,
+        )
       const since = last === undefined ? target.beforeSilence() : target.sinceServed()
       const nothing =
         last === undefined ? 'answered any more when these were under way' : 'served any more from these on'

@@ -14,7 +14,7 @@ import { createRedactor } from '../../wire/redact.ts'
 import type { OwnNodes } from './own-nodes.ts'
 
 /** Longer than gateways wait until they look after their nodes again; some wait longer each time. */
-const noticedMsMax = 30_000
+const noticedMsMax = 45_000
 const everyMs = 1000
 const saidCharsMax = 300
 

@@ -49,3 +49,11 @@ test('a gateway that is out of service for a moment has survived the run', async
   const results = await examine({ wraps: [failingFor(1500)], seed: 1, runs: 5, selected, settlingMs: 5000 })
   expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass', 'pass'])
 })
+
+test('a gateway that may rest the nodes that were made to fail is not said to be broken for good', async () => {
+  const selected = ['auth.missing-key-refused', 'service.survives-the-run'] as const
+  const wraps = [failingFor(60_000)]
+  const results = await examine({ wraps, seed: 1, runs: 5, selected, settlingMs: 1000, withNodes: true })
+  const last = results.find(({ id }) => id === 'service.survives-the-run')
+  expect(last?.verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('rests our nodes') })
+})
