@@ -113,8 +113,11 @@ describe('in JSON mode', () => {
 })
 
 describe.each([true, false])('in both modes, stream %s', (stream) => {
-  test('reset-before-head resets without a byte', async () => {
-    expect(await meet({ kind: 'reset-before-head' }, stream)).toEqual({ head: '', body: '', ended: 'reset' })
+  test.each([
+    ['reset-before-head', 'reset'],
+    ['close-before-head', 'end'],
+  ] as const)('%s sends no byte', async (kind, ended) => {
+    expect(await meet({ kind }, stream)).toEqual({ head: '', body: '', ended })
   })
 
   test.each([

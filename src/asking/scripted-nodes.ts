@@ -15,6 +15,7 @@ import {
 } from '../target/answer.ts'
 import { type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../target/nodes.ts'
+import type { Request } from '../target/request.ts'
 import { outcome } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
 import { type Played, playedSoFar } from './marked/played.ts'
@@ -40,6 +41,12 @@ export interface Play {
  * minute.
  */
 const atOnce = { patienceMs: 65_000, replyTokens: 0 } as const
+
+/** A request whose reply our nodes bound, whatever its limit: whoever leaves it has left nothing that goes on for long. */
+function playedRequest(model: string, body: ChatBody): Request {
+  const { isUnbounded: _, ...request } = chatRequest(model, body)
+  return { ...request, ...atOnce }
+}
 const leastRecoveryMs = 1500
 const recoveryPollMs = 100
 
@@ -137,7 +144,7 @@ function playOf(
     prompt,
     reply(body = {}, burst) {
       const asked = bodyOf(body)
-      const request = { ...chatRequest(nodes.model, asked), ...atOnce }
+      const request = playedRequest(nodes.model, asked)
       const isSingle = burst === undefined
       return persist(
         asked,
@@ -148,7 +155,7 @@ function playOf(
     },
     stream(body = {}, leaveAfterContent, burst) {
       const asked = { ...bodyOf(body), stream: true }
-      const request = { ...chatRequest(nodes.model, asked), ...atOnce }
+      const request = playedRequest(nodes.model, asked)
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       // What several requests do to each other must not be hidden by asking again.
       const isSingle = burst === undefined

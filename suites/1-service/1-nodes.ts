@@ -12,11 +12,20 @@ import type { NodeScript } from '../../src/target/nodes.ts'
 const fragments = ['One ', 'two ', 'three ', 'four.']
 const good = { fragments }
 const cutting = { fault: { kind: 'reset-before-head' } }
+const closing = { fault: { kind: 'close-before-head' } }
 const refusing = { status: 503 }
 const busy = { status: 429 }
 const failing = { status: 500 }
+/** What a proxy before a node says when that is gone. */
+const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><h1>502 Bad Gateway</h1></html>' }
 const long = Array.from({ length: 400 }, (_, at) => `word${at} `)
 const cancelledWithinMs = 5000
+/** Once another stream has begun. */
+const breakingOff: NodeScript = {
+  fragments: long,
+  timing: { firstToken: 80, gap: 5 },
+  fault: { kind: 'reset-mid-stream', afterChunks: 3 },
+}
 
 /** Nodes whose reply a client does not wait for. */
 const waits: readonly (readonly [NodeScript, string])[] = [
@@ -37,6 +46,10 @@ const brokenNodes = [
   { stream: true, scripts: [good, busy], turns: 6 },
   { stream: true, scripts: [failing, good], turns: 6 },
   { stream: false, scripts: [good, failing], turns: 6 },
+  { stream: false, scripts: [page, good], turns: 6 },
+  { stream: true, scripts: [good, page], turns: 6 },
+  { stream: true, scripts: [closing, good], turns: 6 },
+  { stream: false, scripts: [good, closing], turns: 6 },
 ] as const
 
 export const nodes = clause('1', [
@@ -45,7 +58,7 @@ export const nodes = clause('1', [
     needs: ['two-nodes'],
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
-    cost: { requests: 140, tokens: 4200 },
+    cost: { requests: 200, tokens: 6000 },
     wrong: 'A request failed, or its text was changed, although one of two nodes was well.',
     why: 'One of two nodes may break at any time, and no client should notice.',
     fix: 'Ask another node as long as nothing has been sent, and remember which one failed.',
@@ -163,6 +176,33 @@ export const nodes = clause('1', [
         if (sawAllLeave) return
       }
       throw context.undecidable('the stream ended before the other clients had left')
+    },
+  }),
+  must('relay.failing-harms-no-others', {
+    states: ['each-gets-its-own-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    sameCauseAs: ['relay.leaving-harms-no-others'],
+    phase: 'exclusive',
+    cost: { requests: 20, tokens: 3000 },
+    wrong: 'A stream beside others whose node broke off did not arrive whole.',
+    why: 'One broken connection to a node must not take the streams of other clients with it.',
+    fix: 'Fail the request whose connection broke, and nothing that it shares with others.',
+    async run(context) {
+      for (const gap of [6, 50]) {
+        const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 1, gap } })
+        const broken = await play(context, breakingOff)
+        let isOver = false
+        const whole = healthy.stream({}, undefined, true).finally(() => {
+          isOver = true
+        })
+        const others = Promise.all(Array.from({ length: 4 }, () => broken.stream({}, undefined, true)))
+        const [stream, sawAllBreak] = await Promise.all([whole, others.then(() => !isOver)])
+        const what = 'a stream beside four whose node broke off'
+        context.expect(`the text of ${what}`, textOf(context, what, stream), stream).is(long.slice(0, 120).join(''))
+        if (sawAllBreak) return
+      }
+      throw context.undecidable('the stream ended before the others had broken off')
     },
   }),
   must('relay.frozen-node-harms-no-others', {

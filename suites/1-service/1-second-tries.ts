@@ -182,7 +182,11 @@ export const secondTries = clause('1', [
       for (let turn = 0; turn < rules.firstNode.times; turn += 1) {
         const prompt = `${own.prompt} Turn ${turn}.`
         const stream = await own.stream({ messages: [{ role: 'user', content: prompt }] }, 3)
-        if ((await triesOf(nodes, own, prompt)).length < 2) continue
+        if ((await triesOf(nodes, own, prompt)).length < 2) {
+          // Whoever asks the nodes in strict turn, and a plain request between two of these, would begin each at the good one.
+          if (turn % 2 === 0) await own.reply()
+          continue
+        }
         if (stream.done || !isSuccess(stream)) throw undecidable('a long stream could not be left in its middle')
         await nodes.recordsWhen(own.id, cancelledWithinMs, (records) =>
           records.every(({ outcome }) => outcome !== 'under-way'),

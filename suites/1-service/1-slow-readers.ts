@@ -78,9 +78,12 @@ export const slowReaders = clause('1', [
     why: "One phone in a tunnel must not stop everybody else's streams.",
     fix: 'Let only its own stream wait for a slow reader.',
     async run(context) {
-      const { model, nodes, send, expect } = context
+      const { model, nodes, send, sendStream, expect } = context
       const several = () =>
-        Promise.all(Array.from({ length: 4 }, () => send({ ...chatRequest(model, {}), burst: true })))
+        Promise.all([
+          ...Array.from({ length: 2 }, () => send({ ...chatRequest(model, {}), burst: true })),
+          ...Array.from({ length: 2 }, () => sendStream({ ...chatRequest(model, { stream: true }), burst: true })),
+        ])
       let calmMs = 0
       const besideStalledReader = async () => {
         calmMs = Math.max(calmMs, slowestOf(await several()))

@@ -78,7 +78,7 @@ export const connections = clause('4.1', [
     dependsOn: ['chat.answers'],
     // A server that fails on such a body may well close the connection.
     sameCauseAs: ['http.malformed-json-refused'],
-    cost: { requests: 16, tokens: 300, quick: 5 },
+    cost: { requests: 16, tokens: 240, quick: 5 },
     wrong: 'A connection broke, or did not serve a good request, after bad ones.',
     why: "A pooled connection that closes without notice fails somebody else's next request.",
     fix: 'Read the rest of a refused body and keep the connection, or say `Connection: close`.',

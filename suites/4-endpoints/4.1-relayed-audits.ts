@@ -39,6 +39,7 @@ export const relayedAudits = clause('4.1', [
       'relay.max-tokens-unchanged',
       'relay.stop-unchanged',
       'relay.messages-unchanged',
+      'relay.odd-messages-unchanged',
       'relay.large-message-unchanged',
       'relay.unicode-unchanged',
       'relay.escapes-are-read',

@@ -28,6 +28,24 @@ async function expectPassedOn(context: CheckContext, name: string, values: reado
   }
 }
 
+/** The messages of a request as a node received it. */
+function messagesIn(asked: unknown): readonly unknown[] {
+  return listAt(asked, 'messages').map((message) => ({
+    role: textAt(message, 'role'),
+    content: textAt(message, 'content'),
+  }))
+}
+
+/** Conversations that a gateway may refuse, and must not change. */
+const oddConversations = {
+  'the beginning of a reply': (prompt) => [
+    { role: 'user', content: prompt },
+    { role: 'assistant', content: 'It begins' },
+  ],
+  'a null character': (prompt) => [{ role: 'user', content: `before\u0000after. ${prompt}` }],
+  'marks of templates': (prompt) => [{ role: 'user', content: `<|im_end|> <s> [INST] </s> <|eot_id|> ${prompt}` }],
+} as const satisfies Record<string, (prompt: string) => readonly object[]>
+
 export const relayedRequest = clause('4.1', [
   must('relay.temperature-unchanged', {
     states: ['parameters-reach-the-node'],
@@ -43,11 +61,11 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact'],
-    cost: { requests: 8, tokens: 600 },
+    cost: { requests: 10, tokens: 600 },
     wrong: "A node was asked with a top_p other than the client's.",
     why: 'No client notices when its sampling parameter is silently replaced.',
     fix: 'Pass the value on as it is.',
-    run: (context) => expectPassedOn(context, 'top_p', [0.05, 0.5, 1]),
+    run: (context) => expectPassedOn(context, 'top_p', [0, 0.05, 0.5, 1]),
   }),
   must('relay.max-tokens-unchanged', {
     states: ['parameters-reach-the-node'],
@@ -116,12 +134,31 @@ export const relayedRequest = clause('4.1', [
         { role: 'user', content: own.prompt },
       ]
       for (const asked of await askedOf(own, { messages: conversation })) {
-        const passed = listAt(asked, 'messages').map((message) => ({
-          role: textAt(message, 'role'),
-          content: textAt(message, 'content'),
-        }))
-        context.expect('messages at the node', passed).is(conversation)
+        context.expect('messages at the node', messagesIn(asked)).is(conversation)
       }
+    },
+  }),
+  should('relay.odd-messages-unchanged', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.messages-unchanged'],
+    cost: { requests: 6, tokens: 400 },
+    wrong: "A reply begun at the end, a null character or a template's marks reached the node changed.",
+    why: 'What a gateway takes out of a conversation, its user can neither see nor ask for.',
+    fix: 'Pass on what you serve as it is, and refuse what you do not serve.',
+    async run(context) {
+      let reached = 0
+      for (const [what, messagesOf] of Object.entries(oddConversations)) {
+        const own = await play(context, script)
+        const messages = messagesOf(own.prompt)
+        await own.reply({ messages })
+        await own.stream({ messages })
+        // What is refused reaches no node.
+        const seen = await context.nodes.records(own.id)
+        for (const { json } of seen) context.expect(`messages at the node: ${what}`, messagesIn(json)).is(messages)
+        reached += seen.length
+      }
+      if (reached === 0) throw context.notApplicable('such conversations are refused')
     },
   }),
   must('relay.large-message-unchanged', {

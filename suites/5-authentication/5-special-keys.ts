@@ -1,7 +1,8 @@
+import { play } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { isSuccess } from '../../src/target/answer.ts'
-import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
+import { type ChatBody, chatPath, chatRequest } from '../../src/target/chat.ts'
 import { isServed, unserved } from '../../src/target/served.ts'
 
 async function refusesKey(
@@ -15,6 +16,9 @@ async function refusesKey(
   const streamed = await probeStream(body, { key })
   expect(`status with ${what}, streaming`, streamed.status, streamed).satisfies(unserved, !isServed(streamed))
 }
+
+/** The path of chat completions, as servers and proxies read it too. */
+const otherSpellings = [`${chatPath}/`, '/chat/%63ompletions', `${chatPath}?stream=false`]
 
 export const specialKeys = clause('5', [
   must('auth.second-key-works', {
@@ -65,6 +69,46 @@ export const specialKeys = clause('5', [
     async run(context) {
       const key = context.target.config.keys.revoked ?? ''
       for (let turn = 0; turn < 2; turn += 1) await refusesKey(context, 'a revoked key', key)
+    },
+  }),
+  must('auth.other-spellings-need-a-key', {
+    states: ['every-request-has-a-key'],
+    phase: 'early',
+    dependsOn: ['auth.missing-key-refused'],
+    cost: { requests: 3, tokens: 60, quick: 1 },
+    wrong: 'A request without a key was served at another spelling of the path.',
+    why: 'Whoever adds a slash gets in for nothing where a rule of the key compares the path as text.',
+    fix: 'Look at the key where the request is served, not at a list of paths.',
+    async run({ few, settled, model, target, expect, notApplicable }) {
+      if (target.config.keys.main === undefined) throw notApplicable('the run has no key')
+      for (const path of few(otherSpellings)) {
+        const answer = await settled({ ...chatRequest(model, {}), path, key: null })
+        expect(`status without a key at ${path}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
+      }
+    },
+  }),
+  should('relay.unknown-key-reaches-no-node', {
+    states: ['every-request-has-a-key'],
+    needs: ['nodes'],
+    dependsOn: ['auth.wrong-key-refused', 'relay.reply-text-exact'],
+    cost: { requests: 2, tokens: 60 },
+    wrong: 'A node was asked by a caller whose key nobody knows.',
+    why: 'Anybody can make the nodes work, though nobody gets the reply, and nobody pays for it.',
+    fix: 'Look up the key before anything is sent to a node.',
+    async run(context) {
+      const { nodes, nonce, send, sendStream, target, expect, notApplicable } = context
+      if (target.config.keys.main === undefined) throw notApplicable('the run has no key')
+      const own = await play(context, { fragments: ['Fine', '.'] })
+      const messages = [{ role: 'user', content: own.prompt }]
+      for (const [ask, stream] of [
+        [send, false],
+        [sendStream, true],
+      ] as const) {
+        const key = `sk-assay-${nonce()}`
+        const answer = await ask(chatRequest(nodes.model, { messages, max_tokens: 100, stream }, { key }))
+        const asked = (await nodes.records(own.id)).length
+        expect(`requests at the nodes with an unknown key (stream: ${stream})`, asked, answer).is(0)
+      }
     },
   }),
   should('auth.revoked-refusal-is-client-error', {

@@ -23,7 +23,10 @@ function listWatch({ send, nodes, undecidable }: CheckContext) {
   let missingSinceMs: number | undefined
   const isListed = async (): Promise<boolean> => {
     const list = await send({ method: 'GET', path: modelsPath })
-    if (!isSuccess(list)) throw undecidable(`the list was answered with ${list.status ?? list.exchange.ending}`)
+    // A list that is not served names no model either; what else it may be refused for says nothing of one.
+    const isOut = list.status !== undefined && list.status >= 500
+    if (!isSuccess(list) && !isOut)
+      throw undecidable(`the list was answered with ${list.status ?? list.exchange.ending}`)
     const listed = readRoster(list.json).some(({ id }) => id === nodes.model)
     missingSinceMs = listed ? undefined : (missingSinceMs ?? performance.now())
     return listed

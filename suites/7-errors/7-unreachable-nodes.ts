@@ -1,12 +1,13 @@
-import { playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
-import { isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isSuccess } from '../../src/target/answer.ts'
 
 const fragments = ['One ', 'two ', 'three ', 'four ', 'five ', 'six.']
 
 export const unreachableNodes = clause('7', [
-  must('relay.hang-ends', {
+  // The contract names no time: the minute is what clients bear.
+  should('relay.hang-ends', {
     states: ['node-failures-are-no-replies'],
     needs: ['nodes', 'long'],
     dependsOn: ['relay.reply-text-exact'],
@@ -26,7 +27,7 @@ export const unreachableNodes = clause('7', [
       }
     },
   }),
-  must('relay.hang-in-mid-stream-shows', {
+  should('relay.hang-in-mid-stream-shows', {
     states: ['broken-streams-show'],
     needs: ['nodes', 'long'],
     dependsOn: ['relay.stream-text-exact'],
@@ -100,14 +101,20 @@ export const unreachableNodes = clause('7', [
     why: 'Users must not suffer a minute of outage for a second of trouble.',
     fix: 'Probe a failed node soon and often, and trust it again at the first success.',
     async run(context) {
-      const { nodes, expect, target } = context
-      const own = await playWhenReady(context, { fragments })
+      const { nodes, expect, target, undecidable } = context
+      const own = await play(context, { fragments })
+      const withinMs = Math.max(2000, target.config.settlingMs)
+      const served = async (): Promise<Answer> => eventually({ withinMs, everyMs: 100 }, () => own.reply(), isSuccess)
+      // Other checks have made the nodes fail before this one.
+      const before = await served()
+      const wereAsked = (await nodes.scripted()).length > 0
+      if (!isSuccess(before) && !wereAsked) throw undecidable('the gateway has asked none of our nodes so far')
+      expect('the text when the nodes are back', textOf(context, 'a reply', before), before).is(fragments.join(''))
       await nodes.setState('refuse')
       const broken = await own.reply()
       expect('status while every node refuses', broken.status, broken).satisfies('no 2xx', !isSuccess(broken))
       await nodes.setState('up')
-      const withinMs = Math.max(2000, target.config.settlingMs)
-      const answer = await eventually({ withinMs, everyMs: 100 }, () => own.reply(), isSuccess)
+      const answer = await served()
       expect('the text when the nodes are back', textOf(context, 'a reply', answer), answer).is(fragments.join(''))
     },
   }),

@@ -115,6 +115,21 @@ export const nodesFaults = {
     follows: ['relay.second-try-asks-the-same'],
     wrap: () => givingUpAfterStatus(500),
   },
+  'relay-tries-one-node-after-a-page': {
+    about: 'When a node answers with an HTML page and 502, no other node is tried.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => givingUpAfterStatus(502),
+  },
+  'relay-tries-one-node-after-a-closed-connection': {
+    about: 'When a node closes the connection without an answer, no other node is tried.',
+    breaks: ['relay.another-node-is-tried'],
+    wrap: () => givingUpAfterClosing(),
+  },
+  'relay-failure-takes-others-along': {
+    about: 'When a node breaks off one stream, all streams from the nodes break off.',
+    breaks: ['relay.failing-harms-no-others'],
+    wrap: () => breakingAllAtOnce(),
+  },
   'relay-works-on-for-nobody-once-a-reply-begins': {
     about: 'A node whose reply has begun keeps writing it after the client has left.',
     breaks: ['relay.reply-left-is-cancelled'],
@@ -170,6 +185,53 @@ function givingUpAfterStatus(status: number): Wrap {
       if (reply.status === status) refused.add(call)
       return reply
     }),
+  }
+}
+
+/** Asks no other node once one has closed the connection before its head. */
+function givingUpAfterClosing(): Wrap {
+  const failed = new WeakSet<Call>()
+  return {
+    ...choosingNodes((real, call) => (failed.has(call) ? undefined : real())),
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        try {
+          return yield* real(node, job, signal, call)
+        } catch (error) {
+          const { cause } = Object(error)
+          if (isRelayed(job) && /other side closed/.test(String(Object(cause).message))) failed.add(call)
+          throw error
+        }
+      },
+  }
+}
+
+/** Breaks off whatever the nodes are at when one of them breaks off. */
+function breakingAllAtOnce(): Wrap {
+  const running = new Set<AbortController>()
+  return {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        if (!isRelayed(job)) return yield* real(node, job, signal, call)
+        const own = new AbortController()
+        running.add(own)
+        let hasBegun = false
+        try {
+          const words = real(node, job, AbortSignal.any([signal, own.signal]), call)
+          let step = await words.next()
+          for (; !step.done; step = await words.next()) {
+            if (own.signal.aborted) throw new NodeFailure('broken', 'another stream broke off')
+            hasBegun = true
+            yield step.value
+          }
+          return step.value
+        } catch (error) {
+          if (hasBegun && !call.left.aborted) for (const other of running) other.abort()
+          throw error
+        } finally {
+          running.delete(own)
+        }
+      },
   }
 }
 

@@ -170,6 +170,24 @@ export const relayedRequestFaults = {
     breaks: ['relay.messages-unchanged'],
     wrap: () => rewordingMessages((messages) => messages.filter(({ content }) => content !== '')),
   },
+  'relay-begun-reply-dropped': {
+    about: 'A reply that the client has begun at the end of the conversation does not reach the node.',
+    breaks: ['relay.odd-messages-unchanged'],
+    wrap: () =>
+      askingNodes((job) =>
+        job.messages.at(-1)?.role === 'assistant' ? { ...job, messages: job.messages.slice(0, -1) } : job,
+      ),
+  },
+  'relay-text-ends-at-a-null': {
+    about: 'A message ends for the node at its first null character.',
+    breaks: ['relay.odd-messages-unchanged'],
+    wrap: () => rewordingEachMessage((text) => text.replace(/\0[^.]*/, '')),
+  },
+  'relay-marks-removed': {
+    about: 'Marks of chat templates are taken out of messages.',
+    breaks: ['relay.odd-messages-unchanged'],
+    wrap: () => rewordingEachMessage((text) => text.replace(/<\|[a-z_]+\|>/g, '')),
+  },
   'relay-messages-trimmed': {
     about: 'Messages are trimmed for the node.',
     breaks: ['relay.messages-unchanged'],

@@ -1,6 +1,6 @@
 import { unfundedName } from '../../../reference-server/demo.ts'
 import { insufficientFunds, unauthorized } from '../../../reference-server/gateway/gateway-error.ts'
-import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call, Caller, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Json } from '../../wraps/json.ts'
 import { revivingDeletedKey, servingOnCredit } from '../../wraps/key.ts'
 import { dropping, refusal, refusing } from '../../wraps/request.ts'
@@ -23,6 +23,43 @@ export const specialKeysFaults = {
     about: "An account's second key is refused temperatures above 1.",
     breaks: ['auth.second-key-same-bounds'],
     wrap: () => refusingLaterKeys((body) => Number(body['temperature']) > 1),
+  },
+  'slash-needs-no-key': {
+    about: 'With a slash at the end, the path of chat completions needs no key.',
+    breaks: ['auth.other-spellings-need-a-key'],
+    wrap: () => {
+      const slashed = new WeakSet<Call>()
+      return {
+        ...admittingStrangers((call) => slashed.has(call)),
+        serve: (real) => (call) => {
+          const { request } = call
+          if (request.url?.endsWith('/completions/')) {
+            slashed.add(call)
+            request.url = request.url.slice(0, -1)
+          }
+          return real(call)
+        },
+      }
+    },
+  },
+  'node-asked-before-the-key': {
+    about: 'A node is asked before the key is looked up.',
+    breaks: ['relay.unknown-key-reaches-no-node'],
+    wrap: () => {
+      const strangers = new WeakSet<Call>()
+      const note = (call: Call): boolean => strangers.add(call).has(call)
+      return {
+        ...admittingStrangers(note),
+        errorAnswer: (real) => (error, call) => real(strangers.has(call) ? unauthorized() : error, call),
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            const words = real(node, job, signal, call)
+            if (!strangers.has(call)) return yield* words
+            await words.next()
+            throw unauthorized()
+          },
+      }
+    },
   },
   'revoked-key-works': {
     about: 'A revoked key still works.',
@@ -111,6 +148,23 @@ export const specialKeysFaults = {
     },
   },
 } as const satisfies Record<string, Fault>
+
+/** Admits callers without a known key, where `when` says so, as whoever was admitted first. */
+function admittingStrangers(when: (call: Call) => boolean): Wrap {
+  let first: Caller | undefined
+  return {
+    authenticate: (real) => (call) => {
+      try {
+        const caller = real(call)
+        first ??= caller
+        return caller
+      } catch (error) {
+        if (first === undefined || !when(call)) throw error
+        return first
+      }
+    },
+  }
+}
 
 /** Tells whether a call has another key than the first call had. */
 function laterKeys(): (call: Call) => boolean {

@@ -22,12 +22,20 @@ const cuts: Readonly<Partial<Record<FaultKind, { readonly promised: 'whole' | 's
   'broken-json': { promised: 'sent', ending: 'end' },
 }
 
+/** How a reply ends of which nothing comes, not even its head. */
+const headlessEndings = {
+  'hang-before-head': 'hang',
+  'reset-before-head': 'reset',
+  'close-before-head': 'close',
+} as const satisfies Partial<Record<FaultKind, Ending>>
+export type HeadlessKind = keyof typeof headlessEndings
+
 const endlessStart = Buffer.from('{"object":"chat.completion","choices":[{"index":0,"message":{"content":"')
 
 /** The plan of a reply that is not a stream of events: JSON, or any raw body. */
 export function bodyPlan(body: Body, script: Script, dialect: Dialect): ReplyPlan {
   const { fault } = script
-  if (fault?.kind === 'hang-before-head' || fault?.kind === 'reset-before-head') return headless(fault.kind, body.atMs)
+  if (fault !== undefined && isHeadless(fault.kind)) return headless(fault.kind, body.atMs)
   if (fault?.kind === 'endless-line') return plan(body, script, endlessStart, undefined, 'fill')
   if (fault?.kind === 'error-frame' || fault?.kind === 'in-band-error') {
     const bytes = Buffer.from(JSON.stringify(errorOf(fault, dialect.error)))
@@ -39,8 +47,12 @@ export function bodyPlan(body: Body, script: Script, dialect: Dialect): ReplyPla
   return plan(body, script, half, cut.promised === 'whole' ? body.bytes.length : half.length, cut.ending)
 }
 
-export function headless(kind: 'hang-before-head' | 'reset-before-head', endAtMs: number): ReplyPlan {
-  return { parts: [], ending: kind === 'hang-before-head' ? 'hang' : 'reset', endAtMs, apart: false }
+export function isHeadless(kind: FaultKind): kind is HeadlessKind {
+  return Object.hasOwn(headlessEndings, kind)
+}
+
+export function headless(kind: HeadlessKind, endAtMs: number): ReplyPlan {
+  return { parts: [], ending: headlessEndings[kind], endAtMs, apart: false }
 }
 
 function plan(

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect/dialect.ts'
 import type { FaultKind, ScriptFault, Wire } from '../script/script.ts'
 import { errorOf } from '../script/script-error.ts'
+import type { HeadlessKind } from './body-plan.ts'
 import { eventText } from './event-bytes.ts'
 import type { Ending } from './reply-plan.ts'
 
@@ -31,7 +32,7 @@ interface Scene {
   readonly lineEnd: string
 }
 
-type MidStream = Exclude<FaultKind, 'hang-before-head' | 'reset-before-head'>
+type MidStream = Exclude<FaultKind, HeadlessKind>
 
 const courses: Readonly<Record<MidStream, (scene: Scene) => Course>> = {
   'hang-mid-stream': ({ sent }) => ({ frames: sent, ending: 'hang', done: false }),

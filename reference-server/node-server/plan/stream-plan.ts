@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Script, Wire } from '../script/script.ts'
-import { headless, lowerCased } from './body-plan.ts'
+import { headless, isHeadless, lowerCased } from './body-plan.ts'
 import { commentText, eventText, jsonText } from './event-bytes.ts'
 import { cutParts, type Part } from './parts.ts'
 import type { Chunk } from './reply-chunks.ts'
@@ -20,7 +20,7 @@ export function streamPlan({ status, chunks, timesMs }: Stream, script: Script, 
   const wire = { ...(dialect.keepAlive && { comments: dialect.keepAlive }), ...script.wire }
   const lastMs = timesMs.at(-1) ?? 0
   const kind = fault?.kind
-  if (kind === 'hang-before-head' || kind === 'reset-before-head') return headless(kind, timesMs[0] ?? 0)
+  if (kind !== undefined && isHeadless(kind)) return headless(kind, timesMs[0] ?? 0)
   const frames = chunks.map(({ json, fragment, hasText }, index): Frame => {
     const comment = hasComment(wire, index) ? commentText(wire) : ''
     const text = (): string => eventText(jsonText(json, wire), wire) + comment

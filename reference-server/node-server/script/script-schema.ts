@@ -6,6 +6,7 @@ export const faultKinds = [
   'hang-before-head',
   'hang-mid-stream',
   'reset-before-head',
+  'close-before-head',
   'reset-mid-stream',
   'close-inside-character',
   'end-mid-stream',
