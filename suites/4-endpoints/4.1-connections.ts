@@ -55,7 +55,8 @@ export const connections = clause('4.1', [
       const soon = await untilRight(rule, plain, isServed)
       // A gateway may have put its nodes out of service for a while; a server that is silent or gone is not waited for.
       const withinMs = Math.min(target.config.settlingMs, target.remainingMs())
-      const last = soon === undefined ? soon : await eventually({ withinMs, everyMs: 500 }, () => plain(), isServed)
+      const mayBeBack = soon !== undefined && !isServed(soon)
+      const last = mayBeBack ? await eventually({ withinMs, everyMs: 500 }, () => plain(), isServed) : soon
       if (passing(last)) throw undecidable('the last request was temporarily refused')
       // A server that takes no connection any more is at no reply either: it has stopped.
       if (last === undefined && takesConnections && target.recovery.mayBeAtWork())

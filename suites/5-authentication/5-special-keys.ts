@@ -75,7 +75,7 @@ export const specialKeys = clause('5', [
     states: ['every-request-has-a-key'],
     phase: 'early',
     dependsOn: ['auth.missing-key-refused'],
-    cost: { requests: 3, tokens: 60, quick: 1 },
+    cost: { requests: 3, tokens: 60, quick: 2 },
     wrong: 'A request without a key was served at another spelling of the path.',
     why: 'Whoever adds a slash gets in for nothing where a rule of the key compares the path as text.',
     fix: 'Look at the key where the request is served, not at a list of paths.',
