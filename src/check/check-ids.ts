@@ -411,6 +411,7 @@ const register = {
     'relay.unknown-key-reaches-no-node',
     'relay.odd-messages-unchanged',
     'relay.failing-harms-no-others',
+    'relay.broken-event-is-not-sent',
     'relay.list-follows-the-nodes',
     'relay.long-lines',
     'relay.media-type-with-a-charset',

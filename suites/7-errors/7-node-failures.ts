@@ -167,6 +167,24 @@ export const nodeFailures = clause('7', [
       }
     },
   }),
+  should('relay.broken-event-is-not-sent', {
+    states: ['events-are-chunks'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    phase: 'exclusive',
+    cost: { requests: 4, tokens: 300 },
+    wrong: 'A client got an event that is no JSON when a node broke off inside one.',
+    why: 'Clients throw an error of their parser, which tells nobody what happened.',
+    fix: 'Read an event whole before it is passed on, and begin an error event on a line of its own.',
+    async run(context) {
+      for (const what of ['a cut inside an event', 'a chunk that is not JSON']) {
+        const own = await playWhenReady(context, late[what] ?? {})
+        const stream = await own.stream()
+        const broken = stream.chunks.find(({ json }) => json === undefined)
+        context.expect(`an event that is no JSON after ${what}`, broken?.frame.data, stream).is(undefined)
+      }
+    },
+  }),
   must('relay.broken-reply-is-no-reply', {
     states: ['node-failures-are-no-replies'],
     needs: ['nodes'],

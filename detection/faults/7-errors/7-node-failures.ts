@@ -78,7 +78,7 @@ export const nodeFailuresFaults = {
   'relay-error-glued-to-half-an-event': {
     about:
       'When a node dies inside an event, the error event comes on the same line as its half, where no client finds it.',
-    breaks: ['relay.broken-stream-shows'],
+    breaks: ['relay.broken-event-is-not-sent'],
     wrap: () => {
       const halves = new WeakMap<object, string>()
       return {
