@@ -35,8 +35,8 @@ export async function holdServedAfter(
   const expectServed = (answer: Answer): void =>
     expect(`status of a plain request right after ${what}`, answer.status, answer).isStatus('2xx')
   const { times, controls } = rules.servedAfter
-  // Of one that is closed already nothing is learnt here.
-  await serving()
+  // Of one that is closed already nothing is learnt here, so it is waited for.
+  if (!isSuccess(await eventually(untilOpen, once, isSuccess))) await serving()
   let after = await rightAfter()
   for (let wrong = 0; !isSuccess(after); after = await rightAfter()) {
     // One that stays closed refuses as many in a row as the rule wants: two such times are enough, as each is waited for.

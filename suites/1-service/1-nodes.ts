@@ -20,12 +20,11 @@ const failing = { status: 500 }
 const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><h1>502 Bad Gateway</h1></html>' }
 const long = Array.from({ length: 400 }, (_, at) => `word${at} `)
 const cancelledWithinMs = 5000
-/** Once another stream has begun. */
-const breakingOff: NodeScript = {
-  fragments: long,
-  timing: { firstToken: 80, gap: 5 },
-  fault: { kind: 'reset-mid-stream', afterChunks: 3 },
-}
+/** Nodes that break off once another stream has begun: in the middle of their own, and before it. */
+const breakingOff: readonly NodeScript[] = [
+  { fragments: long, timing: { firstToken: 80, gap: 5 }, fault: { kind: 'reset-mid-stream', afterChunks: 3 } },
+  { fragments: long, timing: { firstToken: 120, gap: 5 }, fault: { kind: 'reset-before-head' } },
+]
 
 /** Nodes whose reply a client does not wait for. */
 const waits: readonly (readonly [NodeScript, string])[] = [
@@ -191,12 +190,12 @@ export const nodes = clause('1', [
     async run(context) {
       for (const gap of [6, 50]) {
         const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 1, gap } })
-        const broken = await play(context, breakingOff)
+        const broken = await Promise.all(breakingOff.map((script) => play(context, script)))
         let isOver = false
         const whole = healthy.stream({}, undefined, true).finally(() => {
           isOver = true
         })
-        const others = Promise.all(Array.from({ length: 4 }, () => broken.stream({}, undefined, true)))
+        const others = Promise.all(broken.flatMap((one) => [one.stream({}, undefined, true), one.reply({}, true)]))
         const [stream, sawAllBreak] = await Promise.all([whole, others.then(() => !isOver)])
         const what = 'a stream beside four whose node broke off'
         context.expect(`the text of ${what}`, textOf(context, what, stream), stream).is(long.slice(0, 120).join(''))

@@ -42,8 +42,8 @@ const oddConversations = {
     { role: 'user', content: prompt },
     { role: 'assistant', content: 'It begins' },
   ],
-  'a null character': (prompt) => [{ role: 'user', content: `before\u0000after. ${prompt}` }],
-  'marks of templates': (prompt) => [{ role: 'user', content: `<|im_end|> <s> [INST] </s> <|eot_id|> ${prompt}` }],
+  'a null character': (prompt) => [{ role: 'user', content: `${prompt} before\u0000after.` }],
+  'marks of templates': (prompt) => [{ role: 'user', content: `${prompt} <|im_end|> <s> [INST] </s> <|eot_id|>` }],
 } as const satisfies Record<string, (prompt: string) => readonly object[]>
 
 export const relayedRequest = clause('4.1', [

@@ -77,6 +77,17 @@ export const secondTriesFaults = {
       },
     }),
   },
+  'second-try-of-a-reply-works-on': {
+    about:
+      'A node that is asked as the second one for a reply, not a stream, keeps generating after the client has left.',
+    breaks: ['relay.second-try-left-is-cancelled'],
+    wrap: () => ({
+      generate: (real) => (node, job, signal, call) => {
+        if (!isRelayed(job) || isStream(call) || call.tried.size < 2) return real(node, job, signal, call)
+        return workedOn(real(node, job, new AbortController().signal, call), call)
+      },
+    }),
+  },
   'left-request-goes-to-another-node': {
     about: 'A client that leaves before the first word counts as a failure of the node: another one is asked.',
     breaks: ['relay.left-request-is-not-tried-again'],
