@@ -56,7 +56,7 @@ function rowOf(some: readonly Judged[], rest: string | false): readonly (Html | 
     rest !== false && some.length >= othersMin
       ? rest + countOf(some.length, 'version')
       : columnNames(some.map(({ column }) => column)),
-    html`${saidIn(first.cell)}${exchangeOf(first.cell)}`,
+    html`${saidIn(first.cell)}${requestOf(first.cell)}`,
   ]
 }
 
@@ -67,11 +67,9 @@ function saidIn({ verdict, what, expected, actual, by, cause, value }: Cell): st
   return by ?? cause ?? ''
 }
 
-/** The exchange of the first version of a row, whose server page has those of the others. */
-function exchangeOf({ curl, answer }: Cell): Html {
-  return curl === undefined
-    ? html``
-    : html`<details><summary>Exchange</summary><pre>${curl}</pre><pre>${answer}</pre></details>`
+/** The request of the first version of a row; the pages of the servers have the answers, and what the others were asked. */
+function requestOf({ curl }: Cell): Html {
+  return curl === undefined ? html`` : html`<details><summary>Request</summary><pre>${curl}</pre></details>`
 }
 
 /** One statement of the contract: the checks that prove it, and who fails them. */

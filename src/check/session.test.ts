@@ -26,7 +26,7 @@ function sessionWith(pace: { isSlow?: true }, isQuick = false) {
   }
   const prepared: Partial<Prepared> = { model: 'small', works: { json: true, stream: true }, ...pace }
   const shared: Partial<Shared> = {
-    target: { send, remainingMs: () => 1000 } as Partial<Target> as Target,
+    target: { send, remainingMs: () => 1000, config: { settlingMs: 0 } } as Partial<Target> as Target,
     prepared: prepared as Prepared,
     redactor: createRedactor(),
     journal: createJournal(),

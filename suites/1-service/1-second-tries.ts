@@ -225,7 +225,7 @@ export const secondTries = clause('1', [
     needs: ['two-nodes'],
     dependsOn: ['relay.another-node-is-tried', 'relay.reply-left-is-cancelled'],
     phase: 'exclusive',
-    cost: { requests: 20, tokens: 400 },
+    cost: { requests: 40, tokens: 1600 },
     wrong: 'When a client had left, another node was asked for it.',
     why: "A reply that nobody reads is made twice, and who pays for it is anybody's guess.",
     fix: 'Try another node when a node failed, and not when the client closed its connection.',

@@ -117,7 +117,9 @@ async function outcomeOf(
   for (;;) {
     const found: Job | undefined = await queue.getJob(id)
     const state = await found?.getState()
-    if (state === 'completed') return found?.returnvalue as ShardsResult
+    // Where it ended between these two looks, the first has not its result yet.
+    const result: ShardsResult | null | undefined = found?.returnvalue
+    if (state === 'completed' && result) return result
     if (state === 'failed') return { results: [], lost: [`a machine of the fleet failed: ${found?.failedReason}`] }
     const worker = textAt(found?.progress, 'worker')
     if (worker !== undefined && (await redis.exists(presenceKey(worker))) === 0)
