@@ -112,7 +112,7 @@ function legalSubjects(seed: number, full: boolean, byName: boolean): readonly S
           60,
           names.filter((name) => !showsAtNodes(name)),
         ),
-        ...combined(4, names.filter(showsAtNodes)),
+        ...combined(3, names.filter(showsAtNodes)),
       ]
   return [
     ...names
