@@ -1,7 +1,7 @@
 import { play } from '../../src/asking/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import { isSuccess } from '../../src/target/answer.ts'
+import { isClientError, isSuccess } from '../../src/target/answer.ts'
 import { type ChatBody, chatPath, chatRequest } from '../../src/target/chat.ts'
 import { isServed, unserved } from '../../src/target/served.ts'
 
@@ -96,7 +96,7 @@ export const specialKeys = clause('5', [
     why: 'Anybody can make the nodes work, though nobody gets the reply, and nobody pays for it.',
     fix: 'Look up the key before anything is sent to a node.',
     async run(context) {
-      const { nodes, nonce, send, sendStream, target, expect, notApplicable } = context
+      const { nodes, nonce, send, sendStream, target, expect, notApplicable, undecidable } = context
       if (target.config.keys.main === undefined) throw notApplicable('the run has no key')
       const own = await play(context, { fragments: ['Fine', '.'] })
       const messages = [{ role: 'user', content: own.prompt }]
@@ -106,6 +106,8 @@ export const specialKeys = clause('5', [
       ] as const) {
         const key = `sk-assay-${nonce()}`
         const answer = await ask(chatRequest(nodes.model, { messages, max_tokens: 100, stream }, { key }))
+        if (!isClientError(answer) || answer.status === 429)
+          throw undecidable(`an unknown key was answered with ${answer.status ?? 'nothing'}`)
         const asked = (await nodes.records(own.id)).length
         expect(`requests at the nodes with an unknown key (stream: ${stream})`, asked, answer).is(0)
       }

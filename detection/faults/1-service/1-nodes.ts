@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { OperatorNode } from '../../../reference-server/network/node.ts'
-import { type FailureKind, NodeFailure } from '../../../reference-server/network/node-failure.ts'
+import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { workedOn } from '../../wraps/left.ts'
 import { changingNodeReplies, choosingNodes, isRelayed, tapping } from '../../wraps/relay.ts'
 import { isStream, isWhole } from '../../wraps/stream.ts'
@@ -97,12 +97,12 @@ export const nodesFaults = {
   'relay-tries-one-node-after-a-refused-reply': {
     about: 'When a node refuses a reply with a status of its own, no other node is tried.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => givingUpAfter('status', isWhole),
+    wrap: () => givingUpAfter(({ kind }, call) => kind === 'status' && isWhole(call)),
   },
   'relay-tries-one-node-after-a-cut-stream': {
     about: 'When a node cuts the connection before a stream begins, no other node is tried.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => givingUpAfter('unreachable', isStream),
+    wrap: () => givingUpAfter(({ kind }, call) => kind === 'unreachable' && isStream(call)),
   },
   'relay-tries-one-node-after-a-busy-one': {
     about: 'When a node answers with 429, no other node is tried.',
@@ -123,7 +123,7 @@ export const nodesFaults = {
   'relay-tries-one-node-after-a-closed-connection': {
     about: 'When a node closes the connection without an answer, no other node is tried.',
     breaks: ['relay.another-node-is-tried'],
-    wrap: () => givingUpAfterClosing(),
+    wrap: () => givingUpAfter((failure) => /other side closed/.test(String(Object(failure.cause).message))),
   },
   'relay-failure-takes-others-along': {
     about: 'When a node breaks off one stream, all streams from the nodes break off.',
@@ -188,24 +188,6 @@ function givingUpAfterStatus(status: number): Wrap {
   }
 }
 
-/** Asks no other node once one has closed the connection before its head. */
-function givingUpAfterClosing(): Wrap {
-  const failed = new WeakSet<Call>()
-  return {
-    ...choosingNodes((real, call) => (failed.has(call) ? undefined : real())),
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        try {
-          return yield* real(node, job, signal, call)
-        } catch (error) {
-          const { cause } = Object(error)
-          if (isRelayed(job) && /other side closed/.test(String(Object(cause).message))) failed.add(call)
-          throw error
-        }
-      },
-  }
-}
-
 /** Breaks off whatever the nodes are at when one of them breaks off. */
 function breakingAllAtOnce(): Wrap {
   const running = new Set<AbortController>()
@@ -236,7 +218,7 @@ function breakingAllAtOnce(): Wrap {
 }
 
 /** Asks no other node once one has failed in this way. */
-function givingUpAfter(kind: FailureKind, isMeant: (call: Call) => boolean): Wrap {
+function givingUpAfter(isMeant: (failure: NodeFailure, call: Call) => boolean): Wrap {
   const failed = new WeakSet<Call>()
   return {
     ...choosingNodes((real, call) => (failed.has(call) ? undefined : real())),
@@ -245,7 +227,7 @@ function givingUpAfter(kind: FailureKind, isMeant: (call: Call) => boolean): Wra
         try {
           return yield* real(node, job, signal, call)
         } catch (error) {
-          if (error instanceof NodeFailure && error.kind === kind && isMeant(call)) failed.add(call)
+          if (error instanceof NodeFailure && isMeant(error, call)) failed.add(call)
           throw error
         }
       },
