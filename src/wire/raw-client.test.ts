@@ -1,8 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { converse } from './raw-client.ts'
+
+vi.mock(import('node:timers/promises'), async (original) => {
+  const timers = await original()
+  const early = (ms = 0, ...rest: unknown[]) => timers.setTimeout(Math.max(0, ms - 20), ...rest)
+  return { ...timers, setTimeout: early as typeof timers.setTimeout }
+})
 
 test.each([
   ['sends bytes without end is left', 10_000, endless, 'left'],
@@ -61,4 +67,23 @@ test.each<[string, string, (socket: Socket) => void]>([
     enough: () => false,
   })
   expect([conversation.ending, conversation.endedAtMs !== undefined]).toEqual([ending, ending !== 'timeout'])
+})
+
+test('a pause is never shorter than asked for, although timers end early', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', () => socket.end('answer'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { arrivals } = await converse({
+    url: `http://127.0.0.1:${port}`,
+    steps: [{ pauseMs: 50 }, 'GET / HTTP/1.1\r\n\r\n'],
+    silenceMsMax: 10_000,
+    insecure: false,
+    enough: (received) => received.length > 0,
+  })
+  expect(arrivals[0]?.atMs).toBeGreaterThanOrEqual(50)
 })

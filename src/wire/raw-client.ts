@@ -106,13 +106,19 @@ async function play(socket: Socket, steps: readonly RawStep[], ended: Promise<vo
   for (const step of steps) {
     if (socket.destroyed) return false
     if (typeof step === 'string' || step instanceof Uint8Array) socket.write(step)
-    else if ('pauseMs' in step) await sleep(step.pauseMs)
+    else if ('pauseMs' in step) await pause(step.pauseMs)
     else if ('awaitEndMs' in step) await Promise.race([ended, sleep(step.awaitEndMs, undefined, { ref: false })])
     else if ('stopReading' in step) socket.pause()
     else if ('leave' in step) return true
     else socket.end()
   }
   return false
+}
+
+/** Timers count whole milliseconds and so end up to one early; a pause that an answer is compared with must not. */
+async function pause(ms: number): Promise<void> {
+  const untilMs = performance.now() + ms
+  for (let leftMs = ms; leftMs > 0; leftMs = untilMs - performance.now()) await sleep(Math.ceil(leftMs))
 }
 
 /** How long a step lasts in which nothing is owed. */
