@@ -1,5 +1,6 @@
 import type { Check } from '../src/check/check.ts'
 import { accounts } from './1-service/1-accounts.ts'
+import { blamedNodes } from './1-service/1-blamed-nodes.ts'
 import { clientFields } from './1-service/1-client-fields.ts'
 import { concurrency } from './1-service/1-concurrency.ts'
 import { interruptedStreams } from './1-service/1-interrupted-streams.ts'
@@ -46,6 +47,7 @@ import { relayedAudits } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunks } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedCodings } from './4-endpoints/4.1-relayed-codings.ts'
 import { relayedExchanges } from './4-endpoints/4.1-relayed-exchanges.ts'
+import { relayedKeys } from './4-endpoints/4.1-relayed-keys.ts'
 import { relayedPauses } from './4-endpoints/4.1-relayed-pauses.ts'
 import { relayedRequest } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedText } from './4-endpoints/4.1-relayed-text.ts'
@@ -83,6 +85,7 @@ export const checks: readonly Check[] = [
   secondTries,
   slowReaders,
   leftStreams,
+  blamedNodes,
   clientFields,
   request,
   sampling,
@@ -124,6 +127,7 @@ export const checks: readonly Check[] = [
   relayedExchanges,
   relayedAudits,
   relayedRequest,
+  relayedKeys,
   relayedUnicode,
   http,
   httpClients,

@@ -1,4 +1,5 @@
 import { accountsFaults } from './1-service/1-accounts.ts'
+import { blamedNodesFaults } from './1-service/1-blamed-nodes.ts'
 import { concurrencyFaults } from './1-service/1-concurrency.ts'
 import { interruptedStreamsFaults } from './1-service/1-interrupted-streams.ts'
 import { leftStreamsFaults } from './1-service/1-left-streams.ts'
@@ -43,6 +44,7 @@ import { relayedAuditsFaults } from './4-endpoints/4.1-relayed-audits.ts'
 import { relayedChunksFaults } from './4-endpoints/4.1-relayed-chunks.ts'
 import { relayedCodingsFaults } from './4-endpoints/4.1-relayed-codings.ts'
 import { relayedExchangesFaults } from './4-endpoints/4.1-relayed-exchanges.ts'
+import { relayedKeysFaults } from './4-endpoints/4.1-relayed-keys.ts'
 import { relayedPausesFaults } from './4-endpoints/4.1-relayed-pauses.ts'
 import { relayedRequestFaults } from './4-endpoints/4.1-relayed-request.ts'
 import { relayedTextFaults } from './4-endpoints/4.1-relayed-text.ts'
@@ -76,6 +78,7 @@ export const faultTables = [
   concurrencyFaults,
   interruptedStreamsFaults,
   leftStreamsFaults,
+  blamedNodesFaults,
   restartsFaults,
   nodesFaults,
   secondTriesFaults,
@@ -116,6 +119,7 @@ export const faultTables = [
   httpFaults,
   relayedChunksFaults,
   relayedRequestFaults,
+  relayedKeysFaults,
   relayedUnicodeFaults,
   relayedTextFaults,
   relayedUsageFaults,

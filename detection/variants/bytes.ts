@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { constants, createGzip } from 'node:zlib'
 import { answerHeaders } from '../wraps/answer.ts'
-import { offers } from '../wraps/request.ts'
+import { compressingStreams } from '../wraps/coding.ts'
 import { beforeFirstFrame, changingSink, frames, streamBytes } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
@@ -205,27 +204,6 @@ export const bytesVariants = {
     reported: true,
     about: 'Streams are compressed for clients that accept gzip, and every event is flushed at once.',
     group: 'stream-bytes',
-    wrap: () => ({
-      openStream: (real) => (head, call) => {
-        if (!offers(call, 'gzip')) return real(head, call)
-        const sink = real({ ...head, headers: { ...head.headers, 'content-encoding': 'gzip' } }, call)
-        const gzip = createGzip()
-        const made: Buffer[] = []
-        gzip.on('data', (bytes: Buffer) => made.push(bytes))
-        const pass = (): Promise<void> | undefined => sink.write(Buffer.concat(made.splice(0)))
-        return {
-          async write(part) {
-            gzip.write(part)
-            await new Promise<void>((resolve) => gzip.flush(constants.Z_SYNC_FLUSH, resolve))
-            await pass()
-          },
-          async end() {
-            await new Promise<void>((resolve) => gzip.once('end', resolve).end())
-            await pass()
-            await sink.end()
-          },
-        }
-      },
-    }),
+    wrap: () => compressingStreams('with-each-event'),
   },
 } as const satisfies Record<string, Variant>

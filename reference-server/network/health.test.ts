@@ -37,6 +37,12 @@ describe('nodeHealth', () => {
     expect([health.isLost('a'), health.lost()]).toEqual([false, []])
   })
 
+  test('a node that refuses what it is asked is never rested', () => {
+    const health = healthAt()
+    for (let refusal = 0; refusal < 20; refusal += 1) health.note('a', new NodeFailure('refused', 'too long'))
+    expect([health.isRested('a'), health.isLost('a')]).toEqual([false, false])
+  })
+
   test('one good reply forgets all', () => {
     const health = healthAt()
     for (let count = 0; count < 5; count += 1) health.note('a', gone)

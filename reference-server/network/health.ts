@@ -23,12 +23,13 @@ interface Sickness {
   untilMs: number
 }
 
-/** Rests an unreachable node at once and a failing one after some failures, each time for twice as long. */
+/** Rests an unreachable node at once and a failing one after some failures, each time for twice as long. A refusal is none. */
 export function nodeHealth(clock: Pick<Clock, 'nowMs'>): Health {
   const sick = new Map<string, Sickness>()
   const hasRested = ({ untilMs }: Sickness): boolean => untilMs !== Number.NEGATIVE_INFINITY
   return {
     note(nodeId, failure) {
+      if (failure?.kind === 'refused') return
       if (failure === undefined) {
         sick.delete(nodeId)
         return

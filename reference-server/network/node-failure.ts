@@ -1,9 +1,9 @@
 /** How a node failed. What the node said about it is for the operator's log, never for a client. */
-export type FailureKind = 'unreachable' | 'silent' | 'status' | 'broken'
+export type FailureKind = 'unreachable' | 'silent' | 'status' | 'refused' | 'broken'
 
 /**
  * A node did not do its work. `unreachable`: no connection, or a cut one. `silent`: it took longer than its limits.
- * `status`: it refused. `broken`: what it sent is not a reply, or not a whole one.
+ * `status`: it answered with an error. `refused`: it did not accept this one request. `broken`: what it sent is not a reply, or not a whole one.
  */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure'

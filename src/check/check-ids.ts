@@ -468,6 +468,10 @@ const register = {
     'restart.new-requests',
     'restart.requests-are-answered',
     'restart.streams-end-or-show',
+    'relay.compressed-fragments-as-they-come',
+    'relay.key-in-other-headers-stays',
+    'relay.characters-stay-whole',
+    'relay.refusals-blame-no-node',
   ],
 } as const
 

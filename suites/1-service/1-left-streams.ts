@@ -1,6 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { playWhenReady } from '../../src/asking/scripted-nodes.ts'
-import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
@@ -12,10 +9,6 @@ const longReply = {
   max_tokens: 300,
   stream: true,
 }
-
-const words = Array.from({ length: 200 }, (_, at) => `word${at} `)
-/** A gateway learns a moment later that a client has left. */
-const noticedWithinMs = 300
 
 /** How a stream ends is judged by other checks. */
 function hasEnd(stream: StreamAnswer): boolean {
@@ -53,27 +46,6 @@ export const leftStreams = clause('1', [
         if (!undisturbed.every(isWhole)) throw undecidable('streams break off even when no client leaves')
       }
       expect('whether a stream is complete while others are abandoned', isWhole(stays), stays).is(true)
-    },
-  }),
-  must('relay.leaving-blames-no-node', {
-    states: ['next-request-is-served'],
-    needs: ['nodes'],
-    dependsOn: ['relay.stream-text-exact'],
-    sameCauseAs: ['relay.leaving-harms-no-others', 'relay.recovers'],
-    phase: 'exclusive',
-    cost: { requests: 40, tokens: 4000 },
-    wrong: 'A plain request was refused right after clients had left their streams, though all nodes were well.',
-    why: 'Whoever takes a client that leaves for a node that fails puts healthy nodes out of service: a few stop buttons are an outage.',
-    fix: 'Count against a node only what the node did, and not that its client closed the connection.',
-    async run(context) {
-      const { nodes } = context
-      const leave = async (): Promise<void> => {
-        const slow = await playWhenReady(context, { fragments: words, timing: { firstToken: 1, gap: 20 } })
-        // Enough for each of several nodes to have been left.
-        await Promise.all(Array.from({ length: 6 }, () => slow.stream({}, 1, true)))
-        await sleep(noticedWithinMs)
-      }
-      await holdServedAfter(context, 'six streams were left', { model: nodes.model }, leave)
     },
   }),
   must('service.streams-survive-the-run', {

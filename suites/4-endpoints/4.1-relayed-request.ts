@@ -249,29 +249,6 @@ export const relayedRequest = clause('4.1', [
       }
     },
   }),
-  should('relay.key-stays-with-us', {
-    states: ['nodes-see-no-keys'],
-    needs: ['nodes'],
-    dependsOn: ['relay.reply-text-exact'],
-    cost: { requests: 2, tokens: 150 },
-    wrong: "A caller's key reached a node.",
-    why: "Node operators who see callers' keys can spend the callers' money.",
-    fix: "Build the node's request from scratch, and pass on none of the caller's headers.",
-    async run(context) {
-      const { target, nodes, expect } = context
-      const { main } = target.config.keys
-      if (main === undefined) throw context.notApplicable('no key is used')
-      if (nodes.takeTheCallersKey) throw context.notApplicable("the nodes require the caller's own key")
-      const own = await play(context, script)
-      await own.reply()
-      await own.stream()
-      for (const { headers, body } of await own.seen())
-        expect(
-          "whether the caller's key reached the node",
-          JSON.stringify(headers).includes(main) || body.includes(main),
-        ).is(false)
-    },
-  }),
   open('relay.request-as-the-node-sees-it', {
     states: ['reply-headers-open'],
     needs: ['nodes'],

@@ -5,8 +5,13 @@ import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
 import { contentChunks, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
+import { codingOf, decodedArrivals } from '../../src/wire/content-coding.ts'
 
 const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }
+
+const gapMs = 40
+const words = Array.from({ length: 12 }, (_, at) => `word${at} `)
+const oneByOne: NodeScript = { fragments: words, timing: { firstToken: 10, gap: gapMs } }
 
 /** Slow, but not silent for so long that it could be taken for dead. */
 const slow: NodeScript = {
@@ -28,6 +33,12 @@ function spreadOf(stream: StreamAnswer): number {
   return Math.round((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0))
 }
 
+/** The same, for a client that decodes what it reads. */
+function decodedSpreadOf({ exchange }: StreamAnswer): number {
+  const parts = decodedArrivals(exchange).filter(({ bytes }) => Buffer.from(bytes).includes('word'))
+  return Math.round((parts.at(-1)?.atMs ?? 0) - (parts[0]?.atMs ?? 0))
+}
+
 export const relayedTiming = clause('4.1', [
   should('relay.fragments-as-they-come', {
     states: ['events-as-they-happen'],
@@ -39,21 +50,40 @@ export const relayedTiming = clause('4.1', [
     fix: 'Pass on each fragment as soon as the node sent it, whatever its line endings.',
     async run(context) {
       for (const lineEnd of ['\n', '\r\n']) {
-        const gap = 40
-        const { stream } = await play(context, {
-          fragments: Array.from({ length: 12 }, (_, at) => `word${at} `),
-          timing: { firstToken: 10, gap },
-          wire: { lineEnd },
-        })
+        const { stream } = await play(context, { ...oneByOne, wire: { lineEnd } })
         // On a busy machine, fragments that arrived separately may be read together.
         const answer = await untilRight(
           rules.slow,
           () => stream(),
-          (one) => spreadOf(one) >= 5 * gap,
+          (one) => spreadOf(one) >= 5 * gapMs,
         )
-        const what = `ms between the first and the last of 12 fragments (${JSON.stringify(lineEnd)}), sent over ${11 * gap}`
-        context.expect(what, spreadOf(answer), answer).isAtLeast(5 * gap)
+        const what = `ms between the first and the last of 12 fragments (${JSON.stringify(lineEnd)}), sent over ${11 * gapMs}`
+        context.expect(what, spreadOf(answer), answer).isAtLeast(5 * gapMs)
       }
+    },
+  }),
+  should('relay.compressed-fragments-as-they-come', {
+    states: ['events-as-they-happen'],
+    needs: ['nodes'],
+    dependsOn: ['relay.fragments-as-they-come'],
+    sameCauseAs: ['stream.compressed-still-valid'],
+    cost: { requests: 3, tokens: 300 },
+    wrong: 'Fragments that a node sent one by one did not arrive so at a client that accepts compression.',
+    why: 'Browsers and most libraries accept compression: their users wait for the last word to see the first.',
+    fix: 'Leave streams uncompressed, or flush the compressor after every event.',
+    async run(context) {
+      const { nodes, probeStream, expect, notApplicable } = context
+      const { prompt } = await play(context, oneByOne)
+      const body = { model: nodes.model, max_tokens: 100, messages: [{ role: 'user', content: prompt }] }
+      const answer = await untilRight(
+        rules.slow,
+        () => probeStream(body, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
+        (one) => decodedSpreadOf(one) >= 5 * gapMs,
+      )
+      expect('status of a stream for a client that accepts compression', answer.status, answer).isStatus('2xx')
+      if (codingOf(answer.exchange) === 'identity') throw notApplicable('streams are not compressed')
+      const what = `ms between the first and the last of 12 fragments, once decoded, sent over ${11 * gapMs}`
+      expect(what, decodedSpreadOf(answer), answer).isAtLeast(5 * gapMs)
     },
   }),
   should('relay.slow-node-is-served', {

@@ -1,6 +1,7 @@
-import { play } from '../../src/asking/scripted-nodes.ts'
+import { play, textOf } from '../../src/asking/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { textAt } from '../../src/json.ts'
+import { contentChunks, fragmentOf } from '../../src/target/answer.ts'
 
 /** Texts that look the same, or like nothing, when somebody has put them into another form. */
 const forms: Readonly<Record<string, string>> = {
@@ -16,12 +17,15 @@ const forms: Readonly<Record<string, string>> = {
 
 const stop = ['e\u0301', '\ufb01', ' \r\n', '\u00a0']
 
+/** Whatever number of UTF-16 units, code points or bytes a piece is cut after, one of these has a cut inside a character. */
+const pairs = { emoji: '', 'emoji after a letter': 'a' } as const
+
 /** Shows texts that look alike, or have characters that show nothing, as they are. */
 function spelled(text: string | undefined): string | undefined {
   return text?.replace(/[^ -~]/gu, (character) => `<U+${character.codePointAt(0)?.toString(16).padStart(4, '0')}>`)
 }
 
-/** The form of the text that a node is asked with. */
+/** The characters of what a node is asked, and of what it says. */
 export const relayedUnicode = clause('4.1', [
   must('relay.unicode-unchanged', {
     states: ['parameters-reach-the-node'],
@@ -50,6 +54,27 @@ export const relayedUnicode = clause('4.1', [
           const passed = textAt(json, 'stop', turn)
           context.expect('stop sequence at the node', spelled(passed)).is(spelled(text))
         }
+      }
+    },
+  }),
+  must('relay.characters-stay-whole', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
+    sameCauseAs: ['chunk.text-well-formed'],
+    cost: { requests: 4, tokens: 800 },
+    wrong: 'An emoji of a node was cut in half, or did not arrive.',
+    why: 'Users read two question marks where a gateway cuts a text into pieces of its own size.',
+    fix: 'Pass on the fragments of the node, or cut between code points.',
+    async run(context) {
+      for (const [what, start] of Object.entries(pairs)) {
+        const fragments = [start, ...Array.from({ length: 24 }, () => '👋🏽👋')]
+        const { reply, stream } = await play(context, { fragments })
+        const [whole, pieces] = [await reply(), await stream()]
+        context.expect(`the text of a reply: ${what}`, textOf(context, what, whole), whole).is(fragments.join(''))
+        context.expect(`the text of a stream: ${what}`, textOf(context, what, pieces), pieces).is(fragments.join(''))
+        const halves = contentChunks(pieces).filter(({ json }) => fragmentOf(json)?.isWellFormed() === false)
+        context.expect(`fragments with half a character: ${what}`, halves.length, pieces).is(0)
       }
     },
   }),

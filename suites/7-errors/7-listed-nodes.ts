@@ -48,7 +48,7 @@ export const listedNodes = clause('7', [
     dependsOn: ['relay.reply-text-exact'],
     phase: 'exclusive',
     safe: false,
-    cost: { requests: 60, tokens: 600 },
+    cost: { requests: 60, tokens: 1500 },
     wrong: 'The list dropped a model while one of its two nodes was well.',
     why: 'Clients that choose from the list lose a model that could still be served.',
     fix: 'Drop a model from the list when its last node is gone, and no sooner.',

@@ -1,31 +1,9 @@
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
-import { closingForAWhile } from '../../wraps/outage.ts'
-import { isRelayed, isRelayedCall } from '../../wraps/relay.ts'
 import { isStream, slowStreams } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/1-service/1-left-streams.ts` must notice. */
 export const leftStreamsFaults = {
-  'left-clients-close-their-model': {
-    about:
-      'A client that leaves its stream counts, a moment later, as a failure of its node; two of them close the model for two seconds.',
-    breaks: ['relay.leaving-harms-no-others', 'relay.leaving-blames-no-node'],
-    follows: ['relay.exchange-after-a-left-stream'],
-    wrap: () => {
-      const { close, chooseNode } = closingForAWhile()
-      let left = 0
-      return {
-        chooseNode: (real) => (model, call) =>
-          isRelayed({ model: model.id }) ? chooseNode(real)(model, call) : real(model, call),
-        serve: (real) => async (call) => {
-          await real(call)
-          if (!call.left.aborted || !isStream(call) || !isRelayedCall(call)) return
-          left += 1
-          if (left % 2 === 0) setTimeout(close, 150, 2000)
-        },
-      }
-    },
-  },
   'left-streams-keep-their-place': {
     about: 'After clients have left four streams of a key, every further stream of that key waits forever.',
     breaks: ['service.streams-survive-the-run'],

@@ -213,15 +213,6 @@ export const relayedRequestFaults = {
     breaks: ['relay.messages-unchanged'],
     wrap: () => rewordingMessages((messages) => messages.filter(({ role }) => role !== 'assistant')),
   },
-  'relay-key-in-the-request': {
-    about: "The caller's key is added as a note to the conversation that the node sees.",
-    breaks: ['relay.key-stays-with-us', 'relay.messages-unchanged'],
-    wrap: () =>
-      askingNodes((job, { request }) => ({
-        ...job,
-        messages: [{ role: 'system', content: request.headers.authorization ?? '' }, ...job.messages],
-      })),
-  },
   'relay-history-is-cut': {
     about: 'The node gets only the last twenty messages of a conversation.',
     breaks: ['relay.messages-unchanged'],

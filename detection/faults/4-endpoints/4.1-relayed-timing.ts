@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
+import { compressingStreams } from '../../wraps/coding.ts'
 import { decode } from '../../wraps/node-body.ts'
 import { changingNodeReplies, rewritingReplies, tapping } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
@@ -33,6 +34,11 @@ export const relayedTimingFaults = {
         yield first.value
         return yield* words
       }),
+  },
+  'relay-gzip-holds-streams': {
+    about: 'Streams are compressed for clients that accept gzip, and the compressor keeps what it has until the end.',
+    breaks: ['relay.compressed-fragments-as-they-come'],
+    wrap: () => compressingStreams('at-the-end'),
   },
   'relay-first-token-within-two-seconds': {
     about: 'A node whose first token takes 2 s is given up, as if it were dead.',

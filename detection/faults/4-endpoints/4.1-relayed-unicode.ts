@@ -1,5 +1,5 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
-import { askingNodes } from '../../wraps/relay.ts'
+import { askingNodes, changingNodeReplies } from '../../wraps/relay.ts'
 import { isStream } from '../../wraps/stream.ts'
 import type { Fault } from '../fault.ts'
 
@@ -57,6 +57,17 @@ export const relayedUnicodeFaults = {
     breaks,
     wrap: () => askingNodes((job) => ({ ...job, stop: job.stop.map((one) => one.normalize('NFC')) })),
   },
+  'relay-cuts-pairs': {
+    about: "A stream's text is cut into pieces of five UTF-16 units.",
+    breaks: ['relay.characters-stay-whole'],
+    wrap: () => cutting(5, (piece) => piece),
+  },
+  'relay-replaces-half-pairs': {
+    about: "A stream's text is cut into pieces of sixteen UTF-16 units, and half a character becomes a question mark.",
+    breaks: ['relay.characters-stay-whole'],
+    follows: ['relay.any-form-of-stream', 'relay.exchanges-in-turn'],
+    wrap: () => cutting(16, (piece) => piece.toWellFormed()),
+  },
 } as const satisfies Record<string, Fault>
 
 /** Changes the text of each message on its way to the node. */
@@ -68,4 +79,20 @@ function rewording(change: (content: string, isLast: boolean) => string): Wrap {
       content: change(message.content, index === job.messages.length - 1),
     })),
   }))
+}
+
+/** Sends the text of streams in pieces of so many UTF-16 units. */
+function cutting(units: number, change: (piece: string) => string): Wrap {
+  return changingNodeReplies(async function* (words, call) {
+    if (!isStream(call)) return yield* words
+    let text = ''
+    for (;;) {
+      const step = await words.next()
+      if (!step.done) text += step.value.text
+      for (; text.length >= units; text = text.slice(units)) yield { text: change(text.slice(0, units)), tokens: 1 }
+      if (!step.done) continue
+      yield { text: change(text), tokens: 1 }
+      return step.value
+    }
+  })
 }

@@ -9,6 +9,9 @@ const JSON_BYTES_MAX = 32 * 1024 * 1024
 /** For how long a body may go on after its end marker before its connection is given up. */
 const LAST_BYTES_MS = 1000
 
+/** They say something of the request, and nothing of the node. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
+
 type Pieces = ReadyIterator<Uint8Array>
 
 /** Reads what a node sent. Throws `NodeFailure` when it is not a reply, or not a whole one. */
@@ -23,7 +26,7 @@ function* courseOf({ status, headers, body }: RawReply): Course<ReplyStep, void>
     if (status < 200 || status > 299) {
       // Once the body is read to its end, the connection can be used again.
       yield* waitedFor(readText(pieces).catch(() => ''))
-      throw new NodeFailure('status', `the node answered ${status}`)
+      throw new NodeFailure(REFUSALS.has(status) ? 'refused' : 'status', `the node answered ${status}`)
     }
     if (!contentTypeOf({ headers }).toLowerCase().includes('text/event-stream')) {
       if (Number(headers['content-length'] ?? 0) > JSON_BYTES_MAX) throw tooLarge()
