@@ -58,7 +58,7 @@ export interface ExamineOptions {
   readonly contextWindow?: number
   /** How long its books may take to show a request. */
   readonly settlingMs?: number
-  /** The longest duration of the run; a minute by default, two with nodes. */
+  /** The longest duration of the run, in milliseconds; two minutes by default, five with nodes, ten if checks may wait as well. */
   readonly durationMsMax?: number
 }
 
@@ -77,7 +77,7 @@ export async function examine({
   eventsPerSMin,
   contextWindow,
   settlingMs = 250,
-  durationMsMax = withNodes ? 300_000 : 120_000,
+  durationMsMax = withNodes ? (long ? 600_000 : 300_000) : 120_000,
 }: ExamineOptions): Promise<readonly SerializedResult[]> {
   const embedded = await startEmbedded({ seed: 1, wraps, withNodes, nodeDialect, nodeLimits: long ? hurried : patient })
   const target: TargetConfig = {

@@ -50,14 +50,16 @@ export interface RunOptions {
   readonly tooDear?: ReadonlyMap<CheckId, Verdict>
   /** Whether every exchange is kept, or only those of failures. */
   readonly keepAll: boolean
+  /** Whether checks are asked for which the time left is not likely to be enough. */
+  readonly despiteForecast?: boolean
 }
 
 /** A lazy, memoised scheduler: it needs no test runner, and any test runner can drive it. */
 export interface Run {
   /** The result of one check; its dependencies run first, each check once. */
   resultOf(id: CheckId): Promise<CheckResult>
-  /** The same run once there is room for more checks: it asks these, and what is known stays as it is. */
-  goOn(more: readonly Check[]): Run
+  /** The same run once there is room for more checks: it asks these, and what is known of the others stays as it is. */
+  goOn(more: readonly Check[], terms?: Pick<RunOptions, 'despiteForecast'>): Run
 }
 
 /** What a run hands to the one that goes on from it. */
@@ -120,14 +122,14 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     order.begin(check.id)
     try {
       if (over !== undefined) return skipped(check, unfinished(over))
-      return await perform(check, shared)
+      return await perform(check, shared, options.despiteForecast)
     } finally {
       leave()
       makeRoom()
     }
   }
 
-  return { resultOf, goOn: (more) => goOn(all, more, options, { results, shared, samples }) }
+  return { resultOf, goOn: (more, terms) => goOn(all, more, { ...options, ...terms }, { results, shared, samples }) }
 }
 
 function goOn(all: readonly Check[], more: readonly Check[], options: RunOptions, { results, ...begun }: Begun): Run {
@@ -175,12 +177,13 @@ function shareAmong(
 const undoMsMax = 1000
 const undoneTooLate = ['what it did not undo in time']
 
-async function perform(check: Check, shared: Shared): Promise<CheckResult> {
+async function perform(check: Check, shared: Shared, despiteForecast = false): Promise<CheckResult> {
   const { target, used, onlyRefused } = countingUse(shared.target)
   const servedBefore = target.served()
   // A property tries as many values as there is time for.
   const { requests } = costOf(check, { ...shared.randomness, runs: 1 })
-  const session = createSession({ ...shared, target: forecasting(target, requests, shared.prepared) }, check.id)
+  const own = despiteForecast ? target : forecasting(target, requests, shared.prepared)
+  const session = createSession({ ...shared, target: own }, check.id)
   const start = performance.now()
   // What a check waits for at the end of a run may take long: it is left, and what it changed is undone.
   const { verdict, mismatch }: Judged = await Promise.race([

@@ -76,6 +76,7 @@ async function judgeOne(config: TargetConfig, plan: RunPlan, options: RunOptions
     limited: spending.limited,
     unavailable: spending.unavailable,
     durationMs,
+    durationMsMax: config.durationMsMax,
     terms: randomness,
     ...optional({ roomForAll }),
   })

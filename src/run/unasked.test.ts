@@ -17,7 +17,7 @@ const resultsWith = (verdict: Verdict) => [
   { id: 'a.left', level: 'must' as const, needs: [], verdict },
   { id: 'a.random', level: 'should' as const, needs: [], verdict },
 ]
-const spent = { requests: 100, durationMs: 100_000, terms: { runs: 10 } }
+const spent = { requests: 100, durationMs: 100_000, durationMsMax: 100_000, terms: { runs: 10 } }
 
 test('names the time that would do, at the pace of the run', () => {
   expect(unaskedOf(resultsWith(left('--max-time 100 is used up')), checks, spent)).toEqual({
@@ -26,6 +26,13 @@ test('names the time that would do, at the pace of the run', () => {
     reason: '--max-time 100 is used up',
     advice: '--max-time 150 should do, at 1.0 s a request',
   })
+})
+
+test('names more time than there was, however quick the requests were', () => {
+  const results = resultsWith(left('the 30 s left of the 100 s of --max-time are not enough for it'))
+  expect(unaskedOf(results, checks, { ...spent, requests: 3000, durationMs: 69_000 })?.advice).toBe(
+    '--max-time 150 should do, at 23 ms a request',
+  )
 })
 
 test('says that a rate limit took the time, if it did', () => {

@@ -12,10 +12,15 @@ interface Spent {
   /** How many of them were answered with 503. */
   readonly unavailable?: number
   readonly durationMs: number
+  /** The most that it could be. */
+  readonly durationMsMax: number
   readonly terms: Terms
   /** The options that make room for every check; absent where there was room. */
   readonly roomForAll?: string
 }
+
+/** Advised at least, as a multiple of what was too short. */
+const moreTime = 1.2
 
 /** From this share on, it is the rate limit that takes the time. */
 const limitedShareMin = 0.05
@@ -29,7 +34,7 @@ const closing: CheckId = 'http.bad-requests-close-nothing'
 export function unaskedOf(
   results: readonly Pick<SerializedResult, 'id' | 'level' | 'needs' | 'verdict'>[],
   checks: readonly Check[],
-  { requests, limited = 0, unavailable = 0, durationMs, terms, roomForAll }: Spent,
+  { requests, limited = 0, unavailable = 0, durationMs, durationMsMax, terms, roomForAll }: Spent,
 ): Unasked | undefined {
   const left = results.filter(({ verdict }) => verdict.kind === 'untestable' && verdict.cause === 'budget')
   const reasons = left.flatMap(({ verdict }) => (verdict.kind === 'untestable' ? [verdict.reason] : []))
@@ -37,6 +42,8 @@ export function unaskedOf(
   const costs = new Map(checks.map((check) => [check.id as string, costOf(check, terms).requests]))
   const missing = left.reduce((sum, { id }) => sum + (costs.get(id) ?? 0), 0)
   const msEach = durationMs / Math.max(1, requests)
+  // Some requests take far longer than most: what was too little is not advised again.
+  const enoughMs = Math.max(durationMs + missing * msEach, durationMsMax * moreTime)
   const isLimited = limited >= requests * limitedShareMin && limited > 0
   const limits = isLimited
     ? `, ${limited} of ${requests} answered with 429: a higher rate limit spares the waiting`
@@ -51,7 +58,7 @@ export function unaskedOf(
       advice:
         unavailable >= requests * unavailableShareMin && unavailable > 0
           ? `${unavailable} of ${requests} requests were answered with 503, which more time does not change: --only ${closing} tells, right after a restart, whether bad requests close it`
-          : `--max-time ${roundedUp((durationMs + missing * msEach) / 1000, 50)} should do, at ${inWords(msEach)} a request${limits}`,
+          : `--max-time ${roundedUp(enoughMs / 1000, 50)} should do, at ${inWords(msEach)} a request${limits}`,
     }),
     ...(reason.includes('--max-requests') && {
       advice: `--max-requests ${roundedUp(requests + missing, 500)} should do`,

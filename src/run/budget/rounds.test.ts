@@ -17,16 +17,25 @@ const pass: Verdict = { kind: 'pass', proofs: 1 }
 /** What is told of each check where the first has room, and each round has room for what `rounds` names. */
 async function told(
   rounds: readonly (readonly Check[])[],
-  { cut = [], remainingMs = 1e6 }: { readonly cut?: readonly Check[]; readonly remainingMs?: number } = {},
+  {
+    cut = [],
+    putOff = [],
+    remainingMs = 1e6,
+  }: {
+    readonly cut?: readonly Check[]
+    readonly putOff?: readonly Check[]
+    readonly remainingMs?: number
+  } = {},
 ): Promise<readonly string[]> {
   const queue = [...rounds]
-  const runOf = (asked: readonly Check[]): Run => ({
+  const runOf = (asked: readonly Check[], despiteForecast = false): Run => ({
     resultOf: async (id) => {
       const check = checks.find((one) => one.id === id)
-      const verdict = asked.some((one) => one.id === id) && !cut.some((one) => one.id === id) ? pass : tooDear
+      const refused = despiteForecast ? cut : [...cut, ...putOff]
+      const verdict = asked.some((one) => one.id === id) && !refused.some((one) => one.id === id) ? pass : tooDear
       return { check, verdict } as CheckResult
     },
-    goOn: (more) => runOf([...asked, ...more]),
+    goOn: (more, terms) => runOf([...asked, ...more], terms?.despiteForecast),
   })
   const seen: string[] = []
   await askInRounds(
@@ -55,6 +64,16 @@ test('whoever is cut in a later round is told as if it had not been tried', asyn
     'a.second untestable',
     'a.third untestable',
   ])
+})
+
+test('what was put off has the rest of the time, and is told once', async () => {
+  expect(await told([], { putOff: [first] })).toEqual(['a.first pass', 'a.second untestable', 'a.third untestable'])
+  expect(await told([], { putOff: [first], remainingMs: 4999 })).toEqual([
+    'a.first untestable',
+    'a.second untestable',
+    'a.third untestable',
+  ])
+  expect(await told([], { cut: [first] })).toEqual(['a.first untestable', 'a.second untestable', 'a.third untestable'])
 })
 
 test('no round begins when too little time is left', async () => {

@@ -10,9 +10,13 @@ interface Rounds {
   readonly target: Pick<Target, 'remainingMs' | 'spending'>
 }
 
+/** In less time than this, little can be decided that had to be put off. */
+const lastRoundMs = 5000
+
 /**
  * Asks the checks for which the budget has room, and then those for which what they left of it has room, until nothing more fits or less
- * than half the time is left. Each result is told once, as it is known, with the run that it is from.
+ * than half the time is left. What was put off because the rest of the time seemed too short for it has that rest at the end. Each result
+ * is told once, as it is known, with the run that it is from.
  */
 export async function askInRounds(
   { first, selected, plan, target }: Rounds,
@@ -20,10 +24,14 @@ export async function askInRounds(
 ): Promise<void> {
   const startMs = performance.now()
   const open = new Set(selected)
+  const putOff = new Set<Check>()
   const ask = async (check: Check, run: Run): Promise<void> => {
     const result = await run.resultOf(check.id)
-    // Whoever had no room at first, and was cut, is no worse off than without the attempt.
-    if (run !== first && wasCut(result)) return
+    if (wasCut(result)) {
+      // Whoever had no room at first, and was cut, is no worse off than without the attempt.
+      if (run === first) putOff.add(check)
+      return
+    }
     open.delete(check)
     await tell(result, run)
   }
@@ -34,6 +42,10 @@ export async function askInRounds(
     await Promise.all(due.map((check) => ask(check, round)))
     due = target.remainingMs() > performance.now() - startMs ? plan.moreFor(target.spending) : []
     run = run.goOn(due)
+  }
+  if (putOff.size > 0 && target.remainingMs() >= lastRoundMs) {
+    const last = run.goOn([...putOff], { despiteForecast: true })
+    await Promise.all([...putOff].map((check) => ask(check, last)))
   }
   await Promise.all([...open].map(async (check) => tell(await first.resultOf(check.id), first)))
 }
