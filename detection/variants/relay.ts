@@ -143,11 +143,11 @@ function resting(restMs: number): Wrap {
   }
 }
 
-/** The chunks of each letter of a chunk; a long one stays whole. */
+/** The chunks of each letter of a chunk. */
 function letterByLetter(data: string): readonly string[] {
   const chunk: unknown = JSON.parse(data)
   const content = textAt(chunk, 'choices', 0, 'delta', 'content') ?? ''
-  if (content.length < 2 || content.length >= 400 || at(chunk, 'choices', 0, 'finish_reason') != null) return [data]
+  if (content.length < 2 || at(chunk, 'choices', 0, 'finish_reason') != null) return [data]
   return [...content].map((letter) =>
     JSON.stringify({
       ...asJson(chunk),

@@ -38,9 +38,9 @@ export interface Play {
 /**
  * Our nodes say at once what a script has them say, whatever limit is asked for: the pace of the first replies would have a run give
  * up such a request as too long. The patience is longer than any gateway needs to give up on a node: C7's 503 has to come within a
- * minute.
+ * minute. A gateway may put each letter of a text into a chunk of its own.
  */
-const atOnce = { patienceMs: 65_000, replyTokens: 0 } as const
+const atOnce = { patienceMs: 65_000, replyTokens: 0, replyBytesMax: 32 * 1024 * 1024 } as const
 
 /** A request whose reply our nodes bound, whatever its limit: whoever leaves it has left nothing that goes on for long. */
 function playedRequest(model: string, body: ChatBody): Request {

@@ -472,6 +472,9 @@ const register = {
     'relay.key-in-other-headers-stays',
     'relay.characters-stay-whole',
     'relay.refusals-blame-no-node',
+    'relay.empty-stop-list-is-none',
+    'relay.equal-fragments-pass',
+    'relay.running-usage-is-not-summed',
   ],
 } as const
 

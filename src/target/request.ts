@@ -31,6 +31,8 @@ export interface Request {
   readonly patienceMs?: number
   /** Most tokens of its reply: a slow model is given the time that it needs for them. */
   readonly replyTokens?: number
+  /** Most bytes of its reply that are read, where its tokens do not tell. */
+  readonly replyBytesMax?: number
   /** Nothing but the window bounds its reply: a target may go on with it for long after we left. */
   readonly isUnbounded?: true
   /** Every target that is not too busy serves it: a 503 means as much as a 429. */

@@ -45,7 +45,8 @@ const bytesMax = {
   endless: 64 * 1024 * 1024,
 }
 
-function bytesMaxOf({ method, replyTokens, isUnbounded }: Request, isStream: boolean): number {
+function bytesMaxOf({ method, replyTokens, replyBytesMax, isUnbounded }: Request, isStream: boolean): number {
+  if (replyBytesMax !== undefined) return replyBytesMax
   if (method === 'GET') return bytesMax.list
   if (isUnbounded) return isStream ? bytesMax.endless : bytesMax.reply
   return replyTokens === undefined ? bytesMax.reply : bytesMax.around + replyTokens * bytesMax.perToken

@@ -1,5 +1,5 @@
 import { play, textOf } from '../../src/asking/scripted-nodes.ts'
-import { clause, should } from '../../src/check/check.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
 import { type Answer, finishReasonOf, isStream, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
@@ -38,6 +38,9 @@ const spareReply: NodeScript = {
   },
 }
 
+/** More of the same than gateways take for a model that has lost its way. */
+const equalWords = Array.from({ length: 150 }, () => 'word ')
+
 /** What nodes put into their chunks. */
 export const relayedChunks = clause('4.1', [
   should('relay.spare-and-full-chunks', {
@@ -61,6 +64,22 @@ export const relayedChunks = clause('4.1', [
           ? (finishReasonOf(answer) ?? 'length')
           : at(answer.json, 'choices', 0, 'finish_reason')
         context.expect(`finish_reason of a ${mode}`, reason, answer).is('length')
+      }
+    },
+  }),
+  must('relay.equal-fragments-pass', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    cost: { requests: 2, tokens: 500 },
+    wrong: 'A text of 150 equal words did not arrive unchanged.',
+    why: 'Tables, bars of progress and counted words repeat themselves, and are lost to a guard against models that do.',
+    fix: 'Pass on what the node says, however often: its limit ends it.',
+    async run(context) {
+      const { reply, stream } = await play(context, { fragments: equalWords })
+      for (const answer of [await reply(), await stream()]) {
+        const what = `a ${isStream(answer) ? 'stream' : 'reply'} of ${equalWords.length} equal words`
+        context.expect(`the text of ${what}`, textOf(context, what, answer), answer).is(equalWords.join(''))
       }
     },
   }),

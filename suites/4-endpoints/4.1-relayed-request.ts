@@ -3,6 +3,7 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { inAscii } from '../../src/contract/json-forms.ts'
 import { at, listAt, textAt } from '../../src/json.ts'
+import { isClientError } from '../../src/target/answer.ts'
 import type { ChatBody } from '../../src/target/chat.ts'
 
 /** What the node was asked when the gateway was sent this body, in each mode. */
@@ -107,6 +108,23 @@ export const relayedRequest = clause('4.1', [
         for (const { json } of await context.nodes.records(own.id))
           context.expect('a list of six stop sequences at the node', at(json, 'stop')).is(sixStops)
       }
+    },
+  }),
+  must('relay.empty-stop-list-is-none', {
+    states: ['parameters-reach-the-node'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stop-unchanged'],
+    cost: { requests: 2, tokens: 100 },
+    wrong: "A node was asked with something other than a list where the client's list of stop sequences is empty.",
+    why: 'Languages that have one type for lists and objects write {} for an empty list, and the node refuses it.',
+    fix: 'Pass on an empty list as it is, or leave it out.',
+    async run(context) {
+      const own = await play(context, script)
+      const answers = [await own.reply({ stop: [] }), await own.stream({ stop: [] })]
+      const seen = await context.nodes.records(own.id)
+      if (seen.length === 0 && answers.every(isClientError)) throw context.notApplicable('an empty list is refused')
+      for (const { json } of await own.seen())
+        context.expect('stop at the node, for an empty list', at(json, 'stop') ?? []).is([])
     },
   }),
   must('relay.messages-unchanged', {

@@ -93,4 +93,32 @@ export const relayedUsage = clause('4.1', [
       }
     },
   }),
+  must('relay.running-usage-is-not-summed', {
+    states: ['completion-tokens-counted'],
+    needs: ['nodes'],
+    dependsOn: ['relay.usage-whatever-the-node-counts'],
+    cost: { requests: 4, tokens: 800 },
+    wrong: 'A reply of a node that repeats its usage in every chunk counts many times the tokens.',
+    why: 'Clients are billed thirty times over by an engine that tells its usage as it goes.',
+    fix: 'Take the last usage that the node sent: each includes the ones before.',
+    async run(context) {
+      const [once, running] = await Promise.all([
+        play(context, { ...long, usageWhere: 'own-chunk' }),
+        play(context, { ...long, usageWhere: 'every-chunk' }),
+      ])
+      for (const mode of modes) {
+        const first = await counted(context, mode, once, {})
+        const second = await counted(context, mode, running, {})
+        if (first === undefined || second === undefined) continue
+        for (const part of ['prompt', 'completion'] as const)
+          context
+            .expect(
+              `${part}_tokens of a ${mode} whose node tells them in each of 60 chunks`,
+              second[part],
+              second.answer,
+            )
+            .isAtMost(first[part] * 2 + 20)
+      }
+    },
+  }),
 ])

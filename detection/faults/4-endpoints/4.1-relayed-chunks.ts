@@ -1,5 +1,7 @@
+import type { Call } from '../../../reference-server/gateway/seams.ts'
+import { NodeFailure } from '../../../reference-server/network/node-failure.ts'
 import { respelling } from '../../wraps/node-body.ts'
-import { mangling } from '../../wraps/relay.ts'
+import { changingFragments, mangling } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-chunks.ts` must notice. */
@@ -20,5 +22,18 @@ export const relayedChunksFaults = {
     follows: ['relay.every-reply-unchanged'],
     wrap: () =>
       mangling(respelling(/"choices":\[\],"prompt_filter_results".*?\n\n/g, '"choices":[]}\n\ndata: [DONE]\n\n')),
+  },
+  'relay-takes-repeats-for-a-loop': {
+    about: 'A stream of a node is broken off once a hundred fragments in a row were equal.',
+    breaks: ['relay.equal-fragments-pass'],
+    wrap: () => {
+      const repeats = new WeakMap<Call, number>()
+      return changingFragments((text, call, { previous }) => {
+        const count = text === previous ? (repeats.get(call) ?? 0) + 1 : 0
+        repeats.set(call, count)
+        if (count >= 100) throw new NodeFailure('broken', 'the model repeats itself')
+        return text
+      })
+    },
   },
 } as const satisfies Record<string, Fault>

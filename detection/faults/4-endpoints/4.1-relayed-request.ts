@@ -1,4 +1,4 @@
-import type { Wrap } from '../../../reference-server/gateway/seams.ts'
+import type { Call, Wrap } from '../../../reference-server/gateway/seams.ts'
 import type { Job, Message } from '../../../reference-server/network/node.ts'
 import { asJson } from '../../wraps/json.ts'
 import { askingNodes, isRelayedCall } from '../../wraps/relay.ts'
@@ -187,6 +187,27 @@ export const relayedRequestFaults = {
     about: 'Marks of chat templates are taken out of messages.',
     breaks: ['relay.odd-messages-unchanged'],
     wrap: () => rewordingEachMessage((text) => text.replace(/<\|[a-z_]+\|>/g, '')),
+  },
+  'relay-empty-list-becomes-an-object': {
+    about: 'An empty list of stop sequences is served, and reaches the node as an empty object.',
+    breaks: ['relay.empty-stop-list-is-none'],
+    follows: ['relay.every-request-unchanged'],
+    wrap: () => {
+      const asked = new WeakSet<Call>()
+      return {
+        parseBody: (real) => (bytes, call) => {
+          const body = real(bytes, call)
+          const { stop, ...rest } = asJson(body)
+          if (!Array.isArray(stop) || stop.length > 0) return body
+          asked.add(call)
+          return rest
+        },
+        writeRequest: (real) => (request, call) => {
+          const honest = real(request, call)
+          return isRelayedCall(call) && asked.has(call) ? { ...honest, body: { ...honest.body, stop: {} } } : honest
+        },
+      }
+    },
   },
   'relay-messages-trimmed': {
     about: 'Messages are trimmed for the node.',

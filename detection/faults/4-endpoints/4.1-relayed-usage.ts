@@ -1,5 +1,6 @@
 import type { Call, Usage } from '../../../reference-server/gateway/seams.ts'
-import { isRelayedCall } from '../../wraps/relay.ts'
+import { decode } from '../../wraps/node-body.ts'
+import { isRelayedCall, tapping } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
 /** They compare what is charged, or what was allowed, with the counts that are shown. */
@@ -55,7 +56,29 @@ export const relayedUsageFaults = {
       }
     },
   },
+  'relay-running-usage-summed': {
+    about: 'Where a node tells its usage in every chunk, all of them are added up.',
+    breaks: ['relay.running-usage-is-not-summed'],
+    follows: ['relay.every-reply-unchanged'],
+    wrap: () => {
+      const told = new WeakMap<Call, number>()
+      return {
+        ...tapping((reply, call) => ({ ...reply, body: counting(reply.body, (times) => told.set(call, times)) })),
+        countCompletionTokens: (real) => (counted, call) => real(counted, call) * Math.max(1, told.get(call) ?? 1),
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>
+
+/** Tells how many chunks with usage have come so far. */
+async function* counting(body: AsyncIterable<Uint8Array>, tell: (times: number) => void) {
+  let text = ''
+  for await (const bytes of body) {
+    text += decode(bytes)
+    tell(text.split('"usage":{').length - 1)
+    yield bytes
+  }
+}
 
 /** Reports other counts of relayed replies. */
 function showing<Parts extends Usage>(change: (usage: Usage) => Usage) {
