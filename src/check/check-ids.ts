@@ -474,6 +474,7 @@ const register = {
     'relay.refusals-blame-no-node',
     'relay.empty-stop-list-is-none',
     'relay.equal-fragments-pass',
+    'relay.fragments-wait-for-none',
     'relay.running-usage-is-not-summed',
   ],
 } as const

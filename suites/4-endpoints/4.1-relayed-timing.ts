@@ -3,7 +3,7 @@ import { clause, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { contentChunks, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { contentChunks, fragmentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 import { codingOf, decodedArrivals } from '../../src/wire/content-coding.ts'
 
@@ -12,6 +12,18 @@ const plain: NodeScript = { fragments: ['One ', 'two ', 'three ', 'four.'] }
 const gapMs = 40
 const words = Array.from({ length: 12 }, (_, at) => `word${at} `)
 const oneByOne: NodeScript = { fragments: words, timing: { firstToken: 10, gap: gapMs } }
+
+/**
+ * A node that pauses before its last word. A gateway that joins two, three, four or six fragments, which is legal, has none left by
+ * then.
+ */
+const joinable = 24
+const pauseMs = 1500
+const pausing: NodeScript = {
+  fragments: Array.from({ length: joinable + 1 }, (_, at) => `word${at} `),
+  timing: { firstToken: 10, gap: 5, spikes: { every: joinable, ms: pauseMs } },
+}
+const beforeThePause = (pausing.fragments ?? []).slice(0, joinable).join('')
 
 /** Slow, but not silent for so long that it could be taken for dead. */
 const slow: NodeScript = {
@@ -33,7 +45,18 @@ function spreadOf(stream: StreamAnswer): number {
   return Math.round((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0))
 }
 
-/** The same, for a client that decodes what it reads. */
+/** Milliseconds from when all was there that a node sent before it paused until the last fragment came. */
+function pauseIn(stream: StreamAnswer): number {
+  const chunks = contentChunks(stream)
+  let text = ''
+  const complete = chunks.find(({ json }) => {
+    text += fragmentOf(json) ?? ''
+    return text.length >= beforeThePause.length
+  })
+  return Math.round((chunks.at(-1)?.atMs ?? 0) - (complete?.atMs ?? 0))
+}
+
+/** The first to the last fragment, for a client that decodes what it reads. */
 function decodedSpreadOf({ exchange }: StreamAnswer): number {
   const parts = decodedArrivals(exchange).filter(({ bytes }) => Buffer.from(bytes).includes('word'))
   return Math.round((parts.at(-1)?.atMs ?? 0) - (parts[0]?.atMs ?? 0))
@@ -60,6 +83,25 @@ export const relayedTiming = clause('4.1', [
         const what = `ms between the first and the last of 12 fragments (${JSON.stringify(lineEnd)}), sent over ${11 * gapMs}`
         context.expect(what, spreadOf(answer), answer).isAtLeast(5 * gapMs)
       }
+    },
+  }),
+  should('relay.fragments-wait-for-none', {
+    states: ['events-as-they-happen'],
+    needs: ['nodes'],
+    dependsOn: ['relay.fragments-as-they-come'],
+    cost: { requests: 3, tokens: 400 },
+    wrong: 'A fragment of a node came only when the node sent the next one.',
+    why: 'While a model thinks, its readers miss the last word that it said.',
+    fix: 'Pass on each fragment as soon as it is read; what the end of a stream needs can be kept beside it.',
+    async run(context) {
+      const { stream } = await play(context, pausing)
+      const answer = await untilRight(
+        rules.slow,
+        () => stream(),
+        (one) => pauseIn(one) >= pauseMs / 2,
+      )
+      const what = `ms without a fragment where the node pauses for ${pauseMs} before its last`
+      context.expect(what, pauseIn(answer), answer).isAtLeast(pauseMs / 2)
     },
   }),
   should('relay.compressed-fragments-as-they-come', {

@@ -35,6 +35,21 @@ export const relayedTimingFaults = {
         return yield* words
       }),
   },
+  'relay-one-fragment-behind': {
+    about: 'A fragment of a stream is kept until the next one has come, or the end.',
+    breaks: ['relay.fragments-wait-for-none'],
+    wrap: () =>
+      changingNodeReplies(async function* (words, call) {
+        if (!isStream(call)) return yield* words
+        let kept = await words.next()
+        while (!kept.done) {
+          const next = await words.next()
+          yield kept.value
+          kept = next
+        }
+        return kept.value
+      }),
+  },
   'relay-gzip-holds-streams': {
     about: 'Streams are compressed for clients that accept gzip, and the compressor keeps what it has until the end.',
     breaks: ['relay.compressed-fragments-as-they-come'],
