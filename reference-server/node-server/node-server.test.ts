@@ -76,8 +76,10 @@ describe('without a script', () => {
     [400, { max_tokens: 0 }],
     [400, { stream: 'yes' }],
     [400, { stop: [1] }],
+    [400, { temperature: 'high' }],
+    [400, { top_p: [1] }],
     [200, { messages: [{ role: 'developer' }, { role: 'user', content: [{ type: 'text', text: 'Hi' }, {}] }] }],
-    [200, { stop: ['', 'a'], temperature: 'hot', max_tokens: 1e15 }],
+    [200, { stop: ['', 'a'], temperature: 9, max_tokens: 1e15 }],
   ])('%i is the answer to %j', async (status, change) => {
     const response = await ask(change)
     expect(response.status).toBe(status)

@@ -111,3 +111,11 @@ export function whereCarried(fields: AuditFields, name: string, look: ChunkLook)
     },
   }
 }
+
+/** Names that a router lists for whichever model it chooses. */
+const aliases = /(^|[/:])(default|auto)$/i
+
+/** The model that a reply has to name: the one that was asked for; after an alias, the one that was used. */
+export function modelDue(asked: ChatBody, said: unknown): unknown {
+  return typeof said === 'string' && aliases.test(String(asked['model'])) ? said : asked['model']
+}

@@ -18,6 +18,7 @@ import type { NodeRecord, NodeScript } from '../target/nodes.ts'
 import type { Request } from '../target/request.ts'
 import { outcome } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
+import { keepsOthersInReserve } from './in-reserve.ts'
 import { type Played, playedSoFar } from './marked/played.ts'
 
 /** A script on our nodes, and requests that follow it through the gateway. */
@@ -213,7 +214,7 @@ function askedIn(records: readonly NodeRecord[]): ReadonlySet<number> {
 /**
  * Looks until every node has answered well: the records of a script that nobody else uses show it. After the first look several ask at
  * once, since one node may still be at work for nobody, and a gateway then gives a single request to another. A gateway that keeps
- * the others in reserve asks the first one each time.
+ * the others in reserve asks the first one each time; so does one that still rests the others, for a while.
  */
 async function lookForEach(context: CheckContext): Promise<() => Promise<boolean>> {
   const { nodes } = context
@@ -228,8 +229,10 @@ async function lookForEach(context: CheckContext): Promise<() => Promise<boolean
     const asked = askedIn(await nodes.records(id))
     if (asked.size === nodes.count) return answers.some(isSuccess)
     const isFirstAskedEachTime = servedInTurn >= rules.firstNode.times && asked.size === 1 && asked.has(0)
+    if (!isFirstAskedEachTime) return false
+    const all = await nodes.scripted()
     // One that was never asked may be none of its nodes.
-    return isFirstAskedEachTime && askedIn(await nodes.scripted()).size === nodes.count
+    return askedIn(all).size === nodes.count && keepsOthersInReserve(all)
   }
 }
 

@@ -54,6 +54,8 @@ export interface NodeRecord {
   readonly bytesWritten: number
   readonly chunksWritten: number
   readonly outcome: string
+  /** Absent while no head has been written. */
+  readonly status: number | undefined
 }
 
 type NodeState = 'up' | 'refuse' | '503' | 'blackhole'
@@ -173,5 +175,6 @@ function readRecord(record: unknown, node: number): NodeRecord {
     bytesWritten: numberAt(record, 'bytesWritten') ?? 0,
     chunksWritten: numberAt(record, 'chunksWritten') ?? 0,
     outcome: textAt(record, 'outcome') ?? '',
+    status: numberAt(record, 'status'),
   }
 }

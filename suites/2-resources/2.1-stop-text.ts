@@ -192,6 +192,8 @@ export const stopText = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
+    // Whoever does not read the field refuses nothing in it.
+    sameCauseAs: ['stop.ends-text'],
     cost: { requests: 9, tokens: 60, quick: 2 },
     wrong: 'A stop that is neither text nor a list of texts was not refused with a 4xx.',
     why: 'A client whose sequence is silently coerced or dropped pays for text that it wanted to stop.',

@@ -4,9 +4,21 @@ import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { isReadableError } from '../../src/target/answer.ts'
 import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
-import { headerOf } from '../../src/wire/transcript.ts'
+import { type Exchange, headerOf } from '../../src/wire/transcript.ts'
 
 const again = { messages: [{ role: 'user', content: 'Say hello once again.' }] }
+
+/** A server in front of the gateway may refuse as large a head by a page of its own. */
+const headBytesUsual = 8000
+
+function hasHugeHead({ request }: Exchange): boolean {
+  return request.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > headBytesUsual
+}
+
+/** A body by its two ends: what makes it no JSON may be at either. */
+function endsOf(body: string): string {
+  return JSON.stringify(body.length <= 60 ? body : `${body.slice(0, 35)} … ${body.slice(-20)}`)
+}
 
 export const http = clause('4.1', [
   should('http.malformed-json-refused', {
@@ -31,7 +43,7 @@ export const http = clause('4.1', [
       ]
       for (const body of few(bodies)) {
         const answer = await probe(body)
-        expect(`status for the body ${JSON.stringify(body.slice(0, 60))}`, answer.status, answer).isStatus('4xx')
+        expect(`status for the body ${endsOf(body)}`, answer.status, answer).isStatus('4xx')
       }
     },
   }),
@@ -107,7 +119,7 @@ export const http = clause('4.1', [
     cost: { requests: 4, tokens: 240 },
     wrong: 'A JSON media type with a charset or in capitals was not accepted.',
     coversNoReply: true,
-    why: 'Many clients add a charset to the media type.',
+    why: 'Many clients add a charset to the media type, and some write its name in capitals.',
     fix: 'Compare the media type without its parameters and without case.',
     async run({ ask, expect }) {
       for (const type of ['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON']) {
@@ -184,6 +196,7 @@ export const http = clause('4.1', [
         ({ text, exchange }) =>
           text.trim() !== '' &&
           headerOf(exchange, 'content-encoding') === undefined &&
+          !hasHugeHead(exchange) &&
           exchange.request.method === 'POST' &&
           exchange.request.url === target.urlOf(chatPath),
       )

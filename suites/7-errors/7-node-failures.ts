@@ -173,7 +173,7 @@ export const nodeFailures = clause('7', [
     dependsOn: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 4, tokens: 300 },
-    wrong: 'A client got an event that is no JSON when a node broke off inside one.',
+    wrong: 'A client got an event that is no JSON from a node that broke off inside one, or sent one.',
     why: 'Clients throw an error of their parser, which tells nobody what happened.',
     fix: 'Read an event whole before it is passed on, and begin an error event on a line of its own.',
     async run(context) {
@@ -230,6 +230,7 @@ export const nodeFailures = clause('7', [
     states: ['stream-ends-with-done'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact', 'stream.ends-with-done'],
+    sameCauseAs: ['relay.broken-stream-shows'],
     phase: 'exclusive',
     cost: { requests: 2, tokens: 100 },
     wrong: "Without its node's [DONE], a stream came neither whole nor with a sign of failure.",

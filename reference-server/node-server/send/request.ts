@@ -2,7 +2,7 @@ import type { Message } from '../../network/node.ts'
 import { firstViolation, validator } from '../../validator.ts'
 import { badRequest } from './error.ts'
 
-/** What a node needs to know of a chat request. It accepts everything else without looking. */
+/** What a node needs to know of a chat request. Of the rest it looks only at what every engine refuses: other types of the sampling. */
 export interface NodeRequest {
   readonly model: string
   readonly messages: readonly Message[]
@@ -20,6 +20,8 @@ interface ChatMessage {
 interface ChatBody {
   readonly model: string
   readonly messages: readonly ChatMessage[]
+  readonly temperature?: number | null
+  readonly top_p?: number | null
   readonly max_tokens?: number | null
   readonly max_completion_tokens?: number | null
   readonly stop?: string | readonly string[] | null
@@ -43,6 +45,8 @@ const chatBody = validator<ChatBody>({
   properties: {
     model: { type: 'string' },
     messages: { type: 'array', minItems: 1, items: message },
+    temperature: { type: ['number', 'null'] },
+    top_p: { type: ['number', 'null'] },
     max_tokens: { type: ['integer', 'null'], minimum: 1 },
     max_completion_tokens: { type: ['integer', 'null'], minimum: 1 },
     stop: { type: ['string', 'array', 'null'], items: { type: 'string' } },
