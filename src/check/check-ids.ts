@@ -475,6 +475,7 @@ const register = {
     'relay.empty-stop-list-is-none',
     'relay.equal-fragments-pass',
     'relay.fragments-wait-for-none',
+    'key.limits-are-apart',
     'relay.running-usage-is-not-summed',
   ],
 } as const

@@ -214,6 +214,8 @@ export const maxTokens = clause('2.1', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
+    // Whoever does not read the field refuses nothing in it.
+    sameCauseAs: ['max-tokens.limits-the-text'],
     cost: { requests: 7, tokens: 60, quick: 2 },
     wrong: 'A max_tokens that is no number was not refused with a 4xx.',
     why: 'A client whose limit is silently coerced or dropped has an unbounded cost.',

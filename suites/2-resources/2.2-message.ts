@@ -191,6 +191,8 @@ export const message = clause('2.2', [
     states: ['wrong-types-are-refused'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
+    // A decoder that fills in what is missing makes a message of null, too.
+    sameCauseAs: ['message.role-required'],
     cost: { requests: 20, tokens: 60, quick: 4 },
     wrong: 'A message, role or content of a wrong type was not refused with a 4xx.',
     why: "One client's bad message can crash code that expects a string, and the server with it.",

@@ -21,6 +21,7 @@ export const keyLimitsFaults = {
   'limit-of-one-is-none-left': {
     about: 'A limit of n requests lets only n - 1 through.',
     breaks: ['key.limit-is-not-early'],
+    follows: ['key.limit-holds'],
     wrap: () => ({
       reserve: (real) => (caller, tokens, call) => {
         if (caller.key.requestsPerMinute === 1) throw refusal(429)
@@ -40,6 +41,11 @@ export const keyLimitsFaults = {
         return isLent ? { ...key, id: `${key.id} lent`, requestsPerMinute } : key
       })
     },
+  },
+  'limited-keys-share-a-count': {
+    about: 'The limited keys of an account count against the limit of the first of them.',
+    breaks: ['key.limits-are-apart'],
+    wrap: () => limitingAs((key) => (key.requestsPerMinute === undefined ? key : { ...key, id: key.accountId })),
   },
   'limits-by-name': {
     about: 'Keys of the same name share one limit, even across accounts.',
