@@ -9,10 +9,15 @@ import { createPacer } from './pacer.ts'
 /** A target whose streams take so long, of which another request waits for the end or does not. */
 function targetThat(waits: boolean, streamMs: number): Target {
   const exchange = { ending: 'complete', sentAt: 0, arrivals: [], head: { status: 200, headers: [], atMs: 0 } }
-  const send = async (): Promise<Answer> =>
-    ({ status: 200, exchange: { ...exchange, endedAtMs: waits ? streamMs + 10 : 20 } }) as unknown as Answer
+  let isStreaming = false
+  const send = async (): Promise<Answer> => {
+    const endedAtMs = waits && isStreaming ? streamMs + 20 : 20
+    return { status: 200, exchange: { ...exchange, endedAtMs } } as unknown as Answer
+  }
   const stream = async (_: Request, reading?: StreamReading): Promise<StreamAnswer> => {
+    isStreaming = true
     reading?.onFirstContent?.()
+    isStreaming = false
     const chunks = [0, streamMs].map((atMs) => ({ atMs, json: { choices: [{ delta: { content: 'a' } }] } }))
     return {
       status: 200,

@@ -36,22 +36,28 @@ const config = {
   version: '0.0.0',
 } as const
 
-async function judged(course: Course): Promise<boolean> {
+/** Every answer begins so many milliseconds late. */
+async function judged(course: Course, lateMs = 0): Promise<boolean> {
   let comes: (other: ServerResponse) => void
   let other: Promise<ServerResponse>
+  let streams = 0
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
+    await sleep(lateMs)
     if (!body.includes('"stream":true')) {
-      comes(response)
+      if (streams > 0) comes(response)
+      else response.end(reply)
       return
     }
+    streams += 1
     other = new Promise((resolve) => {
       comes = resolve
     })
     response.write(fragment)
     await course(response, other)
     response.end(`${fragment}data: [DONE]\n\n`)
+    streams -= 1
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -73,6 +79,11 @@ test('a target that answers another request while it streams serves several at a
   expect(await judged(answersAtOnce)).toBe(false)
 })
 
+test('a target whose answers take longer than the rest of its stream serves several at a time', async () => {
+  const isSoonDone: Course = () => sleep(50)
+  expect(await judged(isSoonDone, 150)).toBe(false)
+})
+
 test('a target that lets another request wait for the end of a stream serves one at a time', async () => {
   const letsItWait: Course = async (stream, other) => {
     const response = await other
@@ -92,6 +103,11 @@ test('a target that ends a stream early when another request comes serves one at
     stream.once('close', () => disturbing.end(reply))
   }
   expect(await judged(endsEarly)).toBe(true)
+})
+
+test('a quick target whose stream was left by us, after as many fragments as were asked for, has not ended it', async () => {
+  const isQuick: Course = async (stream) => void stream.write(fragment.repeat(300))
+  expect(await judged(isQuick, 50)).toBe(false)
 })
 
 test('of a target that is done with both at once, nothing is said', async () => {

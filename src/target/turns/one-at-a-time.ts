@@ -17,7 +17,7 @@ const clockStepMs = 1
 export async function servesOneAtATime(target: Target, model: string): Promise<boolean> {
   try {
     for (const limit of limits) {
-      const isSeen = await waitsOrEnds(target, model, limit)
+      const isSeen = await waitsOrEnds(target, model, limit, limit === limits.at(-1))
       if (isSeen !== undefined) return isSeen
     }
   } catch (error) {
@@ -33,8 +33,13 @@ export function isSoonOver(stream: StreamAnswer): boolean {
   return (times.at(-1) ?? 0) - (times.at(0) ?? 0) < soonMs
 }
 
-/** Undefined where nothing was served that shows it, or a stream of so many tokens is over too soon. */
-async function waitsOrEnds(target: Target, model: string, limit: number): Promise<boolean | undefined> {
+/** Undefined where nothing was served that shows it, or a stream of so many tokens is over too soon, and a longer one may follow. */
+async function waitsOrEnds(
+  target: Target,
+  model: string,
+  limit: number,
+  isLongest: boolean,
+): Promise<boolean | undefined> {
   const streamed = { max_tokens: limit, stream: true }
   let asked: Promise<Answer> | undefined
   const stream = await target.stream(chatRequest(model, streamed), {
@@ -48,7 +53,17 @@ async function waitsOrEnds(target: Target, model: string, limit: number): Promis
   if (other === undefined || !isSuccess(stream) || !isSuccess(other)) return undefined
   const lastMs = stream.exchange.sentAt + (contentChunks(stream).at(-1)?.atMs ?? 0)
   if (other.exchange.sentAt + other.exchange.endedAtMs + clockStepMs < lastMs) return false
-  if (!isSoonOver(stream)) return true
+  if (!isSoonOver(stream)) {
+    // Where every answer takes longer than the rest of the stream did, it comes after the end without having waited.
+    const alone = await target.send(chatRequest(model, { max_tokens: 1 }))
+    if (!isSuccess(alone)) return undefined
+    const aloneMs = alone.exchange.endedAtMs
+    const restMs = lastMs - other.exchange.sentAt
+    if (restMs < aloneMs / 2 && !isLongest) return undefined
+    return other.exchange.endedAtMs - aloneMs >= restMs / 2
+  }
+  // All that was asked for came, at once.
+  if (contentChunks(stream).length >= limit) return undefined
   const undisturbed = await target.stream(chatRequest(model, streamed))
   return !isSoonOver(undisturbed) || endOf(undisturbed) !== endOf(stream) ? true : undefined
 }
