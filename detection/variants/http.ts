@@ -124,17 +124,6 @@ export const httpVariants = {
         response.shouldKeepAlive = false
       }),
   },
-  'replies-are-listed': {
-    reported: true,
-    about: 'GET of the chat path lists the replies that are kept, as at OpenAI; the contract shows only POST.',
-    wrap: () => ({
-      serve: (real) => async (call) => {
-        const { request, response } = call
-        if (request.method !== 'GET' || request.url?.endsWith('/chat/completions') !== true) return real(call)
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
-      },
-    }),
-  },
   'interim-103': {
     reported: true,
     about: 'An interim answer 103 comes before every final one; clients have to skip it.',

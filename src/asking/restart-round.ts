@@ -5,7 +5,7 @@ import { isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { modelsPath } from '../target/chat.ts'
 import type { NodeRecord } from '../target/nodes.ts'
 import { parseRawMessages } from '../wire/raw-message.ts'
-import { play } from './scripted-nodes.ts'
+import { play } from './nodes/scripted-nodes.ts'
 
 /** What a request got that was sent on a new connection while the gateway restarted. */
 interface AskedMeanwhile {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { playWhenReady } from '../../src/asking/scripted-nodes.ts'
+import { playWhenReady } from '../../src/asking/nodes/scripted-nodes.ts'
 import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 

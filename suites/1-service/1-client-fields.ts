@@ -1,4 +1,4 @@
-import { play } from '../../src/asking/scripted-nodes.ts'
+import { play } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, open } from '../../src/check/check.ts'
 import { at, isRecord, listAt, numberAt, parseJson, textAt } from '../../src/json.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'

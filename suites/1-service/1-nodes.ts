@@ -1,5 +1,5 @@
-import { endingAfterLeaving } from '../../src/asking/leave-waiting.ts'
-import { play, playWhenReady, slowestOf, textOf } from '../../src/asking/scripted-nodes.ts'
+import { endingAfterLeaving } from '../../src/asking/nodes/leave-waiting.ts'
+import { play, playWhenReady, slowestOf, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt, textAt } from '../../src/json.ts'

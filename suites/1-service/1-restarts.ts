@@ -1,5 +1,5 @@
+import { signOfFailure } from '../../src/asking/nodes/scripted-nodes.ts'
 import { type RestartRound, restartRound } from '../../src/asking/restart-round.ts'
-import { signOfFailure } from '../../src/asking/scripted-nodes.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 

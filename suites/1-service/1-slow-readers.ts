@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Play, playWhenReady, slowestOf } from '../../src/asking/scripted-nodes.ts'
+import { type Play, playWhenReady, slowestOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'

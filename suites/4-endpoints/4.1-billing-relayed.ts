@@ -1,5 +1,5 @@
 import { costOf, expectSpent, spentAtLast, usageIn, withUsage } from '../../src/asking/billing.ts'
-import { type Play, play, playWhenReady } from '../../src/asking/scripted-nodes.ts'
+import { type Play, play, playWhenReady } from '../../src/asking/nodes/scripted-nodes.ts'
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'

@@ -1,4 +1,4 @@
-import { play } from '../../src/asking/scripted-nodes.ts'
+import { play } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { parseJson, textAt } from '../../src/json.ts'
 import { parseSse } from '../../src/sse/parser.ts'

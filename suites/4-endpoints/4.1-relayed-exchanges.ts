@@ -9,7 +9,7 @@ import {
   type Relayed,
 } from '../../src/asking/marked/ask-marked.ts'
 import { type MarkedExchange, markedExchanges, scriptOf } from '../../src/asking/marked/marked-exchange.ts'
-import { play, playWhenReady } from '../../src/asking/scripted-nodes.ts'
+import { play, playWhenReady } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { eventually } from '../../src/repeat/eventually.ts'

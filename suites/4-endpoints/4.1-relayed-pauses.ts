@@ -1,4 +1,4 @@
-import { play, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, signOfFailure, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'

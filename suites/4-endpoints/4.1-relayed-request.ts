@@ -1,4 +1,4 @@
-import { type Play, play } from '../../src/asking/scripted-nodes.ts'
+import { type Play, play } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { inAscii } from '../../src/contract/json-forms.ts'
@@ -115,7 +115,7 @@ export const relayedRequest = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.stop-unchanged'],
     cost: { requests: 2, tokens: 100 },
-    wrong: "A node was asked with something other than a list where the client's list of stop sequences is empty.",
+    wrong: "A client's empty list of stop sequences reached a node as something else.",
     why: 'Languages that have one type for lists and objects write {} for an empty list, and the node refuses it.',
     fix: 'Pass on an empty list as it is, or leave it out.',
     async run(context) {

@@ -1,4 +1,4 @@
-import { play, playWhenReady, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, playWhenReady, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'

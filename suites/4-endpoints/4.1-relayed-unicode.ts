@@ -1,4 +1,4 @@
-import { play, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { textAt } from '../../src/json.ts'
 import { contentChunks, fragmentOf } from '../../src/target/answer.ts'

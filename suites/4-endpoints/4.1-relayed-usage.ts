@@ -1,5 +1,5 @@
 import { usageIn, withUsage } from '../../src/asking/billing.ts'
-import { type Play, play, textOf } from '../../src/asking/scripted-nodes.ts'
+import { type Play, play, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { at, numberAt } from '../../src/json.ts'

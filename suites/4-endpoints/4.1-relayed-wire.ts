@@ -1,4 +1,4 @@
-import { play, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
 

@@ -1,4 +1,4 @@
-import { play } from '../../src/asking/scripted-nodes.ts'
+import { play } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { isClientError, isSuccess } from '../../src/target/answer.ts'

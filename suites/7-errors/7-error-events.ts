@@ -1,4 +1,4 @@
-import { playWhenReady, signOfFailure } from '../../src/asking/scripted-nodes.ts'
+import { playWhenReady, signOfFailure } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
 import { isSuccess } from '../../src/target/answer.ts'

@@ -1,5 +1,5 @@
-import { endingAfterLeaving } from '../../src/asking/leave-waiting.ts'
-import { play, playWhenReady, signOfFailure } from '../../src/asking/scripted-nodes.ts'
+import { endingAfterLeaving } from '../../src/asking/nodes/leave-waiting.ts'
+import { play, playWhenReady, signOfFailure } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { type Answer, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'

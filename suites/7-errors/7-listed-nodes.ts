@@ -1,4 +1,4 @@
-import { playWhenReady } from '../../src/asking/scripted-nodes.ts'
+import { playWhenReady } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { eventually } from '../../src/repeat/eventually.ts'

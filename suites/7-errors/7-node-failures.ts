@@ -1,4 +1,4 @@
-import { playWhenReady, signOfFailure } from '../../src/asking/scripted-nodes.ts'
+import { playWhenReady, signOfFailure } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { type Answer, isClientError, isSuccess } from '../../src/target/answer.ts'

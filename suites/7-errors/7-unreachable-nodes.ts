@@ -1,4 +1,4 @@
-import { play, playWhenReady, signOfFailure, textOf } from '../../src/asking/scripted-nodes.ts'
+import { play, playWhenReady, signOfFailure, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'

@@ -3,7 +3,7 @@ import { type Answer, isSuccess, type StreamAnswer } from '../../target/answer.t
 import type { ChatBody } from '../../target/chat.ts'
 import type { NodeRecord } from '../../target/nodes.ts'
 import { withUsage } from '../billing.ts'
-import { type Play, play } from '../scripted-nodes.ts'
+import { type Play, play } from '../nodes/scripted-nodes.ts'
 import type { Comparison } from './comparison.ts'
 import { bodyOf, expectedReplyTo, type MarkedExchange } from './marked-exchange.ts'
 import { idOf, orderComparisons, replyComparisons } from './reply-comparisons.ts'

@@ -32,6 +32,15 @@ test('a target that answers no stream any more is gone for streams only, and the
   await expect(recovery.untilCalm('stream')).rejects.toThrow('was POST /chat/completions {"max_tokens":-1}')
   await expect(recovery.untilCalm('stream')).rejects.toThrow('stopped answering streams')
   await recovery.untilCalm('json')
+  expect(recovery.hasStopped()).toBe(false)
+})
+
+test('a target that answers no plain request any more has stopped', async () => {
+  const { recovery } = recoveryOf(undefined)
+  recovery.noteSilence('POST /chat/completions', 'json')
+  expect(recovery.hasStopped()).toBe(false)
+  await expect(recovery.untilCalm('json')).rejects.toThrow('stopped answering')
+  expect(recovery.hasStopped()).toBe(true)
 })
 
 test('without a silence, and before anything is known of the target, nothing is waited for', async () => {

@@ -1,8 +1,8 @@
-import type { CheckContext } from '../check/context.ts'
-import { allowRefusalOfLimit } from '../check/refused-limit.ts'
-import { eventually } from '../repeat/eventually.ts'
-import { untilRight } from '../repeat/repeat.ts'
-import { rules } from '../repeat/rules.ts'
+import type { CheckContext } from '../../check/context.ts'
+import { allowRefusalOfLimit } from '../../check/refused-limit.ts'
+import { eventually } from '../../repeat/eventually.ts'
+import { untilRight } from '../../repeat/repeat.ts'
+import { rules } from '../../repeat/rules.ts'
 import {
   type Answer,
   contentOf,
@@ -12,14 +12,14 @@ import {
   isStream,
   isSuccess,
   type StreamAnswer,
-} from '../target/answer.ts'
-import { type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
-import type { NodeRecord, NodeScript } from '../target/nodes.ts'
-import type { Request } from '../target/request.ts'
-import { outcome } from '../target/settle.ts'
-import { Unsettled } from '../target/unsettled.ts'
+} from '../../target/answer.ts'
+import { type ChatBody, chatRequest, unstreamed } from '../../target/chat.ts'
+import type { NodeRecord, NodeScript } from '../../target/nodes.ts'
+import type { Request } from '../../target/request.ts'
+import { outcome } from '../../target/settle.ts'
+import { Unsettled } from '../../target/unsettled.ts'
+import { type Played, playedSoFar } from '../marked/played.ts'
 import { keepsOthersInReserve } from './in-reserve.ts'
-import { type Played, playedSoFar } from './marked/played.ts'
 
 /** A script on our nodes, and requests that follow it through the gateway. */
 export interface Play {
@@ -43,10 +43,13 @@ export interface Play {
  */
 const atOnce = { patienceMs: 65_000, replyTokens: 0, replyBytesMax: 32 * 1024 * 1024 } as const
 
+/** Nodes that answer well do so at once, so that a look at whether they are asked again need not wait for what hangs. */
+const lookPatienceMs = 5000
+
 /** A request whose reply our nodes bound, whatever its limit: whoever leaves it has left nothing that goes on for long. */
-function playedRequest(model: string, body: ChatBody): Request {
+function playedRequest(model: string, body: ChatBody, isLook: boolean): Request {
   const { isUnbounded: _, ...request } = chatRequest(model, body)
-  return { ...request, ...atOnce }
+  return { ...request, ...atOnce, ...(isLook && { patienceMs: lookPatienceMs }) }
 }
 const leastRecoveryMs = 1500
 const recoveryPollMs = 100
@@ -145,7 +148,7 @@ function playOf(
     prompt,
     reply(body = {}, burst) {
       const asked = bodyOf(body)
-      const request = playedRequest(nodes.model, asked)
+      const request = playedRequest(nodes.model, asked, asIs)
       const isSingle = burst === undefined
       return persist(
         asked,
@@ -156,7 +159,7 @@ function playOf(
     },
     stream(body = {}, leaveAfterContent, burst) {
       const asked = { ...bodyOf(body), stream: true }
-      const request = playedRequest(nodes.model, asked)
+      const request = playedRequest(nodes.model, asked, asIs)
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
       // What several requests do to each other must not be hidden by asking again.
       const isSingle = burst === undefined

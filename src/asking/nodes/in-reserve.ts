@@ -1,4 +1,4 @@
-import type { NodeRecord } from '../target/nodes.ts'
+import type { NodeRecord } from '../../target/nodes.ts'
 
 /**
  * Whether no node but the first was asked before that one had failed, in the order of arrival: then a gateway keeps the others in

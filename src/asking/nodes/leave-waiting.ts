@@ -1,5 +1,5 @@
-import type { CheckContext } from '../check/context.ts'
-import { type ChatBody, chatPath, chatText } from '../target/chat.ts'
+import type { CheckContext } from '../../check/context.ts'
+import { type ChatBody, chatPath, chatText } from '../../target/chat.ts'
 import type { Play } from './scripted-nodes.ts'
 
 /** Long enough that the gateway has asked the node. */
