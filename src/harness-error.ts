@@ -12,6 +12,8 @@ const problems = {
   'target-unreachable': { exitCode: 3, next: 'Start the gateway, or check --base-url.' },
   'wrong-scheme': { exitCode: 3, next: '' },
   certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },
+  'key-unusable': { exitCode: 2, next: 'Give the key alone, as the server printed it.' },
+  'header-unusable': { exitCode: 2, next: 'Correct the value of this header.' },
   'key-missing': { exitCode: 3, next: 'Set ASSAY_API_KEY, or pass --api-key.' },
   'key-refused': { exitCode: 3, next: 'Check the key (ASSAY_API_KEY or --api-key) and that its account has funds.' },
   'nodes-unused': {

@@ -21,7 +21,7 @@ const options = {
   control: { kind: 'text', value: 'HOST:PORT', about: 'where to serve the control API, without a token (off)' },
   model: { kind: 'list', value: 'ID', about: 'a model that the node serves (repeatable; small)' },
   timing: { kind: 'text', value: 'PROFILE|FILE', about: `${profiles}, or a timing model as JSON (instant)` },
-  'node-key': { kind: 'text', value: 'KEY', about: 'the key that every request must carry (none)' },
+  'node-key': { kind: 'text', isKey: true, value: 'KEY', about: 'the key that every request must carry (none)' },
   'node-dialect': {
     kind: 'choice',
     of: nodeDialects,

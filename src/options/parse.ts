@@ -1,11 +1,18 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
+import { usableKey } from './usable-key.ts'
 
 /** How an option is written and read. Every option can come from a flag, a variable `ASSAY_…` or a profile. */
 export type Option =
   | { readonly kind: 'flag'; readonly about: string }
-  | { readonly kind: 'text'; readonly value: string; readonly about: string }
+  | {
+      readonly kind: 'text'
+      readonly value: string
+      readonly about: string
+      /** Set for what is sent as `Bearer …`: a value that no header can carry is refused. */
+      readonly isKey?: true
+    }
   | {
       readonly kind: 'list'
       readonly value: string
@@ -64,8 +71,9 @@ export function parseOptions<T extends OptionTable>(
   }
   const values: Record<string, unknown> = {}
   for (const [name, option] of Object.entries(table)) {
-    const raw = given.values[name] ?? fromEnvironment(name, option, env)
-    if (raw !== undefined) values[name] = readValue(`--${name}`, option, raw)
+    const flag = given.values[name]
+    const raw = flag ?? fromEnvironment(name, option, env)
+    if (raw !== undefined) values[name] = readValue(flag === undefined ? variableOf(name) : `--${name}`, option, raw)
   }
   return { values: values as Values<T>, positionals: given.positionals }
 }
@@ -104,12 +112,16 @@ export function readValue(where: string, option: Option, raw: unknown): string |
     case 'text':
       if (typeof raw !== 'string' || raw === '')
         throw new HarnessError('usage', `${where} must be text that is not empty.`)
-      return raw
+      return option.isKey === true ? usableKey(where, raw) : raw
   }
 }
 
+function variableOf(name: string): string {
+  return `ASSAY_${name.toUpperCase().replaceAll('-', '_')}`
+}
+
 function fromEnvironment(name: string, option: Option, env: Readonly<Record<string, string | undefined>>): unknown {
-  const value = env[`ASSAY_${name.toUpperCase().replaceAll('-', '_')}`]
+  const value = env[variableOf(name)]
   if (value === undefined || value === '') return undefined
   if (option.kind === 'flag')
     return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value

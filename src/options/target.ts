@@ -1,5 +1,6 @@
 import { HarnessError } from '../harness-error.ts'
 import type { HeaderList } from '../wire/transcript.ts'
+import { whyNoHeaderCarries } from './usable-key.ts'
 
 /** Drops the members that are undefined. */
 export function optional<T extends object>(members: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -64,9 +65,11 @@ function withScheme(text: string): string {
 
 /** One "Name: value". */
 export function readHeader(header: string): HeaderList[number] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? []
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/s.exec(header) ?? []
   if (name === undefined || value === undefined)
     throw new HarnessError('usage', `--header must look like 'Name: value', got "${header.split(':')[0]}".`)
+  const problem = whyNoHeaderCarries(value)
+  if (problem !== undefined) throw new HarnessError('header-unusable', `--header ${name} ${problem}.`)
   return [name, value]
 }
 

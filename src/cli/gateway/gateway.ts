@@ -19,7 +19,12 @@ import { announceGateway } from './announce.ts'
 const options = {
   listen: { kind: 'text', value: 'HOST:PORT', about: 'where to listen (127.0.0.1:8080; port 0 takes a free one)' },
   control: { kind: 'text', value: 'HOST:PORT', about: 'where to serve the control API (off)' },
-  'control-token': { kind: 'text', value: 'T', about: 'its token (random, printed); better set ASSAY_CONTROL_TOKEN' },
+  'control-token': {
+    kind: 'text',
+    isKey: true,
+    value: 'T',
+    about: 'its token (random, printed); better set ASSAY_CONTROL_TOKEN',
+  },
   dashboard: {
     kind: 'text',
     value: 'HOST:PORT|same|off',
