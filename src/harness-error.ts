@@ -52,13 +52,20 @@ export class HarnessError extends Error {
   readonly code: ProblemCode
   /** What is wrong, without the next step. */
   readonly detail: string
+  /** What to do about it; empty where the detail says it. */
+  readonly next: string
   /** What the process ends with when nothing catches it. */
   readonly exitCode: 2 | 3 | 130
 
-  constructor(code: ProblemCode, detail: string, options?: { readonly cause?: unknown }) {
-    super([detail, problems[code].next].filter((line) => line !== '').join('\n'), options)
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { next = problems[code].next, ...options }: { readonly cause?: unknown; readonly next?: string } = {},
+  ) {
+    super([detail, next].filter((line) => line !== '').join('\n'), options)
     this.code = code
     this.detail = detail
+    this.next = next
     this.exitCode = problems[code].exitCode
   }
 }

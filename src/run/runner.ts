@@ -11,7 +11,7 @@ export type RunnerMessage =
   | { readonly kind: 'result'; readonly result: SerializedResult }
   | { readonly kind: 'open'; readonly all: readonly string[] }
   | { readonly kind: 'done'; readonly outcome: Outcome }
-  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly detail: string }
+  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly detail: string; readonly next: string }
 
 /** Messages to that thread. */
 export type RunnerOrder = { readonly orders: Orders } | 'stop'
@@ -49,7 +49,7 @@ export function executeInRunner(orders: Orders, watcher: Watcher = {}, signal?: 
     else if (message.kind === 'result') watcher.result?.(message.result)
     else if (message.kind === 'open') watcher.open?.(message.all)
     else if (message.kind === 'done') resolve(message.outcome)
-    else reject(new HarnessError(message.code, message.detail))
+    else reject(new HarnessError(message.code, message.detail, { next: message.next }))
   })
   worker.on('error', reject)
   worker.on('exit', () => reject(new Error('the thread that runs the checks ended before they did')))

@@ -20,7 +20,7 @@ async function work(orders: Orders, tell: (message: RunnerMessage) => void, sign
     tell({ kind: 'done', outcome })
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error
-    tell({ kind: 'refused', code: error.code, detail: error.detail })
+    tell({ kind: 'refused', code: error.code, detail: error.detail, next: error.next })
   }
 }
 

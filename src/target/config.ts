@@ -90,6 +90,12 @@ export function secretsOf({ keys, headers, control, nodes }: TargetConfig): read
   ]
   return [
     ...named.flatMap(({ value, shape }) => (value === undefined ? [] : [{ value, shape }])),
-    ...headers.map(([, value]) => ({ value })),
+    ...headers.flatMap((header) => secretsIn(header).map((value) => ({ value }))),
   ]
+}
+
+/** Of an Authorization, the part after its scheme too: servers quote it without. */
+function secretsIn([name, value]: HeaderList[number]): readonly string[] {
+  const [, credentials] = /^\S+\s+(\S.*)$/.exec(value) ?? []
+  return /authorization$/i.test(name) && credentials !== undefined ? [value, credentials] : [value]
 }

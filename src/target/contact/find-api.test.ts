@@ -149,6 +149,24 @@ describe('the first contact refuses to judge, with exit code 3', () => {
     expect(error.message).not.toContain('sk-of-a-test')
   })
 
+  test('a key, in the words of the server and without the key in them', async () => {
+    const json = { error: { message: 'sk-of-a-test is no key.' } }
+    const { message } = await refusal(routes({}, { status: 401, json }))
+    expect(message).toMatch(
+      /refuses the given key with status 401: "\[redacted\] is no key"\.\nCheck the key \(ASSAY_API_KEY/,
+    )
+  })
+
+  test('an Authorization that came as a header by that name', async () => {
+    for (const status of [401, 403]) {
+      const own = { keys: {}, headers: [['authorization', 'Basic of-a-test']] as const }
+      const { code, message } = await refusal(routes({}, { status }), own)
+      expect(code).toBe('key-refused')
+      expect(message).toMatch(/refuses the Authorization of --header with status .*\nCheck the value of that header/)
+      expect(message).not.toMatch(/ASSAY_API_KEY|of-a-test/)
+    }
+  })
+
   test('a 401 for every plain request, where there is no list to tell whether the key is good', async () => {
     const error = await refusal(routes({ [chat]: { status: 401, json: { detail: 'Not authenticated' } } }, missing))
     expect(error).toMatchObject({ code: 'key-refused', exitCode: 3 })

@@ -4,10 +4,12 @@ import { isRecord } from '../../json.ts'
 import { mediaType } from '../../wire/transcript.ts'
 import { type Answer, isSuccess } from '../answer.ts'
 import { chatRequest, modelsPath } from '../chat.ts'
+import type { TargetConfig } from '../config.ts'
 import type { RosterModel } from '../roster.ts'
 import { outcome } from '../settle.ts'
 import type { Target } from '../target.ts'
 import { finding, otherPlace, withChat } from './find-api.ts'
+import { inItsWords } from './in-its-words.ts'
 import { noAnswer, wrongScheme } from './no-answer.ts'
 
 /** What came of the first contact. */
@@ -29,20 +31,35 @@ export async function refuseWhatCannotBeJudged(target: Target, contact: Contact)
 
 /** The key, its account or its limit stands in the way of every request. */
 async function refuseKey(target: Target, { list, chat }: Contact): Promise<void> {
-  const { baseUrl, apiPath, keys } = target.config
+  const { config } = target
+  const { baseUrl, apiPath } = config
   const where = baseUrl + apiPath
   const all = (...statuses: readonly number[]): boolean =>
     chat.every(({ status }) => status !== undefined && statuses.includes(status))
-  const said = outcome(chat[0] ?? list)
+  const refusal = chat[0] ?? list
+  const said = outcome(refusal) + inItsWords(refusal, config)
+  const given = credentialOf(config)
   // A list that is served for the key alone says that the key is good, and the refusals are the gateway's.
   if (all(401, 403) && (!isSuccess(list) || (await listIsOpen(target)))) {
-    if (keys.main === undefined) throw new HarnessError('key-missing', `${where} asks for a key, and none was given.`)
-    throw new HarnessError('key-refused', `${where} refuses the given key with ${said}.`)
+    if (given === undefined) throw new HarnessError('key-missing', `${where} asks for a key, and none was given.`)
+    throw new HarnessError('key-refused', `${where} refuses ${given.name} with ${said}.`, given)
   }
-  if (all(403)) throw new HarnessError('key-refused', `${where} forbids the given key every plain request: ${said}.`)
+  if (all(403))
+    throw new HarnessError(
+      'key-refused',
+      `${where} forbids ${given?.name ?? 'this client'} every plain request: ${said}.`,
+      given,
+    )
   if (all(402, 403)) throw new HarnessError('no-funds', `${where} asks for payment before a plain request: ${said}.`)
   if (all(402, 403, 429))
     throw new HarnessError('limited', `${where} refuses every plain request for a limit, asked several times: ${said}.`)
+}
+
+/** What the requests show to be let in, and what to do where that is refused, if that is not the usual step. */
+function credentialOf({ keys, headers }: TargetConfig): { readonly name: string; readonly next?: string } | undefined {
+  if (keys.main !== undefined) return { name: 'the given key' }
+  if (!headers.some(([name]) => name.toLowerCase() === 'authorization')) return undefined
+  return { name: 'the Authorization of --header', next: 'Check the value of that header (--header or ASSAY_HEADER).' }
 }
 
 /** Whether the list says nothing about the key, because it is served without one. */
