@@ -7,6 +7,12 @@ import { createTarget } from '../target/target.ts'
 import type { RunPlan } from './plan.ts'
 import { withApiPath } from './subject.ts'
 
+const secondNames = {
+  '--base-url': '--against',
+  ASSAY_API_KEY: 'ASSAY_AGAINST_KEY',
+  '--api-key': '--against-key',
+}
+
 /**
  * The configuration of the second gateway: nothing that belongs to the first, least of all its secrets. Throws
  * `HarnessError` where nothing could be judged, before the first gateway is.
@@ -17,7 +23,7 @@ export async function reachSecond(
 ): Promise<TargetConfig> {
   const { control: _, nodes: __, unavailableModel: ___, model: ____, ...shared } = first
   const { findsApi, ...own } = against
-  const config = { ...shared, headers: [], ...own }
+  const config = { ...shared, headers: [], namedBy: secondNames, ...own }
   const found = findsApi ? await withApiPath(config) : config
   const target = createTarget(found)
   await prepare(target).finally(() => target.close())

@@ -71,6 +71,8 @@ export interface TargetConfig {
   /** Goes into the User-Agent, so that a gateway's log can be matched with the run. */
   readonly runId: string
   readonly version: string
+  /** What the user typed in place of the usual options, by their names: `--against` for `--base-url`. Next steps then say that. */
+  readonly namedBy?: Readonly<Record<string, string>>
 }
 
 /** A shorter key may stand in any text. */

@@ -9,7 +9,7 @@ import { conformanceOptions, targetOptions } from '../../options/conformance.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
 import { readProfile } from '../../options/profile.ts'
 import { shared } from '../../options/shared.ts'
-import { optional } from '../../options/target.ts'
+import { optional, readTargetAddress } from '../../options/target.ts'
 import { reasonOf } from '../../report/outputs.ts'
 import { readTargetPlan } from '../../run/settings.ts'
 import { type Capability, capabilities } from '../../target/capabilities.ts'
@@ -47,8 +47,11 @@ export const init: Command = {
     const { profile = 'assay.yaml', ci, 'known-failures': listsFailures = false, yes = false } = values
     const { 'api-path': path, 'api-key': key, model, header, insecure } = values
     const given = { 'api-path': path, 'api-key': key, model, header, insecure }
-    const plan = readTargetPlan({ 'base-url': await urlOf(positionals, io), ...optional(given) }, io.folder)
-    const found = await meet(plan)
+    const url = await urlOf(positionals, io)
+    // Only here it is no option.
+    readTargetAddress(url, path, 'The address')
+    const { target, ...plan } = readTargetPlan({ 'base-url': url, ...optional(given) }, io.folder)
+    const found = await meet({ ...plan, target: { ...target, namedBy: { '--base-url': 'the address' } } })
     for (const line of foundLines(found)) io.out(line)
     const write = (file: string, text: string): Promise<boolean> => writeFile(file, text, yes, io)
     const isWritten = await write(

@@ -40,6 +40,8 @@ async function carrierOf(
   return fleetRunner({ ...fleet, onNotice, signal: options.signal })
 }
 
+const baselineNames = { '--base-url': '--baseline-url', '--api-path': '--baseline-api-path' }
+
 export type Found = Pick<LoadReport, 'main' | 'sweep' | 'knee' | 'baseline'>
 
 /** Carries out what the settings ask for: a sweep, the search for the knee, pairs with a baseline, or plain runs. */
@@ -60,7 +62,8 @@ export async function experiment(
   }
   if (baseline !== undefined) {
     const { findsApi, ...place } = baseline
-    const url = completionsUrl(findsApi ? await withApiPath({ ...config, ...place }) : { ...config, ...place })
+    const server = { ...config, namedBy: baselineNames, ...place }
+    const url = completionsUrl(findsApi ? await withApiPath(server) : server)
     const direct = { ...plan, url, model: baseline.model ?? plan.model }
     const pairs = await comparePairs(direct, plan, Math.max(repeat, 6), run)
     return { main: onlyRun(pairs.through), baseline: { ...pairs, baseUrl: baseline.baseUrl } }

@@ -99,6 +99,16 @@ test('lists what fails today, with reasons to fill in, and then the gate passes'
   expect(parse(textOf('assay.yaml'))).toMatchObject({ 'known-failures': 'known-failures.yaml' })
 })
 
+test('an address that is none is called the address, since no option of init names it', async () => {
+  const { host } = new URL(gateway.baseUrl)
+  await expect(initialize([host])).rejects.toThrow(
+    `The address must be an http or https address, got "${host}". Did you mean "http://${host}"?`,
+  )
+  await expect(initialize(['http://127.0.0.1:1'])).rejects.toThrow(
+    /^Nothing answers at http:\/\/127\.0\.0\.1:1 .*\nStart the gateway, or check the address\.$/,
+  )
+})
+
 test('writes nothing where there is nothing to judge', async () => {
   const failed = await initialize([gateway.baseUrl], {}).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(HarnessError)

@@ -160,6 +160,19 @@ describe('a key or a model', () => {
     },
   )
 
+  test('of the second gateway, or its address, is asked for by the options that name it', async () => {
+    const only = 'conformance --base-url {gateway} --only models.object --against'
+    const missing = await tried(`${only} {v1}`)
+    expect(missing.err).toMatch(
+      /:\d+\/v1 asks for a key, and none was given\.\nSet ASSAY_AGAINST_KEY, or pass --against-key\.\n/,
+    )
+    const dead = await tried(`${only} http://127.0.0.1:1`)
+    expect(dead.err).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:1 .*\nStart the gateway, or check --against\.\n/)
+    expect([missing.exitCode, dead.exitCode]).toEqual([3, 3])
+    const load = await tried('load --base-url {gateway} --duration 1 --baseline-url {page}')
+    expect(load.err).toContain('Check --baseline-url; --baseline-api-path says where')
+  })
+
   test('a model that is served cannot be the one that no node serves', async () => {
     const { exitCode, err } = await tried('conformance --base-url {gateway} --unavailable-model medium')
     expect(err).toMatch(/lists the model medium, and answers it\.\nName a model that the gateway knows/)
