@@ -39,6 +39,10 @@ const problems = {
   budget: { exitCode: 3, next: 'Raise --max-requests, --max-tokens-total or --max-time.' },
   'no-funds': { exitCode: 3, next: 'Fund the account of the key, or pass another one (ASSAY_API_KEY or --api-key).' },
   limited: { exitCode: 3, next: 'Wait until the limit allows requests again, or pass another key.' },
+  'server-fails': {
+    exitCode: 3,
+    next: 'Look into the log of the server. If it serves chats and only its list fails, pass --model.',
+  },
   'model-unknown': { exitCode: 3, next: 'Pass one of the listed models as --model, or none.' },
   'not-a-gateway': { exitCode: 3, next: 'Check --base-url; --api-path says where below it the API is mounted.' },
   'evidence-missing': { exitCode: 2, next: 'Pass as --evidence the folder to which a run wrote its evidence.' },

@@ -29,7 +29,9 @@ test('where the model does not answer, or there is no list, nothing is told of t
 test('where no model is known, it is told how to name one', () => {
   const { model: _, ...without } = listed
   const [notice, ...more] = noticesOf({ keys: {} }, { ...without, roster: [], works: { json: false, stream: false } })
-  expect(notice).toContain('Pass --model.')
+  expect(notice).toBe(
+    'The model list names no model or cannot be read, and --model names none either, so no reply can be asked for. Pass --model.',
+  )
   expect(more).toEqual([])
 })
 

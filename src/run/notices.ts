@@ -30,7 +30,9 @@ export function noticesOf(
         ]
       : []),
     ...(inUse === undefined
-      ? ['The model list names no model, and --model names none either, so no reply can be asked for. Pass --model.']
+      ? [
+          'The model list names no model or cannot be read, and --model names none either, so no reply can be asked for. Pass --model.',
+        ]
       : []),
     ...(streamsUnasked === true
       ? ['This server replies only where "stream" is set, so every plain request sends "stream": false.']

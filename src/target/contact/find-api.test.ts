@@ -172,6 +172,17 @@ describe('the first contact refuses to judge, with exit code 3', () => {
     expect(error).toMatchObject({ code: 'key-refused', exitCode: 3 })
   })
 
+  test.each([500, 502, 503])('a server that answers everything with %i, in its own words', async (status) => {
+    const words = `GET \\S+/api/v1/models answered ${status}: "The books are gone"; a plain chat was answered with status ${status}\\.`
+    for (const own of [{}, { model: 'small' }]) {
+      const error = await refusal(routes({}, { status, json: { error: 'The books are gone.' } }), own)
+      expect(error).toMatchObject({ code: 'server-fails', exitCode: 3 })
+      expect(error.message).toMatch(new RegExp(`^The server itself fails: ${words}\nLook into the log`))
+    }
+    const paged = await refusal(routes({}, { status, html: '<h1>Oops</h1>' }))
+    expect(paged.message).toContain(`answered ${status} (a web page)`)
+  })
+
   test('an API path that is wrong, and names the one that is right', async () => {
     const error = await refusal(routes({ 'GET /v1/models': list }, missing))
     expect(error).toMatchObject({ code: 'not-a-gateway', exitCode: 3 })
@@ -202,6 +213,20 @@ describe('what can be judged is not refused', () => {
   test('a model that is served and not listed', async () => {
     const table = { 'GET /api/v1/models': list, 'POST /api/v1/chat/completions': completion }
     expect(await prepared(routes(table, missing), { model: 'other' })).toMatchObject({ model: 'other' })
+  })
+
+  test('a server whose list fails, and nothing else', async () => {
+    const failing = { 'GET /api/v1/models': { status: 500 } }
+    const unknown: Reply = { status: 404, json: { error: { message: 'There is no such model.' } } }
+    for (const chat of [completion, unknown]) {
+      const table = { ...failing, 'POST /api/v1/chat/completions': chat }
+      expect(await prepared(routes(table, missing))).toMatchObject({ roster: [] })
+    }
+  })
+
+  test('a server whose chats fail, and nothing else', async () => {
+    const table = { 'GET /api/v1/models': list, 'POST /api/v1/chat/completions': { status: 500 } }
+    expect(await prepared(routes(table, missing))).toMatchObject({ works: { json: false, stream: false } })
   })
 
   test('a server without a list that answers any model, by the name that it was tried with', async () => {

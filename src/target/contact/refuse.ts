@@ -24,9 +24,19 @@ export interface Contact {
 export async function refuseWhatCannotBeJudged(target: Target, contact: Contact): Promise<void> {
   const { list, chat } = contact
   if ([list, ...chat].every(({ status }) => status === undefined)) throw await noAnswer(target.config, list.exchange)
+  refuseFailure(target, contact)
   await refuseKey(target, contact)
   refuseModel(target, contact)
   if (!(await isApi(target, contact))) throw await notAGateway(target, list)
+}
+
+/** A server that answers 5xx to everything has been asked nothing yet. Where a list or a chat is answered otherwise, it can be judged. */
+function refuseFailure({ config }: Target, { list, chat }: Contact): void {
+  const [first] = chat
+  if (first === undefined || ![list, ...chat].every(({ status = 0 }) => status >= 500)) return
+  const where = config.baseUrl + config.apiPath
+  const both = `GET ${where}${modelsPath} answered ${list.status}${inItsWords(list, config)}; a plain chat was answered with ${outcome(first)}`
+  throw new HarnessError('server-fails', `The server itself fails: ${both}.`)
 }
 
 /** The key, its account or its limit stands in the way of every request. */
