@@ -1,5 +1,6 @@
 import { Agent, EnvHttpProxyAgent } from 'undici'
 import { createNodeClient } from './clients/node-client.ts'
+import { isLoopback, proxyIsConfigured } from './clients/proxy.ts'
 import { sendByUndici } from './clients/undici-client.ts'
 import type { Wire } from './wire.ts'
 
@@ -26,7 +27,7 @@ export function createWire({ insecure }: WireOptions): Wire {
     connect: { rejectUnauthorized: !insecure, timeout: 10_000 },
   } as const
   const direct = new Agent(options)
-  const proxied = proxyIsConfigured() ? new EnvHttpProxyAgent(options) : direct
+  const proxied = proxyIsConfigured(process.env) ? new EnvHttpProxyAgent(options) : direct
   const directByNode = createNodeClient({ insecure, proxyEnv: undefined })
   const proxiedByNode = createNodeClient({ insecure, proxyEnv: process.env })
   let sendsInterim = false
@@ -50,12 +51,4 @@ export function createWire({ insecure }: WireOptions): Wire {
       await Promise.all([direct.destroy(), proxied === direct ? undefined : proxied.destroy()])
     },
   }
-}
-
-function proxyIsConfigured(): boolean {
-  return ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => (process.env[name] ?? '') !== '')
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }

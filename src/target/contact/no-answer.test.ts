@@ -1,7 +1,7 @@
 import { createServer as createPlainServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { configFor } from '../../../suites/0-self/config.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { untrusted } from '../../wire/test-certificate.ts'
@@ -10,6 +10,7 @@ import { createTarget } from '../target.ts'
 
 const closing: Server[] = []
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const server of closing.splice(0)) {
     server.closeAllConnections()
     server.close()
@@ -68,4 +69,22 @@ test('a port where nothing listens is called that', async () => {
     expect((await refusalAt(`${scheme}://127.0.0.1:${port}`)).message).toContain(
       `Nothing answers at ${scheme}://127.0.0.1:${port} (ECONNREFUSED`,
     )
+})
+
+test('a proxy where nothing listens is called that, without its password', async () => {
+  const server = createPlainServer()
+  const port = await portOf(server)
+  await new Promise((closed) => server.close(closed))
+  for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'NO_PROXY']) vi.stubEnv(name, undefined)
+  for (const [variable, baseUrl] of [
+    ['HTTPS_PROXY', 'https://gateway.example'],
+    ['HTTP_PROXY', 'http://gateway.example'],
+  ] as const) {
+    vi.stubEnv(variable, `http://user:pass-word@127.0.0.1:${port}`)
+    const { code, exitCode, message } = await refusalAt(baseUrl)
+    expect({ code, exitCode }).toEqual({ code: 'target-unreachable', exitCode: 3 })
+    expect(message).toContain(`The proxy of ${variable}, http://127.0.0.1:${port}, does not answer (ECONNREFUSED`)
+    expect(message).toContain(`\nCorrect ${variable}, or add the host of the gateway to NO_PROXY.`)
+    expect(message).not.toContain('pass-word')
+  }
 })

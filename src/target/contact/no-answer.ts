@@ -1,5 +1,6 @@
 import { HarnessError } from '../../harness-error.ts'
 import { createWire } from '../../wire/client.ts'
+import { isListening, proxyOf } from '../../wire/clients/proxy.ts'
 import type { Exchange } from '../../wire/transcript.ts'
 import type { TargetConfig } from '../config.ts'
 
@@ -8,6 +9,13 @@ const waitMs = 3000
 /** Why an address gave no answer at all, and what to pass instead where that can be found out. */
 export async function noAnswer(config: TargetConfig, { ending, problem = ending }: Exchange): Promise<HarnessError> {
   const { baseUrl, insecure } = config
+  const proxy = proxyOf(new URL(baseUrl), process.env)
+  if (proxy !== undefined && !(await isListening(proxy, waitMs)))
+    return new HarnessError(
+      'target-unreachable',
+      `The proxy of ${proxy.variable}, ${proxy.address}, does not answer (${inOneLine(problem)}), so ${baseUrl} was not reached.`,
+      { next: `Correct ${proxy.variable}, or add the host of the gateway to NO_PROXY.` },
+    )
   const isAboutTls = /SSL|TLS|CERT|SELF_SIGNED|EPROTO/.test(problem)
   if (isAboutTls || ending === 'reset') {
     const error = await wrongScheme(baseUrl)
