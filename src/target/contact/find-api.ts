@@ -6,6 +6,7 @@ import { chatPath, modelsPath } from '../chat.ts'
 import type { TargetConfig } from '../config.ts'
 import { rosterOf } from '../roster.ts'
 import { createTarget, type Target } from '../target.ts'
+import { redirected } from './redirection.ts'
 import { withinBudget } from './within-budget.ts'
 
 /** Where gateways mount their API, the contract's own place first. */
@@ -55,6 +56,11 @@ async function search(target: Target): Promise<string> {
     (await withChat(target, paths)) ??
     (await takingChats(target, paths))
   if (place !== undefined) return place
+  const elsewhere = redirected(
+    baseUrl,
+    answers.map(({ answer }) => answer),
+  )
+  if (elsewhere !== undefined) throw elsewhere
   throw new HarnessError(
     'not-a-gateway',
     `Nothing at ${baseUrl} answers like an inference gateway: ${inWords(answers)}.`,

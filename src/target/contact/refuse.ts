@@ -11,6 +11,7 @@ import type { Target } from '../target.ts'
 import { finding, otherPlace, withChat } from './find-api.ts'
 import { inItsWords } from './in-its-words.ts'
 import { noAnswer, wrongScheme } from './no-answer.ts'
+import { redirected } from './redirection.ts'
 
 /** What came of the first contact. */
 export interface Contact {
@@ -121,6 +122,8 @@ async function notAGateway(target: Target, list: Answer): Promise<HarnessError> 
   // Servers answer a request in the wrong scheme with a 400 of their own, if at all.
   const scheme = list.status === 400 ? await wrongScheme(baseUrl) : undefined
   if (scheme !== undefined) return scheme
+  const elsewhere = redirected(baseUrl, [list])
+  if (elsewhere !== undefined) return elsewhere
   const other = await otherPlace(target)
   return new HarnessError(
     'not-a-gateway',
