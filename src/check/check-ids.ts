@@ -484,17 +484,20 @@ type Release = keyof typeof register
 
 export type CheckId = (typeof register)[Release][number]
 
-const releases: ReadonlyMap<string, Release> = new Map(
-  (Object.keys(register) as Release[]).flatMap((release) => register[release].map((id) => [id, release] as const)),
+/** Every release that may have brought checks; one that brought none has an empty entry. */
+export const releases = Object.keys(register) as readonly Release[]
+
+const releaseOf: ReadonlyMap<string, Release> = new Map(
+  releases.flatMap((release) => register[release].map((id) => [id, release] as const)),
 )
 
-export const checkIds: readonly CheckId[] = [...releases.keys()].filter(isCheckId)
+export const checkIds: readonly CheckId[] = [...releaseOf.keys()].filter(isCheckId)
 
 function isCheckId(text: string): text is CheckId {
-  return releases.has(text)
+  return releaseOf.has(text)
 }
 
 /** The release that introduced a check. */
 export function sinceOf(id: CheckId): string {
-  return releases.get(id) ?? ''
+  return releaseOf.get(id) ?? ''
 }

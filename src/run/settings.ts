@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, relative, resolve } from 'node:path'
 import { checks } from '../../suites/index.ts'
+import { releases } from '../check/check-ids.ts'
 import { selectChecks } from '../check/select.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
@@ -19,6 +20,7 @@ import type { Output } from '../report/outputs.ts'
 import type { ControlConfig, TargetConfig } from '../target/config.ts'
 import type { ControlHooks } from '../target/control/hooks.ts'
 import { verbs } from '../target/control/verbs.ts'
+import { compareVersions } from './gate.ts'
 import type { RunPlan } from './plan.ts'
 import { readRequirementSet } from './requirement-sets.ts'
 
@@ -35,11 +37,15 @@ const special: Readonly<Record<string, SpecialReader>> = {
   checks: readRelease,
 }
 
-/** The release whose checks gate: anything else would compare with no check, and let every run pass. */
+/** The release whose checks gate: with an older one than the first no check would count, with one to come all of them. */
 function readRelease(raw: unknown, where: string): string {
   const release = String(readValue(where, { kind: 'text', value: '', about: '' }, raw))
-  if (/^\d+\.\d+\.\d+$/.test(release)) return release
-  throw new HarnessError('profile-invalid', `${where} must be a release such as 0.1.0, got ${JSON.stringify(release)}.`)
+  const known = [...new Set([...releases, version])].sort(compareVersions)
+  if (known.includes(release)) return release
+  throw new HarnessError(
+    'profile-invalid',
+    `${where}: there is no release ${JSON.stringify(release)}; use ${known.join(' or ')}.`,
+  )
 }
 
 /** Where the results of a run go, and how much is printed. */
