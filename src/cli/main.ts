@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { commandName } from '../command-name.ts'
+import { commandName, userFolder } from '../command-name.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
@@ -28,7 +28,7 @@ const io: CommandIo = {
     return (await answers.next()).value ?? ''
   },
   env: process.env,
-  folder: process.env['INIT_CWD'] ?? process.cwd(),
+  folder: userFolder,
   live: process.stderr.isTTY === true,
   leave: (code) => process.exit(code),
   terminal: process.stdout.isTTY === true,
