@@ -10,6 +10,14 @@ const problems = {
   unwritable: { exitCode: 2, next: 'Name a place where you may write.' },
   'profile-invalid': { exitCode: 2, next: 'Correct the fields named above; --help lists what a profile may hold.' },
   'target-unreachable': { exitCode: 3, next: 'Start the gateway, or check --base-url.' },
+  'target-silent': {
+    exitCode: 3,
+    next: 'See in its log what it waits for. Check --base-url; --timeout allows a longer silence.',
+  },
+  'target-closes': {
+    exitCode: 3,
+    next: 'See in its log why. Check --base-url: what listens there may be no gateway.',
+  },
   'wrong-scheme': { exitCode: 3, next: '' },
   certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },
   'key-unusable': { exitCode: 2, next: 'Give the key alone, as the server printed it.' },

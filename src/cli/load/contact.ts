@@ -1,6 +1,6 @@
 import { HarnessError } from '../../harness-error.ts'
-import { withApiPath } from '../../run/subject.ts'
 import type { TargetConfig } from '../../target/config.ts'
+import { findApi } from '../../target/contact/find-api.ts'
 import { reachControl } from '../../target/contact/reach-control.ts'
 import { prepare } from '../../target/prepare.ts'
 import { createTarget } from '../../target/target.ts'
@@ -12,34 +12,27 @@ export interface Contacted {
   readonly model: string
 }
 
+type ContactSettings = Pick<LoadSettings, 'findsApi' | 'fleet' | 'contactSilenceMs'>
+
 /**
  * The first contact: finds the API, and the named model or the cheapest listed one that answers. Throws `HarnessError`
  * where there is nothing to load. Where path and model are both named, or a fleet sends the load, nothing is asked.
  */
-export async function contact(
-  given: TargetConfig,
-  settings: Pick<LoadSettings, 'findsApi' | 'fleet'>,
-): Promise<Contacted> {
+export async function contact(given: TargetConfig, settings: ContactSettings): Promise<Contacted> {
   try {
     return await meet(given, settings)
   } catch (error) {
     if (!(error instanceof HarnessError) || error.code !== 'budget') throw error
     const seconds = given.durationMsMax / 1000
-    throw new HarnessError(
-      'target-unreachable',
-      `${given.baseUrl} did not finish its first answers within ${seconds} s.`,
-    )
+    throw new HarnessError('target-silent', `${given.baseUrl} did not finish its first answers within ${seconds} s.`)
   }
 }
 
-async function meet(
-  given: TargetConfig,
-  { findsApi, fleet }: Pick<LoadSettings, 'findsApi' | 'fleet'>,
-): Promise<Contacted> {
+async function meet(given: TargetConfig, { findsApi, fleet, contactSilenceMs }: ContactSettings): Promise<Contacted> {
   await reachControl(given)
   if (given.model !== undefined && (!findsApi || fleet !== undefined)) return { config: given, model: given.model }
-  const config = findsApi ? await withApiPath(given) : given
-  const target = createTarget(config)
+  const config = findsApi ? { ...given, apiPath: await findApi({ ...given, timeoutMs: contactSilenceMs }) } : given
+  const target = createTarget({ ...config, timeoutMs: contactSilenceMs })
   try {
     const { model } = await prepare(target)
     if (model === undefined)

@@ -34,6 +34,8 @@ export interface LoadSettings {
   readonly target: Omit<TargetConfig, 'baseUrl'>
   /** Whether the API path of the target is only the likeliest one. */
   readonly findsApi: boolean
+  /** The longest silence of the first contact: shorter than under load, because nobody sees anything meanwhile. */
+  readonly contactSilenceMs: number
   /** All of the plan except what the target decides. */
   readonly plan: Omit<LoadPlan, 'url' | 'headers' | 'model'>
   readonly variable: Variable
@@ -71,6 +73,7 @@ export function readLoadSettings(
     ...optional({ baseUrl }),
     target: targetOf(values, apiPath),
     findsApi: !isDecided,
+    contactSilenceMs: values.timeout ?? 10_000,
     plan,
     variable: isOpen ? 'rate' : 'connections',
     ...(values.sweep !== undefined && { sweep: readNumbers('--sweep', values.sweep) }),

@@ -1,10 +1,11 @@
 import { createServer as createPlainServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { configFor } from '../../../suites/0-self/config.ts'
 import { HarnessError } from '../../harness-error.ts'
 import { untrusted } from '../../wire/test-certificate.ts'
+import type { TargetConfig } from '../config.ts'
 import { prepare } from '../prepare.ts'
 import { createTarget } from '../target.ts'
 
@@ -23,8 +24,8 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function refusalAt(baseUrl: string, insecure = false): Promise<HarnessError> {
-  const target = createTarget(configFor(baseUrl, { insecure }))
+async function refusalAt(baseUrl: string, own: Partial<TargetConfig> = {}): Promise<HarnessError> {
+  const target = createTarget(configFor(baseUrl, own))
   try {
     await prepare(target)
   } catch (error) {
@@ -58,7 +59,7 @@ test('a certificate that is not trusted is named, with the option that accepts i
   const { code, message } = await refusalAt(`https://127.0.0.1:${port}`)
   expect(code).toBe('certificate')
   expect(message).toMatch(/has a certificate that is not trusted: .*\nPass --insecure/)
-  expect(await refusalAt(`https://127.0.0.1:${port}`, true)).toMatchObject({ code: 'not-a-gateway' })
+  expect(await refusalAt(`https://127.0.0.1:${port}`, { insecure: true })).toMatchObject({ code: 'not-a-gateway' })
 })
 
 test('a port where nothing listens is called that', async () => {
@@ -87,4 +88,33 @@ test('a proxy where nothing listens is called that, without its password', async
     expect(message).toContain(`\nCorrect ${variable}, or add the host of the gateway to NO_PROXY.`)
     expect(message).not.toContain('pass-word')
   }
+})
+
+test.each([
+  ['target-silent', 'takes connections and sends nothing (silent for 200 ms).', () => {}],
+  [
+    'target-closes',
+    'closes connections without an answer (',
+    (socket: Socket) => socket.once('data', () => socket.end()),
+  ],
+  [
+    'target-closes',
+    'closes connections without an answer (ECONNRESET',
+    (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()),
+  ],
+])('a server that is there: %s, it %s', async (expected, words, meet) => {
+  const sockets: Socket[] = []
+  const server = createSocketServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    meet(socket)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, exitCode, message } = await refusalAt(baseUrl, { timeoutMs: 200 })
+  for (const socket of sockets) socket.destroy()
+  server.close()
+  expect({ code, exitCode }).toEqual({ code: expected, exitCode: 3 })
+  expect(message).toContain(`${baseUrl} ${words}`)
+  expect(message).not.toContain('Start the gateway')
 })

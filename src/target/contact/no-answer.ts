@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { HarnessError } from '../../harness-error.ts'
 import { createWire } from '../../wire/client.ts'
 import { isListening, proxyOf } from '../../wire/clients/proxy.ts'
@@ -23,7 +24,23 @@ export async function noAnswer(config: TargetConfig, { ending, problem = ending 
   }
   if (isAboutTls && !insecure && (await answersAt(baseUrl)))
     return new HarnessError('certificate', `${baseUrl} has a certificate that is not trusted: ${inOneLine(problem)}.`)
+  if (ending === 'reset')
+    return new HarnessError('target-closes', `${baseUrl} closes connections without an answer (${inOneLine(problem)}).`)
+  if (ending === 'timeout' && (await takesConnections(baseUrl)))
+    return new HarnessError('target-silent', `${baseUrl} takes connections and sends nothing (${problem}).`)
   return new HarnessError('target-unreachable', `Nothing answers at ${baseUrl} (${inOneLine(problem)}).`)
+}
+
+/** What tells a server that is silent from an address where packets are lost. */
+function takesConnections(baseUrl: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(baseUrl)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: waitMs })
+  socket.on('connect', () => resolve(true))
+  socket.on('error', () => resolve(false))
+  socket.on('timeout', () => resolve(false))
+  return promise.finally(() => socket.destroy())
 }
 
 /** The error for an address that answers by the other scheme; undefined if it does not. */

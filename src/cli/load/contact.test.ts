@@ -1,0 +1,31 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { configFor } from '../../../suites/0-self/config.ts'
+import { contact } from './contact.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a server that never answers is not waited for as long as a request under load', async () => {
+  const baseUrl = await serve(() => {})
+  await expect(
+    contact(configFor(baseUrl, { timeoutMs: 600_000 }), { findsApi: true, contactSilenceMs: 200 }),
+  ).rejects.toMatchObject({
+    code: 'target-silent',
+    exitCode: 3,
+    detail: `${baseUrl} takes connections and sends nothing (silent for 200 ms).`,
+  })
+})
