@@ -29,3 +29,16 @@ test('a server that never answers is not waited for as long as a request under l
     detail: `${baseUrl} takes connections and sends nothing (silent for 200 ms).`,
   })
 })
+
+test('a list that is refused is not taken for an empty one', async () => {
+  const baseUrl = await serve((_, response) => {
+    response.writeHead(500, { 'content-type': 'application/json' })
+    response.end('{"error":{"message":"The books of sk-of-a-test are shut."}}')
+  })
+  const config = configFor(baseUrl, { keys: { main: 'sk-of-a-test' } })
+  await expect(contact(config, { findsApi: true, contactSilenceMs: 2000 })).rejects.toMatchObject({
+    code: 'no-list',
+    exitCode: 3,
+    detail: `GET ${baseUrl}/api/v1/models answered status 500 (application/json): The books of [redacted] are shut.`,
+  })
+})

@@ -1,9 +1,14 @@
 import { HarnessError } from '../../harness-error.ts'
-import type { TargetConfig } from '../../target/config.ts'
-import { findApi } from '../../target/contact/find-api.ts'
+import { textAt } from '../../json.ts'
+import { shorten } from '../../shorten.ts'
+import { isSuccess } from '../../target/answer.ts'
+import { modelsPath } from '../../target/chat.ts'
+import { secretsOf, type TargetConfig } from '../../target/config.ts'
+import { findApi, finding } from '../../target/contact/find-api.ts'
 import { reachControl } from '../../target/contact/reach-control.ts'
 import { prepare } from '../../target/prepare.ts'
-import { createTarget } from '../../target/target.ts'
+import { createTarget, type Target } from '../../target/target.ts'
+import { createRedactor } from '../../wire/redact.ts'
 import type { LoadSettings } from './settings.ts'
 
 /** A target that can be loaded, and the model to ask it for. */
@@ -35,10 +40,20 @@ async function meet(given: TargetConfig, { findsApi, fleet, contactSilenceMs }: 
   const target = createTarget({ ...config, timeoutMs: contactSilenceMs })
   try {
     const { model } = await prepare(target)
-    if (model === undefined)
-      throw new HarnessError('usage', `${config.baseUrl}${config.apiPath} lists no model: name one with --model.`)
+    if (model === undefined) throw await noModel(target)
     return { config, model }
   } finally {
     await target.close()
   }
+}
+
+/** A list that is empty is something else than one that could not be had. */
+async function noModel(target: Target): Promise<HarnessError> {
+  const { baseUrl, apiPath } = target.config
+  const list = await target.send({ method: 'GET', path: modelsPath })
+  if (isSuccess(list)) return new HarnessError('usage', `${baseUrl}${apiPath} lists no model: name one with --model.`)
+  const message = textAt(list.json, 'error', 'message')
+  const words = message === undefined ? '' : `: ${shorten(message.replace(/\s+/g, ' '), 200)}`
+  const said = createRedactor(secretsOf(target.config)).text(`${finding(list)}${words}`)
+  return new HarnessError('no-list', `GET ${baseUrl}${apiPath}${modelsPath} answered ${said.replace(/\.$/, '')}.`)
 }
