@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { configFor } from '../../../suites/0-self/config.ts'
-import { contact } from './contact.ts'
+import { contact, contactBaseline } from './contact.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -40,5 +40,17 @@ test('a list that is refused is not taken for an empty one', async () => {
     code: 'no-list',
     exitCode: 3,
     detail: `GET ${baseUrl}/api/v1/models answered status 500 (application/json): The books of [redacted] are shut.`,
+  })
+})
+
+test('a baseline that does not answer is refused before the load, by the name of its option', async () => {
+  const met = { config: configFor('http://gateway'), model: 'small' }
+  const baseUrl = 'http://127.0.0.1:1'
+  const settings = { baseline: { baseUrl, apiPath: '/v1', findsApi: false }, contactSilenceMs: 2000 }
+  await expect(contactBaseline(met, settings)).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(
+      /^Nothing answers at --baseline-url http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED.*\)\.\nStart the server .* check --baseline-url/,
+    ),
   })
 })

@@ -24,8 +24,17 @@ type ContactSettings = Pick<LoadSettings, 'findsApi' | 'fleet' | 'contactSilence
  * where there is nothing to load. Where path and model are both named, or a fleet sends the load, nothing is asked.
  */
 export async function contact(given: TargetConfig, settings: ContactSettings): Promise<Contacted> {
+  await reachControl(given)
+  const { findsApi, fleet } = settings
+  if (given.model !== undefined && (!findsApi || fleet !== undefined)) return { config: given, model: given.model }
+  return meet(given, settings)
+}
+
+type MeetSettings = Pick<LoadSettings, 'findsApi' | 'contactSilenceMs'>
+
+async function meet(given: TargetConfig, settings: MeetSettings): Promise<Contacted> {
   try {
-    return await meet(given, settings)
+    return await ask(given, settings)
   } catch (error) {
     if (!(error instanceof HarnessError) || error.code !== 'budget') throw error
     const seconds = given.durationMsMax / 1000
@@ -33,9 +42,7 @@ export async function contact(given: TargetConfig, settings: ContactSettings): P
   }
 }
 
-async function meet(given: TargetConfig, { findsApi, fleet, contactSilenceMs }: ContactSettings): Promise<Contacted> {
-  await reachControl(given)
-  if (given.model !== undefined && (!findsApi || fleet !== undefined)) return { config: given, model: given.model }
+async function ask(given: TargetConfig, { findsApi, contactSilenceMs }: MeetSettings): Promise<Contacted> {
   const config = findsApi ? { ...given, apiPath: await findApi({ ...given, timeoutMs: contactSilenceMs }) } : given
   const target = createTarget({ ...config, timeoutMs: contactSilenceMs })
   try {
@@ -56,4 +63,23 @@ async function noModel(target: Target): Promise<HarnessError> {
   const words = message === undefined ? '' : `: ${shorten(message.replace(/\s+/g, ' '), 200)}`
   const said = createRedactor(secretsOf(target.config)).text(`${finding(list)}${words}`)
   return new HarnessError('no-list', `GET ${baseUrl}${apiPath}${modelsPath} answered ${said.replace(/\.$/, '')}.`)
+}
+
+/**
+ * Finds the API of the server behind the gateway, which always is asked. Throws `HarnessError` where it does not answer: there
+ * would be nothing to compare with.
+ */
+export async function contactBaseline(
+  { config, model }: Contacted,
+  { baseline, contactSilenceMs }: Pick<LoadSettings, 'baseline' | 'contactSilenceMs'>,
+): Promise<Contacted | undefined> {
+  if (baseline === undefined) return undefined
+  const { findsApi, baseUrl, apiPath } = baseline
+  try {
+    const own = { ...config, baseUrl, apiPath, model: baseline.model ?? model }
+    return await meet(own, { findsApi, contactSilenceMs })
+  } catch (error) {
+    if (!(error instanceof HarnessError)) throw error
+    throw new HarnessError('baseline', error.detail.replace(baseUrl, `--baseline-url ${baseUrl}`), { cause: error })
+  }
 }

@@ -11,8 +11,7 @@ import { interruptedResult, mergeResults } from '../../load/figures/result.ts'
 import { findKnee } from '../../load/knee.ts'
 import type { LoadPlan } from '../../load/schedule/plan.ts'
 import type { LoadReport } from '../../report/load/report.ts'
-import { withApiPath } from '../../run/subject.ts'
-import type { TargetConfig } from '../../target/config.ts'
+import type { Contacted } from './contact.ts'
 import { completionsUrl } from './plan.ts'
 import type { LoadSettings } from './settings.ts'
 
@@ -40,15 +39,13 @@ async function carrierOf(
   return fleetRunner({ ...fleet, onNotice, signal: options.signal })
 }
 
-const baselineNames = { '--base-url': '--baseline-url', '--api-path': '--baseline-api-path' }
-
 export type Found = Pick<LoadReport, 'main' | 'sweep' | 'knee' | 'baseline'>
 
-/** Carries out what the settings ask for: a sweep, the search for the knee, pairs with a baseline, or plain runs. */
+/** Carries out what is asked for: a sweep, the search for the knee, pairs with the baseline if there is one, or plain runs. */
 export async function experiment(
   plan: LoadPlan,
-  { sweep, findKnee: isKnee, repeat, baseline, variable }: LoadSettings,
-  config: TargetConfig,
+  { sweep, findKnee: isKnee, repeat, variable }: LoadSettings,
+  baseline: Contacted | undefined,
   { run, onPoint }: { readonly run: Runner; readonly onPoint: (point: SweepPoint) => void },
 ): Promise<Found> {
   if (sweep !== undefined) {
@@ -61,12 +58,9 @@ export async function experiment(
     return { main: onlyRun((points.findLast((point) => point.value === value) ?? points.at(-1))?.result), knee }
   }
   if (baseline !== undefined) {
-    const { findsApi, ...place } = baseline
-    const server = { ...config, namedBy: baselineNames, ...place }
-    const url = completionsUrl(findsApi ? await withApiPath(server) : server)
-    const direct = { ...plan, url, model: baseline.model ?? plan.model }
+    const direct = { ...plan, url: completionsUrl(baseline.config), model: baseline.model }
     const pairs = await comparePairs(direct, plan, Math.max(repeat, 6), run)
-    return { main: onlyRun(pairs.through), baseline: { ...pairs, baseUrl: baseline.baseUrl } }
+    return { main: onlyRun(pairs.through), baseline: { ...pairs, baseUrl: baseline.config.baseUrl } }
   }
   if (repeat > 1) return { main: await repeatLoad(plan, repeat, run) }
   return { main: onlyRun(await run(plan)) }

@@ -10,7 +10,7 @@ export interface Gate {
 }
 
 /** The measurement itself comes first: invalid figures neither pass nor fail a gate. */
-export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResult[]): Gate {
+export function gateOf({ main, sweep, knee, baseline }: Found, probes: readonly ProbeResult[]): Gate {
   const { validity, slo, outcomes } = main.result
   if (wasInterrupted(main.result)) return { exitCode: 130, reason: sentence(validity.reasons[0] ?? 'interrupted') }
   if (knee !== undefined) {
@@ -24,6 +24,8 @@ export function gateOf({ main, sweep, knee }: Found, probes: readonly ProbeResul
   if (invalid !== undefined)
     return { exitCode: 3, reason: `The measurement is not valid: ${invalid.reasons.join('; ')}` }
   if (outcomes.ok === 0) return { exitCode: 3, reason: 'No request succeeded: there is nothing to measure' }
+  if (baseline?.direct.outcomes.ok === 0)
+    return { exitCode: 3, reason: 'No request to --baseline-url succeeded: there is nothing to compare with' }
   const failed = probes.filter(({ verdict }) => verdict === 'fail').map((one) => one.probe)
   if (failed.length > 0) return { exitCode: 1, reason: `Fails under load: ${failed.join(', ')}` }
   const results = sweep?.map(({ result }) => result) ?? main.runs

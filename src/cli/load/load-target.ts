@@ -12,7 +12,7 @@ import { secretsOf, type TargetConfig } from '../../target/config.ts'
 import { createRedactor, redactData } from '../../wire/redact.ts'
 import type { CommandIo, ExitCode } from '../command.ts'
 import { stopOnSignal } from '../signals.ts'
-import { contact } from './contact.ts'
+import { contact, contactBaseline } from './contact.ts'
 import { experiment, type Found, runnerOf } from './experiment.ts'
 import { gateOf } from './gate.ts'
 import { planFor } from './plan.ts'
@@ -31,7 +31,9 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
   }
   const stopping = stopOnSignal(io, 'no more requests are started, and those under way may end')
   const { signal } = stopping
-  const { config, model } = await unlessInterrupted(contact(given, settings), signal)
+  const met = await unlessInterrupted(contact(given, settings), signal)
+  const baseline = await unlessInterrupted(contactBaseline(met, settings), signal)
+  const { config, model } = met
   const plan = planFor(config, model, settings)
   const tried = settings.findKnee
     ? `searching for the knee, ${plan.durationMs / 1000} s a load`
@@ -50,7 +52,7 @@ export async function loadTarget(given: TargetConfig, settings: LoadSettings, io
     line.end()
     say(`${settings.variable} ${pointWords(point)}`)
   }
-  const measured = await experiment(plan, settings, config, { run, onPoint })
+  const measured = await experiment(plan, settings, baseline, { run, onPoint })
   const probes = await probe(plan, settings, config, stopping, io.err)
   const found = signal.aborted ? brokenOff(measured, plan) : measured
   line.end()

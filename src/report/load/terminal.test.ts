@@ -80,3 +80,12 @@ test('a series comes before the figures of one of its loads, and an undecided kn
   expect(lines).toContain('at 64 connections, the last load tried')
   expect(lines.filter((line) => line.length > 79)).toEqual([])
 })
+
+test('pairs without complete replies on both sides are said to tell nothing, without the head of an empty table', () => {
+  const result = resultOf(planOf(''), 10, 20)
+  const nothing = { metric: 'ttft', percentile: 'p50', direct: NaN, through: 20, added: NaN, interval: null } as const
+  const baseline = { baseUrl: '', pairs: 6, direct: result, through: result, added: [nothing] }
+  const text = linesOf(reportOf({}, result, { baseline })).join('\n')
+  expect(text).toMatch(/what the gateway adds is not known: no pair of runs has complete replies on\s+both sides/)
+  expect(text).not.toContain('95 % confidence')
+})

@@ -111,6 +111,8 @@ function addedTable(added: readonly Added[], pairs: number): string {
       const range = interval === null ? '–' : `${ms(interval.low)} to ${ms(interval.high)}`
       return `  ${`${metric} ${percentile}`.padEnd(12)}${[ms(direct), ms(through), ms(more), range].map((one) => one.padStart(16)).join('')}`
     })
+  if (rows.length === 0)
+    return wrap('what the gateway adds is not known: no pair of runs has complete replies on both sides')
   return [`what the gateway adds, from ${pairs} interleaved pairs of runs`, head, ...rows].join('\n')
 }
 
