@@ -130,12 +130,13 @@ export async function comparePairs(direct: LoadPlan, through: LoadPlan, pairs: n
   const whole = Math.min(directRuns.length, throughRuns.length)
   const added = looked.map(([metric, percentile]): Added => {
     const of = (result: LoadResult | undefined): number => result?.metrics[metric].service[percentile] ?? Number.NaN
-    const differences = throughRuns.slice(0, whole).map((result, pair) => of(result) - of(directRuns[pair]))
+    // A short run may have had no reply to measure; its pair then says nothing.
+    const differences = measured(throughRuns.slice(0, whole).map((result, pair) => of(result) - of(directRuns[pair])))
     return {
       metric,
       percentile,
-      direct: median(directRuns.map(of)),
-      through: median(throughRuns.map(of)),
+      direct: median(measured(directRuns.map(of))),
+      through: median(measured(throughRuns.map(of))),
       added: median(differences),
       interval: bootstrap(differences, (sorted) => sorted[sorted.length >> 1] ?? Number.NaN, direct.seed) ?? null,
     }
@@ -143,6 +144,10 @@ export async function comparePairs(direct: LoadPlan, through: LoadPlan, pairs: n
   const [directResult, throughResult] = [directRuns.at(-1) ?? cut, cut ?? throughRuns.at(-1)]
   if (directResult === undefined || throughResult === undefined) throw new Error('no pair was run')
   return { direct: directResult, through: throughResult, pairs: whole, added }
+}
+
+function measured(values: readonly number[]): readonly number[] {
+  return values.filter((value) => !Number.isNaN(value))
 }
 
 function shortened(plan: LoadPlan, durationMs: number): LoadPlan {
