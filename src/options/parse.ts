@@ -61,9 +61,13 @@ export function parseOptions<T extends OptionTable>(
   }
   let given: { values: Readonly<Record<string, unknown>>; positionals: readonly string[] }
   try {
-    given = parseArgs({ args: [...args], options: config, allowPositionals: true })
+    given = parseArgs({ args: withNumbersJoined(args, table), options: config, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof Error)) throw error
+    const [, empty] =
+      /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(error.message) ?? []
+    if (empty !== undefined)
+      throw new HarnessError('usage', `${empty} needs a value; one that begins with a dash is written ${empty}=VALUE.`)
     const [, unknown] = /^Unknown option '--([^']*)'/.exec(error.message) ?? []
     const names = Object.keys(table).map((name) => `--${name}`)
     const meant = unknown === undefined ? '' : didYouMean(`--${unknown}`, names)
@@ -77,6 +81,21 @@ export function parseOptions<T extends OptionTable>(
   }
   return { values: values as Values<T>, positionals: given.positionals }
 }
+
+/** `--rate -5` as `--rate=-5`: the option's own rule then says what is wrong, and not the parser that a dash begins an option. */
+function withNumbersJoined(args: readonly string[], table: OptionTable): string[] {
+  const joined: string[] = []
+  for (const [at, arg] of args.entries()) {
+    const before = args[at - 1] ?? ''
+    const option = before.startsWith('--') ? table[before.slice(2)] : undefined
+    const isItsValue = option !== undefined && option.kind !== 'flag' && /^-\.?\d/.test(arg)
+    joined.push(isItsValue ? `${joined.pop()}=${arg}` : arg)
+  }
+  return joined
+}
+
+/** What the values of options count, by their name in the help. */
+const units: Readonly<Record<string, string>> = { S: 'seconds', MS: 'milliseconds', DAYS: 'days', USD: 'US dollars' }
 
 /** The value of one option from any source, checked; `where` names it in an error. */
 export function readValue(where: string, option: Option, raw: unknown): string | number | boolean | readonly string[] {
@@ -94,10 +113,9 @@ export function readValue(where: string, option: Option, raw: unknown): string |
     case 'number': {
       const number = typeof raw === 'number' ? raw : Number(String(raw).trim() || Number.NaN)
       if (!Number.isFinite(number) || number < option.min || (option.whole && !Number.isInteger(number))) {
-        throw new HarnessError(
-          'usage',
-          `${where} must be a ${option.whole ? 'whole ' : ''}number of at least ${option.min}, got ${JSON.stringify(raw)}.`,
-        )
+        const unit = units[option.value]
+        const rule = `${option.whole ? 'whole ' : ''}number of ${unit === undefined ? '' : `${unit}, `}at least ${option.min}`
+        throw new HarnessError('usage', `${where} must be a ${rule}, got ${JSON.stringify(raw)}.`)
       }
       return number
     }
@@ -116,8 +134,21 @@ export function readValue(where: string, option: Option, raw: unknown): string |
   }
 }
 
+/** Where an option may come from besides the command line. */
 function variableOf(name: string): string {
   return `ASSAY_${name.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** Names the variable that gave an option its value, for an error that begins with the option's name; empty for a flag. */
+export function cameFrom(
+  detail: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const [, option, name = ''] = /^(--([a-z][a-z-]*))/.exec(detail) ?? []
+  if (option === undefined || args.some((arg) => arg === option || arg.startsWith(`${option}=`))) return ''
+  const variable = variableOf(name)
+  return (env[variable] ?? '') === '' ? '' : `${option} comes from the variable ${variable}.`
 }
 
 function fromEnvironment(name: string, option: Option, env: Readonly<Record<string, string | undefined>>): unknown {

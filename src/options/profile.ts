@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parse as parseYaml } from 'yaml'
 import { didYouMean } from '../did-you-mean.ts'
 import { HarnessError } from '../harness-error.ts'
 import { isRecord } from '../json.ts'
+import { reasonOf } from '../report/outputs.ts'
 import { conformanceOptions } from './conformance.ts'
 import { loadOptions } from './load.ts'
 import { type OptionTable, readValue } from './parse.ts'
@@ -19,9 +20,10 @@ export function readProfile(
   table: OptionTable,
   special: Readonly<Record<string, SpecialReader>> = {},
 ): Readonly<Record<string, unknown>> {
+  const text = readText(file)
   let profile: unknown
   try {
-    profile = parseYaml(readFileSync(file, 'utf8'))
+    profile = parseYaml(text)
   } catch (error) {
     throw new HarnessError('profile-invalid', `--profile ${file} cannot be read: ${firstLine(error)}.`)
   }
@@ -37,6 +39,15 @@ export function readProfile(
       throw new HarnessError('profile-invalid', `${where} is not an option.${didYouMean(name, knownNames)}`)
   }
   return values
+}
+
+function readText(file: string): string {
+  if (!existsSync(file)) throw new HarnessError('unreadable', `--profile ${file} does not exist.`)
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new HarnessError('unreadable', `--profile ${file} cannot be read: ${reasonOf(error)}.`)
+  }
 }
 
 const entriesBesideOptions: readonly string[] = ['checks', 'control-commands']

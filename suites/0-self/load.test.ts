@@ -99,7 +99,7 @@ describe('assay load', () => {
   })
 
   test.each([
-    [['--rate', 'fast'], '--rate must look like 20, 20/s or 5..50, got "fast".'],
+    [['--rate', 'fast'], '--rate must be above 0 and look like 20, 20/s or 5..50, got "fast".'],
     [['--slo', 'ttft<3ms'], '--slo "ttft<3ms"'],
     [['--arrivals', 'sometimes', '--rate', '1'], '--arrivals must be constant, poisson, gamma[:SHAPE] or trace=FILE'],
     [['--find-knee'], '--find-knee needs --slo'],

@@ -7,7 +7,7 @@ import { startEmbedded } from '../../run/embedded.ts'
 import type { Command } from '../command.ts'
 import { printHelp } from '../print-help.ts'
 import { loadTarget } from './load-target.ts'
-import { readLoadSettings } from './settings.ts'
+import { subCommands, readLoadSettings } from './settings.ts'
 
 /** `assay load`: puts a load on a gateway, judges every stream while it measures it, and measures its own error. */
 export const load: Command = {
@@ -20,7 +20,7 @@ ${helpOf(loadOptions)}
 Metrics, each from the send and from the intended start:
 ${formulas()}`,
   options: loadOptions,
-  operands: ['calibrate', 'join'],
+  operands: subCommands,
   async run(args, io) {
     if (args[0] === 'join') return (await import('./join.ts')).loadJoin.run(args.slice(1), io)
     if (args[0] === 'calibrate') return (await import('./calibrate.ts')).loadCalibrate.run(args.slice(1), io)

@@ -51,6 +51,9 @@ export interface LoadSettings {
   readonly color: boolean
 }
 
+/** What measures something else than a gateway, as the word after `load`. */
+export const subCommands = ['calibrate', 'join'] as const
+
 type LoadValues = Values<typeof loadOptions>
 
 export function readLoadSettings(
@@ -59,7 +62,7 @@ export function readLoadSettings(
   folder: string,
 ): LoadSettings {
   const { values: given, positionals } = parseOptions(loadOptions, args, env)
-  refusePositionals(positionals)
+  refusePositionals(positionals, subCommands)
   const values: LoadValues = {
     ...(given.profile === undefined ? {} : readProfile(resolve(folder, given.profile), loadOptions)),
     ...given,
@@ -155,7 +158,7 @@ function readStages(rate: string | undefined, steps: string | undefined, duratio
   }
   const [, from, to] = /^(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(?:\/s)?$/.exec(rate ?? '') ?? []
   if (from === undefined || (Number(from) === 0 && Number(to ?? 0) === 0))
-    throw new HarnessError('usage', `--rate must look like 20, 20/s or 5..50, got "${rate}".`)
+    throw new HarnessError('usage', `--rate must be above 0 and look like 20, 20/s or 5..50, got "${rate}".`)
   return [{ durationMs, from: Number(from), to: Number(to ?? from) }]
 }
 

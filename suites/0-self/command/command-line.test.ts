@@ -125,7 +125,7 @@ describe('assay conformance', () => {
     [['--nonsense'], '--nonsense'],
     [['--node-dialect', 'gguf'], '--node-dialect must be one of: vllm'],
     [['--base-url', 'http://127.0.0.1:1', '--node-dialect', 'vllm'], 'add --nodes'],
-    [['--profile', 'missing.yaml'], 'cannot be read'],
+    [['--profile', 'missing.yaml'], 'does not exist'],
   ])('exits 2 for %j and says why', async (args, sentence) => {
     const { exitCode, err } = await assay(['conformance', ...args], {}, folder)
     expect(err).toContain(sentence)

@@ -53,6 +53,7 @@ beforeAll(async () => {
   places['metrics'] = gateway.metricsUrl ?? ''
   places['control'] = gateway.control?.url ?? ''
   await serve('v1', mountedAt('/v1'))
+  await serve('silent', () => {})
   await serve('page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'))
   await serve('limited', (request, response) => {
     const isList = request.url?.endsWith('/models') === true
@@ -118,6 +119,8 @@ describe('an address', () => {
     ['conformance --base-url {gateway} --against {page}', 3, '(a web page)'],
     ['load --base-url {metrics}', 3, 'answers like an inference gateway: status 404'],
     ['load --base-url {v1} --api-path /api/v1', 3, 'pass --api-path /v1.'],
+    ['load --base-url {silent} --timeout 1000', 3, 'takes connections and sends nothing (silent for 1000 ms).'],
+    ['load --base-url {gateway} --baseline-url {page}', 3, 'Nothing at --baseline-url http://127.0.0.1:'],
     ['load --base-url {host}', 2, 'Did you mean "http://127.0.0.1:'],
     [
       'conformance --base-url {v1} --max-requests 1',
@@ -191,6 +194,12 @@ describe('a key or a model', () => {
 test('a typing error in the name of a command is answered with the name that was meant', async () => {
   const { exitCode, err } = await tried('conformence --only models.object')
   expect(err).toContain('There is no command "conformence". Did you mean "conformance"?')
+  expect(exitCode).toBe(2)
+})
+
+test('a wrong value that a variable holds is answered with the name of the variable', async () => {
+  const { exitCode, err } = await tried('conformance', { ASSAY_MAX_TIME: 'x' })
+  expect(err).toMatch(/comes from the variable ASSAY_MAX_TIME\.\n--max-time must be a number of seconds/)
   expect(exitCode).toBe(2)
 })
 
