@@ -3,6 +3,7 @@ import type { LoadResult } from '../../load/figures/result.ts'
 import type { Objective } from '../../load/schedule/objective.ts'
 import type { Paint } from '../paint.ts'
 import { ms } from './milliseconds.ts'
+import { objectiveValue } from './objective-value.ts'
 import { badOf, type LoadReport } from './report.ts'
 
 type Headline = 'time to first token' | 'inter-token latency' | 'goodput' | 'errors'
@@ -20,7 +21,7 @@ export function headlineFigures({ main, plan }: LoadReport, paint: Paint): strin
   const verdicts = (name: Headline | undefined): readonly string[] =>
     result.slo
       .filter(({ expression }) => headlineOf.get(expression) === name)
-      .map((one) => `  ${objectiveLine(one, paint)}`)
+      .map((one) => `  ${objectiveLine(one, plan.objectives, paint)}`)
   return [
     ...(Object.keys(values) as Headline[]).flatMap((name) => [
       `${paint.strong(name.padEnd(21))}${values[name]}`,
@@ -54,8 +55,9 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((part / whole) * 100).toFixed(2)} %`
 }
 
-function objectiveLine({ expression, value, pass, unreliable }: LoadResult['slo'][number], paint: Paint): string {
-  const measured = value === null ? 'nothing was measured' : `measured ${Math.round(value * 1000) / 1000}`
-  const note = unreliable === true ? ', too few requests to rely on' : ''
-  return `${pass ? paint.good('✓') : paint.bad('✗')} ${expression}: ${measured}${note}`
+function objectiveLine(one: LoadResult['slo'][number], objectives: readonly Objective[], paint: Paint): string {
+  const value = objectiveValue(one, objectives)
+  const measured = value === undefined ? 'nothing was measured' : `measured ${value}`
+  const note = one.unreliable === true ? ', too few requests to rely on' : ''
+  return `${one.pass ? paint.good('✓') : paint.bad('✗')} ${one.expression}: ${measured}${note}`
 }

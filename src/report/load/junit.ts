@@ -1,13 +1,18 @@
 import { escapeXml } from '../xml.ts'
+import { objectiveValue } from './objective-value.ts'
 import { badOf, type LoadReport } from './report.ts'
 
 /** A test case for each objective and each probe, one for the measurement itself and one for the outcomes. */
-export function renderLoadJunit({ main, durationMs, target, probes = [] }: LoadReport): string {
+export function renderLoadJunit({ main, plan, durationMs, target, probes = [] }: LoadReport): string {
   const { slo, validity, outcomes } = main.result
   const isWhole = validity.verdict === 'valid' || validity.verdict === 'suspect'
   const cases: readonly (readonly [string, string | undefined])[] = [
     ...slo.map(
-      ({ expression, value, pass }) => [expression, pass ? undefined : `measured ${value ?? 'nothing'}`] as const,
+      (one) =>
+        [
+          one.expression,
+          one.pass ? undefined : `measured ${objectiveValue(one, plan.objectives) ?? 'nothing'}`,
+        ] as const,
     ),
     ...probes.map(
       ({ probe, verdict, said }) => [`${probe} under load`, verdict === 'fail' ? said : undefined] as const,

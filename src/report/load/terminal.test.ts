@@ -30,13 +30,13 @@ test('the four figures come first, each with its objectives, and every line fits
     '4 connections, closed loop, 10 s',
     '',
     'time to first token  p50 N ms, p95 N ms',
-    expect.stringMatching(/^ {2}✓ ttft\.p95<300ms: measured 25\d/),
-    expect.stringMatching(/^ {2}✗ ttft\.p99<200ms: measured 25\d/),
+    '  ✓ ttft.p95<300ms: measured N ms',
+    '  ✗ ttft.p99<200ms: measured N ms',
     'inter-token latency  –',
     'goodput              0.00 requests/s: requests that met every objective',
     'errors               0.00 % (0 of 1000)',
-    '  ✓ errors<1%: measured 0',
-    expect.stringMatching(/✓ e2e\.p50<9s: measured/),
+    '  ✓ errors<1%: measured 0.00 %',
+    '  ✓ e2e.p50<9s: measured N ms',
     '',
   ])
   expect(lines.filter((line) => line.length > 79)).toEqual([])

@@ -4,6 +4,7 @@ import type { LoadResult } from '../../load/figures/result.ts'
 import type { Objective } from '../../load/schedule/objective.ts'
 import { type Html, html } from '../../markup/html.ts'
 import { ms } from '../load/milliseconds.ts'
+import { objectiveValue } from '../load/objective-value.ts'
 import { badOf } from '../load/report.ts'
 
 interface Figure {
@@ -22,15 +23,17 @@ export function keyFigures(result: LoadResult, objectives: readonly Objective[])
     const own = new Set(objectives.filter(({ subject }) => isOf(subject)).map(({ expression }) => expression))
     return result.slo.filter(({ expression }) => own.has(expression))
   }
+  const line = (one: LoadResult['slo'][number]): Html => objectiveLine(one, objectives)
   return html`<ul class="figures">${figures.map(({ name, value, detail, isOf }) => {
     const verdicts = about(isOf)
     const edge = verdicts.length === 0 ? '' : verdicts.every(({ pass }) => pass) ? 'edge-good' : 'edge-bad'
-    return html`<li class="${edge}"><span class="dim">${name}</span><strong>${value}</strong><p class="dim">${detail}</p>${verdicts.map(objectiveLine)}</li>`
-  })}</ul>${about(isOfNone).map(objectiveLine)}`
+    return html`<li class="${edge}"><span class="dim">${name}</span><strong>${value}</strong><p class="dim">${detail}</p>${verdicts.map(line)}</li>`
+  })}</ul>${about(isOfNone).map(line)}`
 }
 
-function objectiveLine({ expression, value, pass, unreliable }: LoadResult['slo'][number]): Html {
-  const measured = value === null ? 'nothing was measured' : String(Number(value.toPrecision(4)))
+function objectiveLine(one: LoadResult['slo'][number], objectives: readonly Objective[]): Html {
+  const { expression, pass, unreliable } = one
+  const measured = objectiveValue(one, objectives) ?? 'nothing was measured'
   return html`<p class="${pass ? 'good' : 'bad'}">${pass ? '✓' : '✗'} ${expression}: ${measured}${unreliable === true && ', of too few requests to rely on'}</p>`
 }
 
