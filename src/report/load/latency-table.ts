@@ -6,9 +6,12 @@ import type { Paint } from '../paint.ts'
 import { ms } from './milliseconds.ts'
 import type { LoadReport } from './report.ts'
 
-const head = `  ${''.padEnd(14)}${'count'.padStart(7)}${['mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'].map((one) => one.padStart(8)).join('')}`
+/** As wide as the longest names that share a row: with more, rows would leave 80 columns. */
+const namesWidth = 14
 
-/** Every metric with its percentiles, within 80 columns; metrics that do not differ share a row. */
+const head = `  ${''.padEnd(namesWidth)}${'count'.padStart(7)}${['mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'].map((one) => one.padStart(8)).join('')}`
+
+/** Every metric with its percentiles, within 80 columns; metrics that do not differ share a row as far as it holds their names. */
 export function latencyTable({ main, plan }: LoadReport, paint: Paint): string {
   const { metrics } = main.result
   if (!metricNames.some((name) => metrics[name].service.count > 0)) return ''
@@ -37,13 +40,20 @@ function rowsOf(metrics: LoadResult['metrics'], view: View, paint: Paint): reado
     if (service.count === 0 || (view === 'response' && service === response)) return []
     return [{ name, cells: cellsOf(metrics[name][view], paint) }]
   })
-  return [...Map.groupBy(shown, ({ cells }) => cells)].map(
-    ([cells, same]) =>
-      `  ${same
-        .map(({ name }) => name)
-        .join(' ')
-        .padEnd(14)}${cells}`,
+  return [...Map.groupBy(shown, ({ cells }) => cells)].flatMap(([cells, same]) =>
+    inRows(same.map(({ name }) => name)).map((names) => `  ${names.padEnd(namesWidth)}${cells}`),
   )
+}
+
+/** Names in as few rows as their column allows. */
+function inRows(names: readonly string[]): readonly string[] {
+  const rows: string[] = []
+  for (const name of names) {
+    const joined = `${rows.at(-1)} ${name}`
+    if (rows.length > 0 && joined.length <= namesWidth) rows[rows.length - 1] = joined
+    else rows.push(name)
+  }
+  return rows
 }
 
 function cellsOf(stats: Stats, paint: Paint): string {

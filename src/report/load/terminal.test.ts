@@ -89,3 +89,16 @@ test('pairs without complete replies on both sides are said to tell nothing, wit
   expect(text).toMatch(/what the gateway adds is not known: no pair of runs has complete replies on\s+both sides/)
   expect(text).not.toContain('95 % confidence')
 })
+
+test('names that are too many for their column go on in a row below it, and no figure leaves its column', () => {
+  const one = resultOf(planOf(''), 39, 20)
+  const { ttft } = one.metrics
+  const metrics = { ...one.metrics, ttst: ttft, itl: ttft, tpot: ttft, stall: ttft, tail: ttft }
+  const rows = linesOf(reportOf({}, { ...one, metrics })).filter((line) => / 39 +20\.00/.test(line))
+  expect(rows.map((row) => row.slice(0, 23))).toEqual([
+    '  ttft ttst itl      39',
+    '  tpot stall         39',
+    '  tail               39',
+  ])
+  expect(rows.filter((row) => row.length > 79)).toEqual([])
+})
