@@ -95,7 +95,7 @@ export function mergeResults(plan: LoadPlan, { results, lost }: ShardsResult): L
     goodput,
     metrics: measured,
     wholeRun: tableOf(mergeSets(results.flatMap(({ steady: inside, rest }) => [inside, rest]))),
-    validity: validityOf(plan, results, lost, { ...sent, spanS }),
+    validity: validityOf(plan, results, lost, { ...sent, spanS, steady: measured.e2e.service.count }),
     slo: plan.objectives.map((objective) => judge(objective, measured, figures)),
     seconds: mergeSeconds(results.map(({ seconds }) => seconds)),
     samples: results.flatMap(({ samples }) => samples),

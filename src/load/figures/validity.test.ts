@@ -19,6 +19,7 @@ const open = {
     connectionsMax: 50,
   },
   durationMs: 10_000,
+  warmupMs: 1000,
   stream: true,
 } as const
 const closed = { ...open, arrivals: { kind: 'closed', connections: 10 } } as const
@@ -32,7 +33,7 @@ const calm = {
   empty: 0,
   connectionsUsed: 10,
 }
-const run = { sent: 100, ok: 100, spanS: 10 }
+const run = { sent: 100, ok: 100, spanS: 10, steady: 90 }
 
 describe('how far a measurement can be trusted', () => {
   test('all the way where the client was early, idle and complete, in either loop', () => {
@@ -56,6 +57,18 @@ describe('how far a measurement can be trusted', () => {
     const found = validityOf(open, [{ ...calm, ...change }], [], run)
     expect(found.verdict).toBe(verdict)
     expect(found.reasons).toEqual([expect.stringContaining(reason)])
+  })
+
+  test('not at all where the warm-up took in every reply, and that is said', () => {
+    expect(validityOf(closed, [calm], [], { ...run, steady: 0 })).toMatchObject({
+      verdict: 'suspect',
+      reasons: [
+        'no complete reply was to a request after the first 1 s, which --warmup leaves out: there are no latencies',
+      ],
+    })
+    expect(validityOf(closed, [calm], [], { ...run, ok: 0, steady: 0 }).reasons).toEqual([
+      'no request succeeded: there are no latencies',
+    ])
   })
 
   test('one busy shard among idle ones is enough, and a lost one, and a run that sent nothing', () => {

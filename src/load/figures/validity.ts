@@ -24,7 +24,7 @@ export interface Validity {
 }
 
 /** What the verdict is based on: the plan, each shard and the run. */
-type Planned = Pick<LoadPlan, 'arrivals' | 'durationMs' | 'stream'>
+type Planned = Pick<LoadPlan, 'arrivals' | 'durationMs' | 'warmupMs' | 'stream'>
 type Counted = Pick<
   EngineResult,
   'lateness' | 'lag' | 'cpu' | 'reads' | 'seconds' | 'unsent' | 'empty' | 'connectionsUsed'
@@ -36,7 +36,11 @@ export function validityOf(
   plan: Planned,
   results: readonly Counted[],
   lost: readonly string[],
-  run: Pick<Outcomes, 'sent' | 'ok'> & { readonly spanS: number },
+  run: Pick<Outcomes, 'sent' | 'ok'> & {
+    readonly spanS: number
+    /** Complete replies that the latencies are of. */
+    readonly steady: number
+  },
 ): Validity {
   const sendLatenessMs = statsOf(results.map(({ lateness }) => lateness))
   const clientLagMs = statsOf(results.map(({ lag }) => lag))
@@ -55,6 +59,12 @@ export function validityOf(
     ...lost.map((what): Finding => ['invalid', what]),
     run.sent === 0 && (['invalid', 'nothing was sent'] as const),
     run.sent > 0 && run.ok === 0 && (['suspect', 'no request succeeded: there are no latencies'] as const),
+    run.ok > 0 &&
+      run.steady === 0 &&
+      ([
+        'suspect',
+        `no complete reply was to a request after the first ${plan.warmupMs / 1000} s, which --warmup leaves out: there are no latencies`,
+      ] as const),
     ...cpuFindings(cpuPerShard),
     ...lagFindings(clientLagMs),
     isOpen &&

@@ -90,6 +90,12 @@ test('pairs without complete replies on both sides are said to tell nothing, wit
   expect(text).not.toContain('95 % confidence')
 })
 
+test('a few tokens in a long time are not rounded to none', () => {
+  const one = resultOf(planOf(''), 2, 20)
+  const throughput = { ...one.throughput, eventsPerS: 12.6, tokensPerS: 0.37 }
+  expect(linesOf(reportOf({}, { ...one, throughput })).join('\n')).toContain('13 events/s, 0.37 tokens/s')
+})
+
 test('names that are too many for their column go on in a row below it, and no figure leaves its column', () => {
   const one = resultOf(planOf(''), 39, 20)
   const { ttft } = one.metrics

@@ -58,8 +58,13 @@ function throughputLine({ throughput }: LoadResult): string {
   const { requestsPerS, eventsPerS, tokensPerS, tokenSource } = throughput
   const source = tokenSource === 'events' ? 'content events counted as tokens' : `tokens from ${tokenSource}`
   return wrap(
-    `${requestsPerS.toFixed(2)} requests/s, ${eventsPerS.toFixed(0)} events/s, ${tokensPerS.toFixed(0)} tokens/s (${source})`,
+    `${requestsPerS.toFixed(2)} requests/s, ${perS(eventsPerS)} events/s, ${perS(tokensPerS)} tokens/s (${source})`,
   )
+}
+
+/** A slow target is not said to send nothing. */
+function perS(rate: number): string {
+  return rate > 0 && rate < 10 ? rate.toFixed(2) : rate.toFixed(0)
 }
 
 /** Every load that was tried; the figures of one of them follow. */
