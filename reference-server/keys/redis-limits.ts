@@ -54,8 +54,8 @@ if kept[1] then redis.call('HSET', KEYS[1], 'requests', tostring(math.min(rpm, k
 if kept[2] then redis.call('HSET', KEYS[1], 'tokens', tostring(math.min(tpm, kept[2] + ARGV[4]))) end
 return 1`
 
-/** Limits that several replicas share. Without Redis nothing is let through: a limit must never be exceeded. */
-export async function redisLimits(url: string): Promise<Limits> {
+/** Throws an error that says where nothing could be reached, and why. */
+async function connectTo(url: string): Promise<Redis> {
   const { connectMs, answerMs } = deadlines
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -65,9 +65,25 @@ export async function redisLimits(url: string): Promise<Limits> {
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(attempt * 50, PING_MS),
   })
+  let problem = ''
   // A request that needs Redis reports the error; without a listener it would be printed.
-  redis.on('error', () => {})
-  await redis.connect()
+  redis.on('error', (error) => {
+    problem = error.message
+  })
+  await redis.connect().catch((cause: unknown) => {
+    redis.disconnect()
+    const { protocol, host } = new URL(url)
+    throw new Error(`the Redis at ${protocol}//${host} cannot be reached: ${problem || 'it does not answer'}`, {
+      cause,
+    })
+  })
+  return redis
+}
+
+/** Limits that several replicas share. Without Redis nothing is let through: a limit must never be exceeded. */
+export async function redisLimits(url: string): Promise<Limits> {
+  const { answerMs } = deadlines
+  const redis = await connectTo(url)
   const watch = await watchRedis(redis)
   const states = new Map<string, readonly LimitState[]>()
   const refusals = lastRefusals()

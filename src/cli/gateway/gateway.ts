@@ -6,6 +6,7 @@ import type { HttpNodeOptions } from '../../../reference-server/network/http/htt
 import { commandName } from '../../command-name.ts'
 import { countOf } from '../../count.ts'
 import { HarnessError } from '../../harness-error.ts'
+import { readRedisUrl } from '../../load/fleet/fleet.ts'
 import { readAddress } from '../../options/address.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
 import { refusePositionals } from '../../options/refuse-positionals.ts'
@@ -125,7 +126,7 @@ export const gateway: Command = {
       ...(control !== undefined && {
         control: { ...readAddress('--control', control), ...(token !== undefined && { token }) },
       }),
-      ...(redis !== undefined && { redis }),
+      ...(redis !== undefined && { redis: readRedisUrl('--redis', redis) }),
       ...(values.node !== undefined && { nodes: values.node.map(readNode) }),
       ...(values.heartbeat !== undefined && { heartbeatMs: values.heartbeat * 1000 }),
       ...refusalsOf(values['refusals-per-minute']),

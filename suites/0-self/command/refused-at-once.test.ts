@@ -136,6 +136,11 @@ describe('a file or a port', () => {
       'gateway --store memory --listen {host}',
       /The gateway cannot start: 127\.0\.0\.1:\d+ is in use\.\nStop what listens/,
     ],
+    [
+      'gateway --store memory --listen 127.0.0.1:0 --redis redis://:secret@127.0.0.1:1',
+      /^The gateway cannot start: the Redis at redis:\/\/127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
+    ],
+    ['gateway --redis localhost', '--redis must be an address like redis://host:6379.'],
     ['node --listen {host}', /The node cannot start: 127\.0\.0\.1:\d+ is in use\./],
     ['load --base-url {gateway} --probe billing', '--probe needs --control'],
     ['conformance --base-url {gateway}/?api-version=1', '--base-url must end before "?api-version=1"'],
