@@ -23,6 +23,7 @@ const problems = {
     exitCode: 3,
     next: 'Start the server behind the gateway, or check --baseline-url, --baseline-api-path and --baseline-model.',
   },
+  'no-redis': { exitCode: 3, next: 'Start Redis, or check its address.' },
   'wrong-scheme': { exitCode: 3, next: '' },
   certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },
   'key-unusable': { exitCode: 2, next: 'Give the key alone, as the server printed it.' },

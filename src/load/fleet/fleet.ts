@@ -38,6 +38,12 @@ export function readRedisUrl(option: string, text: string): string {
   return text
 }
 
+/** An address as it may be shown: without its password. */
+export function shownAddress(address: string): string {
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}`
+}
+
 /** The password in an address, which is a secret. */
 export function passwordOf(address: string): string | undefined {
   const password = URL.canParse(address) ? decodeURIComponent(new URL(address).password) : ''

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
+import { HarnessError } from '../../harness-error.ts'
 import { monotonicMs } from '../engine/monotonic.ts'
 import { runShards, type ShardsResult } from '../engine/shards.ts'
-import { type FleetOrder, fleetQueue, presenceKey, presenceMs, stopKey, stopPollMs } from './fleet.ts'
+import { type FleetOrder, fleetQueue, presenceKey, presenceMs, shownAddress, stopKey, stopPollMs } from './fleet.ts'
 import { clockOffsetMs } from './redis-clock.ts'
 
 export interface FleetWorkerOptions {
@@ -12,15 +14,40 @@ export interface FleetWorkerOptions {
   /** Sent with every request. Each machine has its own key; orders contain none. */
   readonly headers: Readonly<Record<string, string>>
   readonly onNotice: (notice: string) => void
+  /** How long Redis may take to answer for the first time; later it is waited for without end. */
+  readonly firstAnswerMsMax?: number
 }
 
 const lockMs = 120_000
 
-/** Takes part in a fleet until it is closed. Each order is carried out once, in its own threads. */
-export async function joinFleet({ url, headers, onNotice }: FleetWorkerOptions): Promise<{ close(): Promise<void> }> {
-  const name = `${hostname()}-${randomBytes(3).toString('hex')}`
+/** The connection to Redis, once it stands. A trouble that lasts is told once. Throws `HarnessError` where nothing answers. */
+async function connect({ url, onNotice, firstAnswerMsMax = 10_000 }: FleetWorkerOptions): Promise<Redis> {
   const redis = new Redis(url, { maxRetriesPerRequest: null })
-  redis.on('error', (error) => onNotice(`Redis: ${error.message}`))
+  const { promise: answered, resolve } = Promise.withResolvers<true>()
+  let trouble = ''
+  redis.on('ready', () => {
+    trouble = ''
+    resolve(true)
+  })
+  redis.on('error', ({ message }) => {
+    if (message !== trouble) onNotice(`Redis: ${message}`)
+    trouble = message
+  })
+  const inTime = new AbortController()
+  const late = sleep(firstAnswerMsMax, false, { signal: inTime.signal }).catch(() => false)
+  const isThere = await Promise.race([answered, late])
+  inTime.abort()
+  if (isThere) return redis
+  redis.disconnect()
+  const waited = `tried for ${firstAnswerMsMax / 1000} s: ${trouble || 'silence'}`
+  throw new HarnessError('no-redis', `Nothing answers at ${shownAddress(url)} (${waited}).`)
+}
+
+/** Takes part in a fleet until it is closed. Each order is carried out once, in its own threads. */
+export async function joinFleet(options: FleetWorkerOptions): Promise<{ close(): Promise<void> }> {
+  const { headers, onNotice } = options
+  const name = `${hostname()}-${randomBytes(3).toString('hex')}`
+  const redis = await connect(options)
   const announce = (): Promise<unknown> => redis.set(presenceKey(name), '1', 'PX', presenceMs)
   const worker = new Worker(
     fleetQueue,
@@ -43,7 +70,10 @@ export async function joinFleet({ url, headers, onNotice }: FleetWorkerOptions):
     // A stalled order must not be carried out by another machine: that would double the load.
     { connection: redis.duplicate(), concurrency: 1, lockDuration: lockMs, maxStalledCount: 0 },
   )
-  worker.on('error', (error) => onNotice(error.message))
+  worker.on('error', (error) => {
+    // A lost connection is told once, by the first of the two that lost it.
+    if (redis.status === 'ready') onNotice(error.message)
+  })
   await worker.waitUntilReady()
   await announce()
   const timer = setInterval(() => void announce().catch(() => undefined), presenceMs / 4)
