@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../src/make-folder.ts'
 import type { Clock } from '../clock.ts'
 import { fileCommitter } from './embedded/committer.ts'
 import { embeddedStore } from './embedded/embedded-store.ts'
@@ -16,7 +16,7 @@ export async function openStore(location: string, clock: Clock): Promise<Store> 
 
 async function openFile(file: string, clock: Clock): Promise<Store> {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     return await embeddedStore(await fileCommitter(file), clock)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)

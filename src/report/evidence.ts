@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Counterexample } from '../check/verdict.ts'
 import { HarnessError } from '../harness-error.ts'
 import { at, isRecord, listAt, numberAt, parseJson, textAt } from '../json.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import { renderJson } from './conformance/json.ts'
@@ -27,7 +28,7 @@ export interface EvidenceOfCheck extends Partial<ReplayFacts> {
  */
 export function writeEvidence(folder: string, report: Report): void {
   const { target, run, prepared, replay, results } = report
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   writeFileSync(join(folder, runFile), renderJson(report))
   writeFileSync(join(folder, targetFile), `${JSON.stringify({ prepared, ...replay }, null, 2)}\n`)
   const again = {

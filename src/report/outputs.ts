@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { HarnessError } from '../harness-error.ts'
+import { makeFolder } from '../make-folder.ts'
 
 /** A text that a command writes: to a file, or to standard output. */
 export interface Output<Name extends string> {
@@ -38,7 +39,7 @@ export function tryOutputs(outputs: readonly Output<string>[]): void {
 /** As `tryOutputs`, for one file; `option` names it in the error. */
 export function tryFile(option: string, file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     tryWriting(file)
   } catch (error) {
     throw new HarnessError('unwritable', `${option} cannot be written: ${reasonOf(error)}.`)
@@ -49,7 +50,7 @@ export function tryFile(option: string, file: string): void {
 export function folderProblem(folder: string): string | undefined {
   let made: string | undefined
   try {
-    made = mkdirSync(folder, { recursive: true })
+    made = makeFolder(folder)
     tryWriting(join(folder, 'assay-writes-here'))
     return undefined
   } catch (error) {

@@ -48,7 +48,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   },
   {
     of: /^src\/report\//,
-    from: /^src\/(report|markup|command-name|count|shorten|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/(clauses|marks)|check\/verdict|harness-error)/,
+    from: /^src\/(report|markup|command-name|count|make-folder|shorten|load\/(compare|bootstrap|figures|schedule)|json|fixtures|wire\/recorded-exchange|contract\/(clauses|marks)|check\/verdict|harness-error)/,
   },
   {
     of: /^src\/load\//,
@@ -57,7 +57,7 @@ const allowed: readonly { readonly of: RegExp; readonly from: RegExp }[] = [
   { of: /^src\/options\//, from: /^src\/(options|report|did-you-mean|harness-error|json)/ },
   { of: /^src\/run\//, from: /^(src\/(?!cli|index)|suites\/index|reference-server\/)/ },
   { of: /^suites\/\d-(?!self)/, from: /^src\/(asking|check|target|wire|sse|contract|repeat|json)/ },
-  { of: /^reference-server\//, from: /^(reference-server|src\/markup)\// },
+  { of: /^reference-server\//, from: /^((reference-server|src\/markup)\/|src\/make-folder)/ },
 ]
 
 describe('imports', () => {

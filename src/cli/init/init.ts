@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { checks } from '../../../suites/index.ts'
 import { commandName } from '../../command-name.ts'
 import { countOf } from '../../count.ts'
 import { version } from '../../fixtures.ts'
 import { HarnessError } from '../../harness-error.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { conformanceOptions, targetOptions } from '../../options/conformance.ts'
 import { helpOf, parseOptions } from '../../options/parse.ts'
 import { readProfile } from '../../options/profile.ts'
@@ -122,7 +123,7 @@ async function writeFile(file: string, text: string, yes: boolean, io: CommandIo
     return false
   }
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     writeFileSync(path, text)
   } catch (error) {
     throw new HarnessError('unwritable', `${file} cannot be written: ${reasonOf(error)}.`)

@@ -7,7 +7,7 @@ import { startEmbedded } from '../../run/embedded.ts'
 import type { Command } from '../command.ts'
 import { printHelp } from '../print-help.ts'
 import { loadTarget } from './load-target.ts'
-import { subCommands, readLoadSettings } from './settings.ts'
+import { readLoadSettings, subCommands } from './settings.ts'
 
 /** `assay load`: puts a load on a gateway, judges every stream while it measures it, and measures its own error. */
 export const load: Command = {
