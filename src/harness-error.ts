@@ -19,10 +19,6 @@ const problems = {
     next: 'See in its log why. Check --base-url: what listens there may be no gateway.',
   },
   'no-list': { exitCode: 3, next: 'Mend its list of models, or name a model with --model.' },
-  baseline: {
-    exitCode: 3,
-    next: 'Start the server behind the gateway, or check --baseline-url, --baseline-api-path and --baseline-model.',
-  },
   'no-redis': { exitCode: 3, next: 'Start Redis, or check its address.' },
   'wrong-scheme': { exitCode: 3, next: '' },
   certificate: { exitCode: 3, next: 'Pass --insecure if you trust it all the same.' },

@@ -3,7 +3,6 @@ import { commandName, userFolder } from '../command-name.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { version } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
-import { cameFrom } from '../options/parse.ts'
 import { columnsUsual, wrapLines } from '../report/wrap.ts'
 import type { CommandIo, ExitCode } from './command.ts'
 import { commands } from './commands.ts'
@@ -68,8 +67,6 @@ try {
   exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const known = error instanceof HarnessError
-  const origin = known ? cameFrom(error.detail, process.argv, io.env) : ''
-  if (origin !== '') io.err(origin)
   io.err(known ? error.message : `The harness itself failed: ${error instanceof Error ? error.stack : error}`)
   exitCode = known ? error.exitCode : 4
 }

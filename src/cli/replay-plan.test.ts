@@ -8,6 +8,7 @@ const evidence: EvidenceOfCheck = {
   seed: 1,
   runs: 1,
   settlingMs: 40_000,
+  hasFailed: true,
   timeoutMs: 30_000,
 }
 

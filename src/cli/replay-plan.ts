@@ -28,16 +28,18 @@ export const replayOptions = {
 type ReplayValues = Values<typeof replayOptions>
 
 /** How a check is asked again, from the evidence that it left. */
-export function replayPlan(check: Check, values: ReplayValues, folder: string): RunPlan {
+export function replayPlan(
+  check: Check,
+  values: ReplayValues,
+  folder: string,
+): { readonly plan: RunPlan; readonly hasFailed: boolean } {
   const home = resolve(folder, values.evidence ?? evidenceHome)
   const evidence = readEvidence(home, check.id)
   const plan = planOf(evidence, values, folder)
   const sample = check.phase === 'audit' ? sampleIn(home, check.id, evidence.model) : undefined
-  return {
-    ...plan,
-    selected: check.ofWholeRun === true ? selectedIn(home, check.id) : [check.id],
-    randomness: { ...plan.randomness, ...(sample !== undefined && { sample }) },
-  }
+  const selected = check.ofWholeRun === true ? selectedIn(home, check.id) : [check.id]
+  const randomness = { ...plan.randomness, ...(sample !== undefined && { sample }) }
+  return { plan: { ...plan, selected, randomness }, hasFailed: evidence.hasFailed }
 }
 
 /** The checks of the run: what was kept from it may be what the target does not bear. */

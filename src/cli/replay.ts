@@ -19,11 +19,15 @@ export const replay: Command = {
       return 0
     }
     const check = checkNamed(positionals[0])
-    const result = (await run(replayPlan(check, values, io.folder))).results.find(({ id }) => id === check.id)
+    const { plan, hasFailed } = replayPlan(check, values, io.folder)
+    const { results, target } = await run(plan)
+    io.err(`Asked ${target.baseUrl}${target.apiPath}.`)
+    const result = results.find(({ id }) => id === check.id)
     const verdict = result?.verdict
     if (verdict?.kind === 'fail')
       return say(1, `${check.id}: still failing: ${verdict.what}: expected ${verdict.expected}, got ${verdict.actual}`)
-    if (verdict?.kind === 'pass' || verdict?.kind === 'observed') return say(0, `${check.id}: fixed`)
+    if (verdict?.kind === 'pass' || verdict?.kind === 'observed')
+      return say(0, `${check.id}: ${hasFailed ? 'fixed' : 'did not fail in that run, and passes now'}`)
     return say(3, `${check.id}: not reproducible: ${result === undefined ? 'it was not asked' : saidOf(result)}`)
 
     function say(exitCode: ExitCode, line: string): ExitCode {

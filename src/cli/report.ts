@@ -1,4 +1,4 @@
-import { dirname, relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { commandName } from '../command-name.ts'
 import { readContract } from '../fixtures.ts'
 import { HarnessError } from '../harness-error.ts'
@@ -10,12 +10,14 @@ import { optional } from '../options/target.ts'
 import { type RenderContext, reportFormats } from '../report/conformance/formats.ts'
 import { type Evidence, type JsonReport, readJson } from '../report/conformance/json.ts'
 import { readExchanges } from '../report/evidence.ts'
+import { evidenceHome } from '../report/evidence-folder.ts'
 import { loadFormats } from '../report/load/formats.ts'
 import { readLoadJson } from '../report/load/json.ts'
 import { type Output, pagesInFiles, tryOutputs, writeOutputs } from '../report/outputs.ts'
 import { renderRunsPage } from '../report/pages/runs.ts'
 import { renderReport } from '../run/deliver.ts'
 import type { Command, CommandIo, ExitCode } from './command.ts'
+import { evidenceFor, evidenceIfAny } from './evidence-for.ts'
 import { printHelp } from './print-help.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 
@@ -25,7 +27,11 @@ const options = {
     value: 'FORMAT[=FILE]',
     about: `for a conformance run: ${Object.keys(reportFormats).join(', ')}; for a load run: ${Object.keys(loadFormats).join(', ')}; for several conformance runs: html (repeatable; terminal)`,
   },
-  evidence: { kind: 'text', value: 'DIR', about: 'where the exchanges are (the folder of RUN.json)' },
+  evidence: {
+    kind: 'text',
+    value: 'DIR',
+    about: `where the exchanges are (the folder of RUN.json, or ${evidenceHome})`,
+  },
   quiet: conformanceOptions.quiet,
   verbose: conformanceOptions.verbose,
   'no-color': conformanceOptions['no-color'],
@@ -48,10 +54,10 @@ export const report: Command = {
     const [run, ...others] = runs
     if (run === undefined) throw new HarnessError('usage', 'report takes files written by --report json=FILE.')
     if (others.length > 0) return reportOfSeveral(runs, values.report, io)
-    const evidence = evidenceOf(run, values.evidence, io.folder)
     const table: Readonly<Record<string, unknown>> = run.kind === 'load' ? loadFormats : reportFormats
     const outputs = pagesInFiles(readReports(table, values.report, io.folder), io)
     tryOutputs(outputs)
+    const evidence = evidenceOf(run, values.evidence, io)
     const textOf = ({ format, file: target }: Output<string>): string =>
       render(run, format, evidence, {
         quiet: values.quiet ?? false,
@@ -78,7 +84,7 @@ function reportOfSeveral(runs: readonly RunFile[], given: readonly string[] | un
   tryOutputs(outputs)
   const read = runs.map((run) => ({
     document: run.document,
-    report: readJson(run.document as JsonReport, evidenceOf(run, undefined, io.folder)),
+    report: readJson(run.document as JsonReport, evidenceOf(run, undefined, io)),
   }))
   const problems = writeOutputs(
     outputs,
@@ -89,9 +95,20 @@ function reportOfSeveral(runs: readonly RunFile[], given: readonly string[] | un
   return problems.length === 0 ? 0 : 4
 }
 
-/** The exchanges of a run: beside its file, unless a folder is named. */
-function evidenceOf({ path }: RunFile, named: string | undefined, folder: string): Evidence {
-  const kept = resolve(folder, named ?? dirname(path))
+/** The exchanges of a run: beside its file, or where runs leave them, unless a folder is named. */
+function evidenceOf(
+  run: RunFile,
+  named: string | undefined,
+  { folder, err }: Pick<CommandIo, 'folder' | 'err'>,
+): Evidence {
+  if (run.kind === 'load') return { folder: '.', exchangesOf: () => [] }
+  const kept = named === undefined ? evidenceIfAny(run, named, folder) : evidenceFor(run, named, folder)
+  if (kept === undefined) {
+    err(
+      `The evidence of ${relative(folder, run.path)} was not found: its exchanges are left out. --evidence DIR names its folder.`,
+    )
+    return { folder: evidenceHome, exchangesOf: () => [] }
+  }
   return { folder: relative(folder, kept) || '.', exchangesOf: (id) => readExchanges(kept, id) }
 }
 

@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path'
 import { checks } from '../../suites/index.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { commandName } from '../command-name.ts'
@@ -7,11 +6,12 @@ import { HarnessError } from '../harness-error.ts'
 import { helpOf, parseOptions } from '../options/parse.ts'
 import { shared } from '../options/shared.ts'
 import { type JsonReport, readJson } from '../report/conformance/json.ts'
-import { isEvidenceOf, type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
+import { type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
 import type { Report } from '../report/report.ts'
 import { hidesSecrets, isSameVerdict, redraw } from '../run/redraw.ts'
 import type { Command } from './command.ts'
+import { evidenceFor } from './evidence-for.ts'
 import { printHelp } from './print-help.ts'
 import { readRunFile } from './run-file.ts'
 
@@ -19,7 +19,7 @@ const options = {
   evidence: {
     kind: 'text',
     value: 'DIR',
-    about: `where the exchanges are (the folder of RUN.json, or the newest run in ${evidenceHome})`,
+    about: `where the exchanges are (the folder of RUN.json, or ${evidenceHome})`,
   },
   verbose: { kind: 'flag', about: 'name the checks that cannot be recomputed' },
   help: shared.help,
@@ -41,12 +41,9 @@ export const verify: Command = {
     const run = readRunFile(io.folder, file)
     if (run.kind === 'load')
       throw new HarnessError('usage', 'A load run has no verdicts: verify takes a conformance run.')
-    const beside = dirname(run.path)
-    const folder = resolve(io.folder, values.evidence ?? (readKnownTarget(beside) ? beside : evidenceHome))
+    const folder = evidenceFor(run, values.evidence, io.folder)
     const known = readKnownTarget(folder)
-    if (known === undefined) throw new HarnessError('evidence-missing', `${folder} holds no evidence of a run.`)
-    if (!isEvidenceOf(folder, run.document as JsonReport))
-      throw new HarnessError('evidence-missing', `${folder} holds the evidence of another run than ${file}.`)
+    if (known === undefined) throw new HarnessError('evidence-missing', `${folder} is not the evidence of a run.`)
     const report = readJson(run.document as JsonReport, { folder, exchangesOf: (id) => readExchanges(folder, id) })
     const { same, different, left } = await recompute(report, known)
     for (const line of different) io.out(line)

@@ -139,18 +139,6 @@ function variableOf(name: string): string {
   return `ASSAY_${name.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** Names the variable that gave an option its value, for an error that begins with the option's name; empty for a flag. */
-export function cameFrom(
-  detail: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): string {
-  const [, option, name = ''] = /^(--([a-z][a-z-]*))/.exec(detail) ?? []
-  if (option === undefined || args.some((arg) => arg === option || arg.startsWith(`${option}=`))) return ''
-  const variable = variableOf(name)
-  return (env[variable] ?? '') === '' ? '' : `${option} comes from the variable ${variable}.`
-}
-
 function fromEnvironment(name: string, option: Option, env: Readonly<Record<string, string | undefined>>): unknown {
   const value = env[variableOf(name)]
   if (value === undefined || value === '') return undefined

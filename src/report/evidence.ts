@@ -7,10 +7,8 @@ import { makeFolder } from '../make-folder.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { RecordedExchange } from '../wire/recorded-exchange.ts'
 import { renderJson } from './conformance/json.ts'
-import { linkLatest, runFile, runFolder } from './evidence-folder.ts'
+import { foldersOf, linkLatest, runFile, runFolder, targetFile } from './evidence-folder.ts'
 import type { ReplayFacts, Report } from './report.ts'
-
-const targetFile = 'target.json'
 
 /** What a replay needs to know about the run that left the evidence. */
 export interface EvidenceOfCheck extends Partial<ReplayFacts> {
@@ -20,6 +18,8 @@ export interface EvidenceOfCheck extends Partial<ReplayFacts> {
   readonly seed: number
   readonly runs: number
   readonly counterexample?: Counterexample
+  /** Whether the check failed in that run: all exchanges of a run may be kept. */
+  readonly hasFailed: boolean
 }
 
 /**
@@ -79,10 +79,15 @@ export function readKnownTarget(folder: string): KnownTarget | undefined {
   return isKnownTarget(known) ? known : undefined
 }
 
-/** Whether a folder holds the evidence of just this run. */
-export function isEvidenceOf(folder: string, { run }: Pick<Report, 'run'>): boolean {
-  const kept = parseJson(readFileSync(join(runFolder(folder), runFile), 'utf8'))
-  return textAt(kept, 'run', 'startedAt') === run.startedAt && numberAt(kept, 'run', 'seed') === run.seed
+/** The first of the folders, or of those in them, that holds the evidence of just this run. */
+export function evidenceOfRun(named: readonly string[], { run }: Pick<Report, 'run'>): string | undefined {
+  return named
+    .flatMap((folder) => foldersOf(folder, run.startedAt))
+    .find((folder) => {
+      if (!existsSync(join(folder, targetFile)) || !existsSync(join(folder, runFile))) return false
+      const kept = parseJson(readFileSync(join(folder, runFile), 'utf8'))
+      return textAt(kept, 'run', 'startedAt') === run.startedAt && numberAt(kept, 'run', 'seed') === run.seed
+    })
 }
 
 function isKnownTarget(value: unknown): value is KnownTarget {
@@ -119,6 +124,7 @@ export function readEvidence(folder: string, id: string): EvidenceOfCheck {
     apiPath: textAt(again, 'apiPath') ?? '/api/v1',
     seed,
     runs: numberAt(again, 'runs') ?? 100,
+    hasFailed: textAt(json, 'verdict', 'kind') === 'fail',
     ...(model === null ? {} : { model }),
     ...(counterexample === undefined ? {} : { counterexample }),
   }

@@ -169,7 +169,7 @@ describe('the replay line under a failure reproduces', () => {
     expect((await assay(again, env, folder)).err).toContain(
       "The run had headers whose values are not kept: give --header 'X-Team: …' again.",
     )
-    expect((await assay([...again, ...about], env, folder)).out).toBe('models.pricing: fixed\n')
+    expect((await assay([...again, ...about], env, folder)).out).toContain('models.pricing: did not fail in that run')
   })
 
   test('a check that needs the control API', async () => {

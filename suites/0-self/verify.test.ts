@@ -97,6 +97,6 @@ describe('assay verify', () => {
     expect((await assay(['verify'])).err).toContain('verify takes one file')
     const elsewhere = await assay(['verify', run, '--evidence', tmpdir()])
     expect(elsewhere.exitCode).not.toBe(0)
-    expect(elsewhere.err).toContain('holds no evidence of a run')
+    expect(elsewhere.err).toContain('There is no evidence of the run of')
   })
 })

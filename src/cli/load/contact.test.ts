@@ -31,15 +31,15 @@ test('a server that never answers is not waited for as long as a request under l
 })
 
 test('a list that is refused is not taken for an empty one', async () => {
-  const baseUrl = await serve((_, response) => {
-    response.writeHead(500, { 'content-type': 'application/json' })
+  const baseUrl = await serve(({ method }, response) => {
+    response.writeHead(method === 'GET' ? 500 : 404, { 'content-type': 'application/json' })
     response.end('{"error":{"message":"The books of sk-of-a-test are shut."}}')
   })
   const config = configFor(baseUrl, { keys: { main: 'sk-of-a-test' } })
   await expect(contact(config, { findsApi: true, contactSilenceMs: 2000 })).rejects.toMatchObject({
     code: 'no-list',
     exitCode: 3,
-    detail: `GET ${baseUrl}/api/v1/models answered status 500 (application/json): The books of [redacted] are shut.`,
+    detail: `GET ${baseUrl}/api/v1/models answered status 500 (application/json): "The books of [redacted] are shut".`,
   })
 })
 
@@ -50,7 +50,7 @@ test('a baseline that does not answer is refused before the load, by the name of
   await expect(contactBaseline(met, settings)).rejects.toMatchObject({
     exitCode: 3,
     message: expect.stringMatching(
-      /^Nothing answers at --baseline-url http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED.*\)\.\nStart the server .* check --baseline-url/,
+      /^Nothing answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED.*\)\.\nStart the gateway, or check --baseline-url\.$/,
     ),
   })
 })

@@ -1,14 +1,12 @@
 import { HarnessError } from '../../harness-error.ts'
-import { textAt } from '../../json.ts'
-import { shorten } from '../../shorten.ts'
 import { isSuccess } from '../../target/answer.ts'
 import { modelsPath } from '../../target/chat.ts'
-import { secretsOf, type TargetConfig } from '../../target/config.ts'
+import type { TargetConfig } from '../../target/config.ts'
 import { findApi, finding } from '../../target/contact/find-api.ts'
+import { inItsWords } from '../../target/contact/in-its-words.ts'
 import { reachControl } from '../../target/contact/reach-control.ts'
 import { prepare } from '../../target/prepare.ts'
 import { createTarget, type Target } from '../../target/target.ts'
-import { createRedactor } from '../../wire/redact.ts'
 import type { LoadSettings } from './settings.ts'
 
 /** A target that can be loaded, and the model to ask it for. */
@@ -59,10 +57,14 @@ async function noModel(target: Target): Promise<HarnessError> {
   const { baseUrl, apiPath } = target.config
   const list = await target.send({ method: 'GET', path: modelsPath })
   if (isSuccess(list)) return new HarnessError('usage', `${baseUrl}${apiPath} lists no model: name one with --model.`)
-  const message = textAt(list.json, 'error', 'message')
-  const words = message === undefined ? '' : `: ${shorten(message.replace(/\s+/g, ' '), 200)}`
-  const said = createRedactor(secretsOf(target.config)).text(`${finding(list)}${words}`)
-  return new HarnessError('no-list', `GET ${baseUrl}${apiPath}${modelsPath} answered ${said.replace(/\.$/, '')}.`)
+  const said = `${finding(list)}${inItsWords(list, target.config)}`
+  return new HarnessError('no-list', `GET ${baseUrl}${apiPath}${modelsPath} answered ${said}.`)
+}
+
+const baselineNames = {
+  '--base-url': '--baseline-url',
+  '--api-path': '--baseline-api-path',
+  '--model': '--baseline-model',
 }
 
 /**
@@ -75,11 +77,6 @@ export async function contactBaseline(
 ): Promise<Contacted | undefined> {
   if (baseline === undefined) return undefined
   const { findsApi, baseUrl, apiPath } = baseline
-  try {
-    const own = { ...config, baseUrl, apiPath, model: baseline.model ?? model }
-    return await meet(own, { findsApi, contactSilenceMs })
-  } catch (error) {
-    if (!(error instanceof HarnessError)) throw error
-    throw new HarnessError('baseline', error.detail.replace(baseUrl, `--baseline-url ${baseUrl}`), { cause: error })
-  }
+  const own = { ...config, namedBy: baselineNames, baseUrl, apiPath, model: baseline.model ?? model }
+  return meet(own, { findsApi, contactSilenceMs })
 }

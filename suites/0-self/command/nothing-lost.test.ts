@@ -109,5 +109,34 @@ test('each run has a folder of its own for its evidence, and replay and verify t
   expect((await assay(['replay', 'models.object'], env, folder)).out).toContain('models.object: still failing')
   expect((await assay(['verify', 'run.json'], {}, folder)).exitCode).toBe(0)
   const other = await assay(['verify', 'run.json', '--evidence', join(home, first)], {}, folder)
-  expect(other.err).toContain('holds the evidence of another run than run.json')
+  expect(other.err).toContain('There is no evidence of the run of run.json in assay-evidence/')
+})
+
+test('a report shows the exchanges of its own run only, wherever they are among those of others', async () => {
+  const run = (name: string): ReturnType<typeof assay> =>
+    assay(['conformance', ...target, '--evidence', 'kept', '--report', `json=${name}`], env, folder)
+  await run('monday.json')
+  const monday = readlinkSync(join(folder, 'kept', 'latest'))
+  await run('tuesday.json')
+  const shown = await assay(['report', 'monday.json', '--evidence', 'kept'], {}, folder)
+  expect(shown.out).toContain(`--evidence kept/${monday}`)
+  expect((await assay(['verify', 'monday.json', '--evidence', 'kept'], {}, folder)).exitCode).toBe(0)
+  const missing = await assay(['report', 'monday.json', '--evidence', `kept/latest`], {}, folder)
+  expect([missing.exitCode, missing.err]).toEqual([2, expect.stringContaining('no evidence of the run of monday.json')])
+  const without = await assay(['report', 'monday.json'], {}, folder)
+  expect([without.exitCode, without.err]).toEqual([0, expect.stringContaining('its exchanges are left out')])
+})
+
+test('a report beside the runs of the evidence folder is not taken for a run', async () => {
+  await assay(['conformance', ...target, '--evidence', 'kept', '--report', 'json=kept/run.json'], env, folder)
+  const again = await assay(['replay', 'models.object', '--evidence', 'kept'], env, folder)
+  expect(again.out).toContain('models.object: still failing')
+  expect((await assay(['verify', 'kept/run.json'], {}, folder)).exitCode).toBe(0)
+})
+
+test('a replay says where it asked, and that nothing is fixed which did not fail', async () => {
+  await assay(['conformance', ...target, '--only', 'models.data', '--evidence', 'kept'], env, folder)
+  const again = await assay(['replay', 'models.data', '--evidence', 'kept'], env, folder)
+  expect(again.out).toBe('models.data: did not fail in that run, and passes now\n')
+  expect(again.err).toMatch(/Asked http:\/\/127\.0\.0\.1:\d+\/\S+\./)
 })
