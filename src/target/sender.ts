@@ -120,7 +120,7 @@ function noteWhatIsLeft(recovery: Recovery, { ending, head }: Exchange, request:
   // A request that found no connection has begun nothing.
   const mayGoOn = ending !== 'complete' && ending !== 'unreachable' && !isRefused
   if (request.isUnbounded && mayGoOn) recovery.noteLeftWork(nameOf(request), mode)
-  else if (ending === 'timeout') recovery.noteSilence(nameOf(request), mode)
+  else if (ending === 'timeout' || ending === 'unreachable') recovery.noteSilence(nameOf(request), mode)
 }
 
 const bodyCharsShown = 160

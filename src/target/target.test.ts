@@ -102,9 +102,9 @@ describe('the target', () => {
 
   test('sends nothing after a silence but plain requests, until one of them is answered as at the start', async () => {
     const { held, pending } = await heldTarget()
-    const answersMs = [undefined, 12]
-    const asked = vi.fn(async () => answersMs.shift())
-    held.recovery.watch({ ask: asked, plainMs: 10, goneMs: 5000 })
+    const answers: (number | 'silent')[] = ['silent', 12]
+    const asked = vi.fn(async () => answers.shift() ?? 'silent')
+    held.recovery.watch({ ask: asked, plainMs: 10, goneMs: 5000, goneUnreachableMs: 5000 })
     const silent = held.send(request)
     await vi.waitFor(() => expect(pending.length).toBe(1))
     pending.shift()?.end('timeout')
@@ -128,7 +128,7 @@ describe('the target', () => {
     async (ending, body, waits) => {
       const { held, pending } = await heldTarget()
       const asked = vi.fn(async () => 12)
-      held.recovery.watch({ ask: asked, plainMs: 10, goneMs: 5000 })
+      held.recovery.watch({ ask: asked, plainMs: 10, goneMs: 5000, goneUnreachableMs: 5000 })
       const left = held.send(chatRequest('m', body))
       await vi.waitFor(() => expect(pending.length).toBe(1))
       pending.shift()?.end(ending)

@@ -4,14 +4,17 @@ import { Unsettled } from '../unsettled.ts'
 /** How a reply comes. A target may be calm in one mode and silent in the other. */
 export type Mode = 'json' | 'stream'
 
+const modes: readonly Mode[] = ['json', 'stream']
+
 /** What a target does when nothing disturbs it. */
 interface CalmTarget {
-  /** One plain request. Resolves to the milliseconds that its answer took; undefined where none came. */
-  ask(mode: Mode): Promise<number | undefined>
+  /** One plain request. Resolves to the milliseconds that its answer took, or to how none came. */
+  ask(mode: Mode): Promise<number | 'silent' | 'unreachable'>
   /** What such a request took at the start of the run, in milliseconds. */
   readonly plainMs: number
-  /** After so many milliseconds without any answer the target counts as gone. */
+  /** After so many milliseconds without any answer the target counts as gone, and after so many without a connection. */
   readonly goneMs: number
+  readonly goneUnreachableMs: number
 }
 
 /**
@@ -22,7 +25,7 @@ interface CalmTarget {
 export interface Recovery {
   /** Takes over how the target behaves when it is calm; before that, nothing is waited for. */
   watch(calm: CalmTarget): void
-  /** A request got no answer in time. `request` names it, should the target never answer again. */
+  /** A request got no answer in time, or no connection. `request` names it, should the target never answer again. */
   noteSilence(request: string, mode: Mode): void
   /** A reply that nothing bounds was not read to its end. `request` names it. */
   noteLeftWork(request: string, mode: Mode): void
@@ -38,6 +41,8 @@ export interface Recovery {
 
 /** A plain request may take this many times what it took at the start, or so much longer. */
 const slower = { factor: 3, ms: 500 }
+/** A connection that is refused disturbs nobody. */
+const connectEveryMs = 2000
 const pausesMs = [0, 250, 500, 1000, 2000, 4000, 8000, 15_000] as const
 
 export function createRecovery(): Recovery {
@@ -52,18 +57,25 @@ export function createRecovery(): Recovery {
   async function recover(target: CalmTarget, request: string, mode: Mode): Promise<void> {
     const startMs = performance.now()
     let answeredMs = startMs
+    let took: Awaited<ReturnType<CalmTarget['ask']>> = 'silent'
     for (let turn = 0; ; turn += 1) {
-      await sleep(pausesMs[Math.min(turn, pausesMs.length - 1)])
-      const tookMs = await target.ask(mode)
-      if (tookMs !== undefined && isCalm(tookMs)) {
-        isWorkLeft = false
-        return
+      const pauseMs = pausesMs[Math.min(turn, pausesMs.length - 1)] ?? 0
+      await sleep(took === 'unreachable' ? Math.min(pauseMs, connectEveryMs) : pauseMs)
+      took = await target.ask(mode)
+      if (typeof took === 'number') {
+        answeredMs = performance.now()
+        if (isCalm(took)) {
+          isWorkLeft = false
+          return
+        }
       }
-      if (tookMs !== undefined) answeredMs = performance.now()
       // Two requests in a row, at least: the first may have waited for what was under way.
-      if (turn > 0 && performance.now() - answeredMs > target.goneMs) {
-        const what = mode === 'json' ? 'answering' : 'answering streams'
-        gone.set(mode, `the gateway stopped ${what}; the first request without an answer was ${request}`)
+      const goneMs = took === 'unreachable' ? target.goneUnreachableMs : target.goneMs
+      if (turn > 0 && performance.now() - answeredMs > goneMs) {
+        const isDown = took === 'unreachable'
+        const what = isDown ? 'taking connections' : mode === 'json' ? 'answering' : 'answering streams'
+        const reason = `the gateway stopped ${what}; the first request without an answer was ${request}`
+        for (const each of isDown ? modes : [mode]) gone.set(each, reason)
         return
       }
       // Alive and slower than at the start for as long: that is how it is now.

@@ -1,4 +1,5 @@
 import { isSuccess } from '../answer.ts'
+import { capabilitiesOf } from '../capabilities.ts'
 import { chatRequest, modelsPath } from '../chat.ts'
 import type { Prepared } from '../prepare.ts'
 import type { Request } from '../request.ts'
@@ -7,19 +8,27 @@ import type { Target } from '../target.ts'
 /** How many time limits of silence make a target that is gone. */
 const goneSilences = 6
 
+/** A server that takes no connection for as long does not come back by itself. */
+const crashedMs = 15_000
+
 /** Tells a target how it behaves when it is calm, so that the run can wait for that after a silence. */
 export function watchTarget(target: Target, { roster, model, works, plainMs, silenceMsMax }: Prepared): void {
   // Nothing was answered at the start that could be waited for.
   if (!works.json && !works.stream && roster.length === 0) return
+  const goneMs = goneSilences * silenceMsMax
   target.recovery.watch({
     async ask(mode) {
       const asStream = works.stream && (mode === 'stream' || !works.json)
       const request = plainRequest(asStream || works.json ? model : undefined, asStream)
       const answer = asStream ? await target.stream(request) : await target.send(request)
-      return isSuccess(answer) && answer.exchange.ending !== 'timeout' ? answer.exchange.endedAtMs : undefined
+      const { ending, endedAtMs } = answer.exchange
+      if (ending === 'unreachable') return ending
+      return isSuccess(answer) && ending !== 'timeout' ? endedAtMs : 'silent'
     },
     plainMs,
-    goneMs: goneSilences * silenceMsMax,
+    goneMs,
+    // Whoever may be restarted is given as long to come back.
+    goneUnreachableMs: capabilitiesOf(target.config).has('restart') ? goneMs : Math.min(goneMs, crashedMs),
   })
 }
 
