@@ -60,7 +60,10 @@ export function failuresInOrder(results: readonly SerializedResult[], roots: rea
   return failures(results).toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
-const titles = { format: 'Breaks the chat-completions format that it speaks', contract: 'Differs from contract v1' }
+const titles = {
+  format: 'Breaks the chat-completions format that it speaks',
+  contract: 'Differs from contract v1 (--scope format leaves this out)',
+}
 
 /** What is hurt, in words. */
 export const gravityWords: Readonly<Record<Gravity, string>> = {
