@@ -44,7 +44,9 @@ export function planWithin(
   const usdPerToken = costUsd(1, prepared) ?? 0
   const available = capabilitiesOf(config)
   const lacks = ({ needs = [] }: Check): boolean => needs.some((capability) => !available.has(capability))
-  const terms = { ...randomness, nodesAreOurs: nodes !== undefined }
+  // What is asked of other models is counted when it is asked.
+  const modelIsOurs = nodes !== undefined && nodes.model === prepared.model
+  const terms = { ...randomness, nodesAreOurs: nodes !== undefined, modelIsOurs }
   const room = {
     requests: requestsMax,
     tokens: Math.min(tokensMax, usdPerToken === 0 ? unlimited : costUsdMax / usdPerToken),
