@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Answer, StreamAnswer } from '../answer.ts'
 import type { Prepared } from '../prepare.ts'
 import type { Request, StreamReading } from '../request.ts'
@@ -43,4 +43,21 @@ test.each([
   const { isSlow } = await chooseOrder(target, met as Prepared)
   const { isOneAtATime, isLeastFirst } = target.pacer
   expect({ ...(isSlow !== undefined && { isSlow }), isOneAtATime, isLeastFirst }).toEqual(expected)
+})
+
+test.each([
+  [80, 4],
+  [5000, 2],
+])('a target whose streams come at once, after %s ms, is asked for %s streams', async (plainMs, streams) => {
+  const target = targetThat(false, 0)
+  const asked = vi.spyOn(target, 'stream')
+  const send = target.send
+  // Nothing is answered before the stream is over.
+  vi.spyOn(target, 'send').mockImplementation(async (request) => {
+    const answer = await send(request)
+    return { ...answer, exchange: { ...answer.exchange, endedAtMs: plainMs } }
+  })
+  const works = { json: true, stream: true }
+  await chooseOrder(target, { model: 'small', works, plainMs, modeMs: { json: plainMs, stream: plainMs } } as Prepared)
+  expect(asked).toHaveBeenCalledTimes(streams)
 })

@@ -16,7 +16,7 @@ const longMs = 2000
  */
 export async function chooseOrder(target: Target, met: Prepared): Promise<Prepared> {
   const { model, works } = met
-  const isOneAtATime = model !== undefined && works.stream && (await servesOneAtATime(target, model))
+  const isOneAtATime = model !== undefined && works.stream && (await servesOneAtATime(target, model, met.plainMs))
   if (isOneAtATime) target.pacer.oneAtATime()
   const again = isOneAtATime && met.plainMs > slowMs ? await measuredAgain(target, met) : met
   const slowestMs = Math.max(again.modeMs.json, again.modeMs.stream)

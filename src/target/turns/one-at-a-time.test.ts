@@ -66,7 +66,7 @@ async function judged(course: Course, lateMs = 0): Promise<boolean> {
     () => target.close(),
     () => server.close(),
   )
-  return servesOneAtATime(target, 'small')
+  return servesOneAtATime(target, 'small', 10)
 }
 
 test('a target that answers another request while it streams serves several at a time', async () => {
@@ -120,5 +120,5 @@ test('of a target that is done with both at once, nothing is said', async () => 
 test('a run that has neither time nor requests left does not end here', async () => {
   const target = createTarget({ ...config, requestsMax: 0 })
   closing.push(() => target.close())
-  expect(await servesOneAtATime(target, 'small')).toBe(false)
+  expect(await servesOneAtATime(target, 'small', 10)).toBe(false)
 })

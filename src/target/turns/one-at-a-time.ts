@@ -7,6 +7,8 @@ import { Unsettled } from '../unsettled.ts'
 const limits = [24, 256] as const
 /** Within so few milliseconds another request comes too late. */
 const soonMs = 20
+/** A plain request that takes longer leaves no time for a second look. */
+const slowMs = 2000
 /** Times of sending are whole milliseconds, so that times of two exchanges are known to each other only so well. */
 const clockStepMs = 1
 
@@ -14,10 +16,12 @@ const clockStepMs = 1
  * Whether a target writes one reply at a time: a request that comes while it streams waits for the end of the stream, or
  * ends it. More requests at once make each of them slower then, and none of them earlier.
  */
-export async function servesOneAtATime(target: Target, model: string): Promise<boolean> {
+export async function servesOneAtATime(target: Target, model: string, plainMs: number): Promise<boolean> {
+  // A second look would take a slow target as long as several checks; one at a time, it would have been seen to wait.
+  const looks = plainMs > slowMs ? limits.slice(0, 1) : limits
   try {
-    for (const limit of limits) {
-      const isSeen = await waitsOrEnds(target, model, limit, limit === limits.at(-1))
+    for (const limit of looks) {
+      const isSeen = await waitsOrEnds(target, model, limit, limit === looks.at(-1))
       if (isSeen !== undefined) return isSeen
     }
   } catch (error) {
