@@ -55,6 +55,7 @@ const nodes = {
   urls: ['http://127.0.0.1:9101', 'http://127.0.0.1:9102'],
   wasAsked: () => false,
   missedTheirKey: () => false,
+  refusedTheirList: () => false,
   unknown: () => [],
 }
 const well: Turn = { chat: 200, models: ['small'] }
@@ -90,6 +91,14 @@ test('a gateway that has its replies from elsewhere is told so, after more reque
   expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
   expect(String(error)).toContain('answers the model small and asked none of the nodes at http://127.0.0.1:9101 and')
   expect(asked()).toBe(9)
+})
+
+test('a gateway that looks for the models of the nodes without their key is told so', async () => {
+  const { config } = await gatewayWith([{ chat: 503, models: [] }])
+  const keyless = { ...nodes, refusedTheirList: () => true }
+  const error = await untilNodesAreNoticed(config, keyless, { withinMs: 30 }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'nodes-unused', exitCode: 3 })
+  expect(String(error)).toContain('it asked without the key that --node-key names')
 })
 
 test('a gateway that does not give the nodes their key is told so at once', async () => {

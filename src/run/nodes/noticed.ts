@@ -39,7 +39,7 @@ interface Waiting {
  */
 export async function untilNodesAreNoticed(
   config: TargetConfig,
-  nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'missedTheirKey' | 'unknown'>,
+  nodes: Pick<OwnNodes, 'urls' | 'wasAsked' | 'missedTheirKey' | 'refusedTheirList' | 'unknown'>,
   { findsApi = false, withinMs: usualMs = noticedMsMax }: Waiting = {},
 ): Promise<TargetConfig> {
   const found = async (): Promise<TargetConfig> => (findsApi ? { ...config, apiPath: await findApi(config) } : config)
@@ -76,6 +76,9 @@ export async function untilNodesAreNoticed(
   const unknown = nodes.unknown()
   const sentences = [
     `The gateway asked none of the nodes at ${urls} for a reply ${within}, and answers a plain request for the model ${modelOf(config)} with ${outcome(last.chat)}${saidBy(last.chat, config)}.`,
+    ...(nodes.refusedTheirList()
+      ? ['They refused it their list of models with 401: it asked without the key that --node-key names.']
+      : []),
     ...(unknown.length === 0 ? [] : [`It looks for what they do not have: ${unknown.slice(0, 3).join(', ')}.`]),
   ]
   throw new HarnessError('nodes-unused', sentences.join(' '))

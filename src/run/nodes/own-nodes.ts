@@ -11,6 +11,8 @@ export interface OwnNodes {
   wasAsked(): boolean
   /** Whether they refused every request for a reply, because it came without their key. */
   missedTheirKey(): boolean
+  /** Whether they refused to say what they serve, because it was asked without their key. */
+  refusedTheirList(): boolean
   /** What they were asked and do not have, such as "GET /version". */
   unknown(): readonly string[]
   close(): Promise<void>
@@ -57,6 +59,8 @@ export async function startOwnNodes(
     urls: nodes.map(({ url }) => url),
     wasAsked: () => asked().length > 0,
     missedTheirKey: () => asked().length > 0 && asked().every(({ status }) => status === 401),
+    refusedTheirList: () =>
+      nodes.some((node) => node.records().some(({ method, status }) => method === 'GET' && status === 401)),
     unknown: () => {
       const refused = nodes.flatMap((node) => node.records().filter(({ status }) => status === 404))
       return [...new Set(refused.map(({ method, path }) => `${method} ${path}`))]
