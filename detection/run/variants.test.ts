@@ -36,7 +36,7 @@ test('streams that are refused during a restart are waited for', { timeout: 600_
 
 test('a limit is not said to let nobody through where those that it let through met a busy engine', async () => {
   const busyForLimited: Wrap = {
-    chooseNode: (real) => (model, call) => (call.caller?.key.requestsPerMinute === 3 ? undefined : real(model, call)),
+    chooseNode: (real) => (model, call) => (call.caller?.key.requestsPerMinute === 1 ? undefined : real(model, call)),
   }
   const [result] = await examine({ wraps: [busyForLimited], seed: 1, runs: 3, selected: ['key.limit-holds'] })
   expect(result?.verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('503') })

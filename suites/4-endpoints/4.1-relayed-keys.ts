@@ -48,7 +48,7 @@ export const relayedKeys = clause('4.1', [
     states: ['nodes-see-no-keys'],
     needs: ['nodes'],
     dependsOn: ['relay.key-stays-with-us'],
-    cost: { requests: 3, tokens: 150 },
+    cost: { requests: 12, tokens: 600 },
     wrong: 'A key that a caller sent in a second header, or in a cookie, reached a node.',
     why: 'Clients of several formats send their key in two headers, and browsers add their session: node operators can use both.',
     fix: "Build the node's request from scratch, and pass on none of the caller's headers.",

@@ -114,7 +114,7 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.stop-unchanged'],
-    cost: { requests: 2, tokens: 100 },
+    cost: { requests: 6, tokens: 400 },
     wrong: "A client's empty list of stop sequences reached a node as something else.",
     why: 'Languages that have one type for lists and objects write {} for an empty list, and the node refuses it.',
     fix: 'Pass on an empty list as it is, or leave it out.',

@@ -62,7 +62,7 @@ export const relayedUnicode = clause('4.1', [
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'relay.stream-text-exact'],
     sameCauseAs: ['chunk.text-well-formed'],
-    cost: { requests: 4, tokens: 800 },
+    cost: { requests: 12, tokens: 4000 },
     wrong: 'An emoji of a node was cut in half, or did not arrive.',
     why: 'Users read two question marks where a gateway cuts a text into pieces of its own size.',
     fix: 'Pass on the fragments of the node, or cut between code points.',

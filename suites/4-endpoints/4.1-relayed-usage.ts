@@ -97,7 +97,7 @@ export const relayedUsage = clause('4.1', [
     states: ['completion-tokens-counted'],
     needs: ['nodes'],
     dependsOn: ['relay.usage-whatever-the-node-counts'],
-    cost: { requests: 4, tokens: 800 },
+    cost: { requests: 12, tokens: 3000 },
     wrong: 'A reply of a node that repeats its usage in every chunk counts many times the tokens.',
     why: 'Clients are billed thirty times over by an engine that tells its usage as it goes.',
     fix: 'Take the last usage that the node sent: each includes the ones before.',
