@@ -1,5 +1,6 @@
 import { modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import { NodeFailure } from '../../reference-server/network/node-failure.ts'
 import { at, textAt } from '../../src/json.ts'
 import { type Carrier, inRequest } from '../relay-table/carriers.ts'
 import { decodingNodes } from '../wraps/coding.ts'
@@ -134,6 +135,7 @@ function resting(restMs: number): Wrap {
         try {
           return yield* real(node, job, signal, call)
         } catch (error) {
+          if (error instanceof NodeFailure && error.kind === 'refused') throw error
           const count = (failures.get(call) ?? 0) + 1
           failures.set(call, count)
           if (count > 1) untilMs = performance.now() + restMs

@@ -24,9 +24,6 @@ function promptTokensOf(message: RawMessage | undefined): number | undefined {
 /** HTTP/1.0 knows neither chunks nor interim answers. */
 const oldVersion = 'the target speaks HTTP/1.0'
 
-/** What a last request may take that gets no answer. */
-const lastMs = 15_000
-
 /** How long curl waits for an interim answer before it sends the body anyway. */
 const bodyAfterMs = 1000
 
@@ -55,9 +52,7 @@ export const connections = clause('4.1', [
       }
       const rule = ruleFor(rules.lastRequest, target.spending.cuts > 0)
       const isServed = (message: RawMessage | undefined): boolean => message?.status === 200
-      // Where plain requests have been silent for a minute, one more is enough, and none where no time is left for it.
-      const turns = target.recovery.hasStopped() ? { times: target.remainingMs() > lastMs ? 1 : 0 } : rule
-      const soon = turns.times === 0 ? undefined : await untilRight(turns, plain, isServed)
+      const soon = await untilRight(rule, plain, isServed)
       // A gateway may have put its nodes out of service for a while; a server that is silent or gone is not waited for.
       const withinMs = Math.min(target.config.settlingMs, target.remainingMs())
       const mayBeBack = soon !== undefined && !isServed(soon)
