@@ -48,7 +48,11 @@ export async function detect(
   await Promise.all(Array.from({ length: Math.min(threads, subjects.length) }, work))
 }
 
+/** Names of gateways that take their time, or that refuse for the moment what is then asked again. */
+const slow = /^engine-|slow|now-and-then/
+
+/** A fault before few checks mostly takes no time, but some hang, which takes a minute to tell. */
 function slownessOf({ setting, selected, entries }: Subject): number {
-  const isSlow = setting.long === true || entries.some((name) => name.startsWith('engine-'))
-  return (isSlow ? 4 : 0) + (selected === undefined ? 2 : 0) + (setting.load === true ? 1 : 0)
+  const isSlow = setting.long === true || entries.some((name) => slow.test(name))
+  return (isSlow ? 4 : 0) + (selected === undefined ? 0 : 2) + (setting.load === true ? 1 : 0)
 }

@@ -42,6 +42,11 @@ test('a limit is not said to let nobody through where those that it let through 
   expect(result?.verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('503') })
 })
 
+test('an account that can pay every reply of a burst need refuse none', async () => {
+  const verdict = await verdictOf('billing.no-overdraft', ['text-empty', 'model-prices-differ'])
+  expect(verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('could pay all 100') })
+})
+
 test('chunks without created do not pass for chunks of one created', { timeout: 600_000 }, async () => {
   expect(await verdictOf('chunk.created-constant', ['chunks-bare'])).toMatchObject({ kind: 'not-applicable' })
   expect(await verdictOf('chunk.created-constant', [])).toMatchObject({ kind: 'pass' })
@@ -53,6 +58,7 @@ test.each<[VariantId, CheckId]>([
   ['rests-when-every-node-failed', 'relay.early-failure-is-no-reply'],
   ['rests-when-every-node-failed', 'relay.recovers'],
   ['rests-when-every-node-failed', 'relay.no-node-is-503'],
+  ['rests-when-every-node-failed', 'relay.refusals-blame-no-node'],
   ['relay-reads-compressed-nodes', 'relay.compressed-node-is-read'],
   ['relay-asks-for-json', 'relay.any-form-of-stream'],
   ['relay-hedges', 'relay.left-request-is-not-tried-again'],

@@ -136,6 +136,15 @@ export const accessVariants = {
     group: ['models', 'prices'],
     wrap: () => ({ ...changingListData((models) => [...models, tiny(models)]), ...newcomer }),
   },
+  'models-with-an-alias': {
+    reported: true,
+    about: 'The list has an alias, auto, and its replies name the model that was chosen: the model that was used.',
+    group: ['models', 'prices'],
+    wrap: () => ({
+      ...changingListData((models) => [...models, { ...asJson(models[0]), id: 'auto' }]),
+      findModel: (real) => (id, call) => real(id === 'auto' ? 'small' : id, call),
+    }),
+  },
   'models-change-during-the-run': {
     reported: true,
     about: 'A model comes and goes in the list; models change as operators deploy them.',

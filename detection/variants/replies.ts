@@ -180,6 +180,17 @@ export const repliesVariants = {
         real({ ...request, tokensMax: request.tokensMax ?? 16 }, model, promptTokens, call),
     }),
   },
+  'replies-are-listed': {
+    reported: true,
+    about: 'GET of the chat path lists the replies that are kept, as at OpenAI; the contract shows only POST.',
+    wrap: () => ({
+      serve: (real) => async (call) => {
+        const { request, response } = call
+        if (request.method !== 'GET' || request.url?.endsWith('/chat/completions') !== true) return real(call)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
+      },
+    }),
+  },
 } as const satisfies Record<string, Variant>
 
 /** Lets the model think before it speaks, which uses up the limit. */

@@ -12,8 +12,9 @@ import { helpOf, parseOptions } from '../options/parse.ts'
 import { readReports } from '../options/report.ts'
 import { shared } from '../options/shared.ts'
 import { tryOutputs, writeOutputs } from '../report/outputs.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandIo } from './command.ts'
 import { printHelp } from './print-help.ts'
+import { createTally } from './progress/tally.ts'
 
 const options = {
   only: { kind: 'list', value: 'NAME', names: 'faults', about: 'only these faults and variants (globs, repeatable)' },
@@ -57,14 +58,16 @@ export const detection: Command = {
     const start = performance.now()
     const examined: Examined[] = []
     io.err(`${countOf(subjects.length, 'gateway')} against ${countOf(checks.length, 'check')}, seed ${seed}`)
+    const tally = createTally(subjects.length, 'gateway', io)
     await detect(subjects, orders, (one) => {
       examined.push(one)
-      if (io.live) process.stderr.write(`\r\u001b[2K${examined.length}/${subjects.length} ${one.subject.name}`)
+      tally.count(one.subject.name)
     })
-    if (io.live) process.stderr.write('\r\u001b[2K')
+    tally.end()
     const first = scoreOf(inOrder(subjects, examined), allFaults, checks)
     const wrong = wrongOf(first, examined)
-    const score = wrong.length > secondLooksMax(subjects) ? first : await lookAgain(wrong, subjects, examined, orders)
+    const score =
+      wrong.length > secondLooksMax(subjects) ? first : await lookAgain(wrong, subjects, examined, orders, io)
     const durationS = Math.round((performance.now() - start) / 1000)
     const problems = writeOutputs(
       reports,
@@ -90,11 +93,24 @@ async function lookAgain(
   subjects: readonly Subject[],
   examined: readonly Examined[],
   orders: Orders,
+  io: CommandIo,
 ): Promise<Score> {
-  const second: Examined[] = []
   const names = wrong.map(({ name }) => name)
   const again = subjects.filter(({ name }) => names.includes(name))
-  if (again.length > 0) await detect(again, orders, (one) => second.push(one), calmCrew)
+  if (again.length === 0) return scoreOf(inOrder(subjects, examined), allFaults, checks)
+  io.err(`${countOf(again.length, 'gateway')} again, each with a core to itself: ${names.join(', ')}`)
+  const second: Examined[] = []
+  const tally = createTally(again.length, 'gateway', io)
+  await detect(
+    again,
+    orders,
+    (one) => {
+      second.push(one)
+      tally.count(one.subject.name)
+    },
+    calmCrew,
+  )
+  tally.end()
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
   return scoreOf(inOrder(subjects, all), allFaults, checks, wrong)
 }

@@ -192,6 +192,7 @@ export const secondTries = clause('1', [
     states: ['left-work-stops'],
     needs: ['two-nodes'],
     dependsOn: ['relay.another-node-is-tried', 'relay.stream-left-is-cancelled'],
+    sameCauseAs: ['relay.reply-left-is-cancelled'],
     phase: 'exclusive',
     cost: { requests: 80, tokens: 12_000 },
     wrong: 'A node that was asked as the second one was not told that the client had left.',

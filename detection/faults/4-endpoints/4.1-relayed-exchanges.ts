@@ -44,7 +44,8 @@ export const relayedExchangesFaults = {
   'relay-second-reply-escaped': {
     about: 'The reply of a second node is escaped as HTML.',
     breaks: ['relay.exchange-on-the-second-try'],
-    follows: ['relay.every-reply-unchanged'],
+    // The wrap holds each fragment back until it is known whether it is the last.
+    follows: ['relay.every-reply-unchanged', 'relay.fragments-wait-for-none'],
     wrap: () =>
       distorting(
         inFragments,

@@ -31,8 +31,6 @@ export interface Recovery {
   noteLeftWork(request: string, mode: Mode): void
   /** Whether the target may still be at such a reply: it has not been calm since. */
   mayBeAtWork(): boolean
-  /** Whether the target has stopped answering: plain requests were silent for long, one after the other. */
-  hasStopped(): boolean
   /** Resolves when the target is calm. Throws `Unsettled` when it has stopped answering in this mode. */
   untilCalm(mode: Mode): Promise<void>
   /** Whether a plain answer that took so long came from a calm target. */
@@ -106,7 +104,6 @@ export function createRecovery(): Recovery {
       noteSilence(request, mode)
     },
     mayBeAtWork: () => isWorkLeft,
-    hasStopped: () => gone.has('json'),
     async untilCalm(mode) {
       await waiting
       const reason = gone.get(mode)
