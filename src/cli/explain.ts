@@ -1,4 +1,5 @@
 import { faults } from '../../detection/faults/index.ts'
+import type { Check } from '../check/check.ts'
 import { costOf } from '../check/cost.ts'
 import { commandName } from '../command-name.ts'
 import { countOf } from '../count.ts'
@@ -26,7 +27,6 @@ export const explain: Command = {
     const check = checkNamed(positionals[0])
     const proofs = Object.entries(faults).filter(([, { breaks }]) => breaks.includes(check.id))
     const statements = readContract().flatMap((clause) => clause.statements)
-    const cost = costOf(check, { runs: 1 })
     const lines = [
       `${check.id} (${check.level}, clause ${check.clause}, since ${check.since})`,
       '',
@@ -35,7 +35,7 @@ export const explain: Command = {
       `Fix     ${check.fix}`,
       `Needs   ${check.needs?.join(', ') ?? 'a base URL and a key'}`,
       ...(check.dependsOn === undefined ? [] : [`After   ${check.dependsOn.join(', ')}`]),
-      `Cost    at most ${countOf(cost.requests, 'request')} and ${countOf(cost.tokens, 'token')}${check.phase === 'random' ? ' a run' : ''}`,
+      `Cost    ${costText(check)}`,
       ...(proofs.length === 0
         ? []
         : ['', `Proven by these broken gateways (${commandName('gateway')} --fault NAME runs one):`]),
@@ -44,4 +44,10 @@ export const explain: Command = {
     io.out(wrapLines(lines.join('\n'), io.columns))
     return 0
   },
+}
+
+function costText(check: Check): string {
+  const { requests, tokens } = costOf(check, { runs: 1 })
+  if (requests === 0) return 'no request of its own: it looks at the answers that other checks received'
+  return `at most ${countOf(requests, 'request')} and ${countOf(tokens, 'token')}${check.phase === 'random' ? ' for each random value' : ''}`
 }

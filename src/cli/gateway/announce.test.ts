@@ -25,3 +25,17 @@ test('a demonstration ends in lines that a shell takes as they are, the last of 
     'ASSAY_API_KEY ASSAY_CONTROL_TOKEN ASSAY_LIMITED_KEY ASSAY_REVOKED_KEY ASSAY_SECOND_KEY ASSAY_UNAVAILABLE_MODEL ASSAY_UNFUNDED_KEY OPENAI_API_KEY OPENAI_BASE_URL',
   )
 })
+
+test.each([
+  ['the dashboard', { dashboard: {} }, 'sign up in the dashboard'],
+  ['the control API', { control: {} }, 'over the control API'],
+  ['neither', {}, 'start with --demo'],
+])('a gateway with %s and without a demonstration says how to come by a key', async (_, parts, way) => {
+  const gateway = await startGateway(parts)
+  const lines: string[] = []
+  const io: Pick<CommandIo, 'out' | 'err'> = { out: (line) => void lines.push(line), err: () => {} }
+  announceGateway(gateway, { isJson: false, isTokenGiven: false, isPasswordGiven: false }, io)
+  await gateway.close()
+  expect(lines.at(-1)).toMatch(/^Requests need a key/)
+  expect(lines.at(-1)).toContain(way)
+})

@@ -39,13 +39,17 @@ export function announceGateway(running: RunningGateway, given: Given, io: Pick<
       ? []
       : [`  ${demo.person.email} signs in with ${demo.person.password} and sees the account of the demo's keys.`]),
     ...operator.map((line) => `  ${line}`),
-    ...demoLines(running, given.isTokenGiven),
+    ...(demo === undefined ? ['', wayToAKey(running)] : demoLines(running, given.isTokenGiven)),
   ]
   for (const line of lines) io.out(line)
-  if (demo === undefined && control === undefined && dashboard === undefined)
-    io.out(
-      'There is no key: start with --demo for an account with keys, or with --control or --dashboard to create some.',
-    )
+}
+
+function wayToAKey({ control, dashboard }: RunningGateway): string {
+  if (dashboard !== undefined)
+    return 'Requests need a key: sign up in the dashboard, which gives credit, and create one there, or start with --demo for keys at once.'
+  if (control !== undefined)
+    return 'Requests need a key: create an account and a key over the control API, or start with --demo for keys at once.'
+  return 'Requests need a key: start with --demo for an account with keys, or with --control or --dashboard to create some.'
 }
 
 /** Lines to paste into another terminal: the keys of a demonstration, a request, an SDK, a run of the checks. */

@@ -242,6 +242,8 @@ describe('the other commands', () => {
 
   test('explain says why and what to do, and refuses an unknown check', async () => {
     expect((await assay(['explain', 'stream.ends-with-done'])).out).toMatch(/States .+\n.*Why .+\n.*Fix /s)
+    expect((await assay(['explain', 'stop.ends-text'])).out).toMatch(/Cost .+at most \d+ requests? and/)
+    expect((await assay(['explain', 'relay.every-reply-unchanged'])).out).toContain('no request of its own')
     expect((await assay(['explain', 'no.such-check'])).exitCode).toBe(2)
   })
 
