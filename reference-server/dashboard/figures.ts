@@ -9,11 +9,11 @@ export function dollars(pico: bigint): string {
 
 const PICO_PER_HUNDREDTH_CENT = 100_000_000n
 
-/** Dollars to a hundredth of a cent, or to two digits where that would be nothing; the exact sum is the element's value. */
+/** Dollars, rounded to a hundredth of a cent, or to two digits where that would be nothing; the exact sum is the element's value. */
 export function money(pico: bigint): Html {
   const digits = pico.toString().length
   const unit = pico >= PICO_PER_HUNDREDTH_CENT ? PICO_PER_HUNDREDTH_CENT : 10n ** BigInt(Math.max(0, digits - 2))
-  return html`<data value="${decimal(pico)}">$${inPlaces(decimal((pico / unit) * unit))}</data>`
+  return html`<data value="${decimal(pico)}">$${inPlaces(decimal(((pico + unit / 2n) / unit) * unit))}</data>`
 }
 
 function inPlaces(sum: string): string {

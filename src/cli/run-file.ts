@@ -28,10 +28,12 @@ export function readRunFile(folder: string, file: string): RunFile {
     throw new HarnessError('unreadable', `${file} cannot be read: ${reasonOf(error)}.`)
   }
   const document = parseJson(text)
-  const schema = textAt(document, 'schema') ?? ''
-  const kind = schema.startsWith('inference-assay/report/') ? 'conformance' : 'load'
-  if (kind === 'load' && !schema.startsWith('inference-assay/load/'))
+  const [, name, version] = /^inference-assay\/(report|load)\/(\d+)$/.exec(textAt(document, 'schema') ?? '') ?? []
+  if (name === undefined)
     throw new HarnessError('usage', `${file} is not a JSON report of Assay; --report json=FILE writes one.`)
+  if (version !== '1')
+    throw new HarnessError('usage', `${file} is a report of form ${version}, and this release reads form 1.`)
+  const kind = name === 'report' ? 'conformance' : 'load'
   const missing = parts[kind].find((name) => at(document, name) === undefined)
   if (missing !== undefined) throw new HarnessError('usage', `${file} is not a whole report: it has no "${missing}".`)
   return { kind, path, text, document }

@@ -30,6 +30,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   writeFileSync(join(folder, 'file'), '')
+  writeFileSync(join(folder, 'later.json'), '{"schema":"inference-assay/report/2","target":{}}')
   writeFileSync(join(folder, 'cut.json'), '{"schema":"inference-assay/report/1","target":{}}')
   const parts = { target: {}, run: {}, gate: {} }
   const conformanceRun = { schema: 'inference-assay/report/1', ...parts, summary: {}, results: [] }
@@ -130,6 +131,7 @@ describe('a file or a port', () => {
     ['conformance --profile missing.yaml', /missing\.yaml does not exist\.\nCheck the path/],
     ['conformance --profile broken.yaml', /broken\.yaml cannot be read: .*line \d+, column \d+\.\n/],
     ['report missing.json', /^missing\.json cannot be read: ENOENT: no such file or directory\.\nCheck the path/],
+    ['report later.json', 'later.json is a report of form 2, and this release reads form 1.'],
     ['report cut.json', 'cut.json is not a whole report: it has no "run".'],
     ['load --arrivals trace=missing.csv', 'missing.csv cannot be read'],
     [
