@@ -76,8 +76,6 @@ describe('without a script', () => {
     [400, { max_tokens: 0 }],
     [400, { stream: 'yes' }],
     [400, { stop: [1] }],
-    [400, { temperature: 'high' }],
-    [400, { top_p: [1] }],
     [200, { messages: [{ role: 'developer' }, { role: 'user', content: [{ type: 'text', text: 'Hi' }, {}] }] }],
     [200, { stop: ['', 'a'], temperature: 9, max_tokens: 1e15 }],
   ])('%i is the answer to %j', async (status, change) => {
@@ -86,6 +84,13 @@ describe('without a script', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(Object.keys(await json<object>(response))).toContain(status === 200 ? 'choices' : 'error')
   })
+
+  test.each(['high', '0.5', true, [1]])(
+    'a temperature or top_p of another type is refused, as engines do (%j)',
+    async (odd) => {
+      expect([(await ask({ temperature: odd })).status, (await ask({ top_p: odd })).status]).toEqual([400, 400])
+    },
+  )
 
   test.each([
     [404, 'GET', '/nowhere', undefined],

@@ -65,6 +65,7 @@ export const nodes = clause('1', [
     states: ['failover'],
     needs: ['two-nodes'],
     dependsOn: ['relay.reply-text-exact'],
+    sameCauseAs: ['relay.stream-text-exact'],
     phase: 'exclusive',
     cost: { requests: 200, tokens: 6000 },
     wrong: 'A request failed, or its text was changed, although one of two nodes was well.',
