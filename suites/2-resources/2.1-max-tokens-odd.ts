@@ -1,4 +1,5 @@
 import { clause, open, should } from '../../src/check/check.ts'
+import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt } from '../../src/json.ts'
 import { type Answer, contentChunks, isClientError, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { charsPerTokenMax, chatText, unlimitedTokens } from '../../src/target/chat.ts'
@@ -28,6 +29,11 @@ function withLimit(model: string, literal: string, stream: boolean): string {
   return chatText(model, { max_tokens: 'LITERAL', stream }).replace('"LITERAL"', literal)
 }
 
+/** What an odd limit brings, asked once a run: its reply may have no end. */
+function streamWithLimit({ once, probeStream, model }: CheckContext, literal: string): Promise<StreamAnswer> {
+  return once(`a stream with max_tokens: ${literal}`, () => probeStream(withLimit(model, literal, true), enough))
+}
+
 export const maxTokensOdd = clause('2.1', [
   should('max-tokens.odd-values-graceful', {
     states: ['client-errors-are-4xx'],
@@ -39,7 +45,8 @@ export const maxTokensOdd = clause('2.1', [
     wrong: 'An odd max_tokens, such as 0 or 1e308, got neither a 2xx nor a 4xx.',
     why: 'Clients that send zero have been given no limit at all, and huge numbers have overflowed quota checks.',
     fix: 'Refuse anything but a positive whole number with a 4xx, and clamp or refuse what the window cannot hold.',
-    async run({ few, probe, probeStream, model, expect }) {
+    async run(context) {
+      const { few, probe, model, expect } = context
       const look = (what: string, answer: Answer) =>
         expect(`status for max_tokens: ${what}`, answer.status, answer).isStatus('2xx', '4xx')
       for (const literal of few([
@@ -58,7 +65,7 @@ export const maxTokensOdd = clause('2.1', [
         'NaN',
         'null',
       ])) {
-        const stream = await probeStream(withLimit(model, literal, true), enough)
+        const stream = await streamWithLimit(context, literal)
         look(`${literal}, streaming`, stream)
         if (isShort(stream)) look(literal, await probe(withLimit(model, literal, false), inFull))
       }
@@ -98,10 +105,10 @@ export const maxTokensOdd = clause('2.1', [
     cost: { requests: 8, tokens: 900 },
     why: 'The contract names no bounds of `max_tokens`, and many languages do not read `7.0` as a whole number.',
     fix: 'Nothing to mend: the contract leaves it open.',
-    async run({ probeStream, model }) {
+    async run(context) {
       const seen: Record<string, unknown> = {}
       for (const limit of ['0', '-1', '1.5', '7.0', '1e1', '"7"', '2147483647', '9007199254740992']) {
-        const answer = await probeStream(withLimit(model, limit, true), enough)
+        const answer = await streamWithLimit(context, limit)
         seen[limit] = { status: answer.status, piecesOfText: contentChunks(answer).length }
       }
       return seen
