@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { CheckId } from '../../src/check/check-ids.ts'
@@ -47,6 +48,23 @@ test('an account that can pay every reply of a burst need refuse none', async ()
   expect(verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('could pay all 100') })
 })
 
+test('a stream is judged beside broken requests that a gateway goes on trying', { timeout: 600_000 }, async () => {
+  const trying: Wrap = {
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        try {
+          return yield* real(node, job, signal, call)
+        } catch (error) {
+          await setTimeout(6000)
+          throw error
+        }
+      },
+  }
+  const selected: readonly CheckId[] = ['relay.failing-harms-no-others']
+  const [result] = await examine({ wraps: [trying], seed: 1, runs: 3, selected, timeoutMs: 3000, withNodes: true })
+  expect(result?.verdict).toMatchObject({ kind: 'pass' })
+})
+
 test('chunks without created do not pass for chunks of one created', { timeout: 600_000 }, async () => {
   expect(await verdictOf('chunk.created-constant', ['chunks-bare'])).toMatchObject({ kind: 'not-applicable' })
   expect(await verdictOf('chunk.created-constant', [])).toMatchObject({ kind: 'pass' })
@@ -62,6 +80,7 @@ test.each<[VariantId, CheckId]>([
   ['relay-reads-compressed-nodes', 'relay.compressed-node-is-read'],
   ['relay-asks-for-json', 'relay.any-form-of-stream'],
   ['relay-hedges', 'relay.left-request-is-not-tried-again'],
+  ['relay-passes-unknown-headers-on', 'relay.no-request-shows-a-key'],
 ])('with our nodes, %s passes %s', { timeout: 600_000 }, async (name, id) => {
   expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
 })

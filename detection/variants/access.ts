@@ -1,10 +1,11 @@
 import { unfundedName } from '../../reference-server/demo.ts'
 import { insufficientFunds } from '../../reference-server/gateway/gateway-error.ts'
-import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
+import type { Call } from '../../reference-server/gateway/seams.ts'
 import { deriveKey } from '../../reference-server/keys/key.ts'
 import type { PicoUsd } from '../../reference-server/ledger/money.ts'
 import type { KeyRecord } from '../../reference-server/store/store.ts'
 import { asJson } from '../wraps/json.ts'
+import { takingKeysFrom } from '../wraps/key.ts'
 import { changingList, changingListData, changingListedModels, renamingModels } from '../wraps/list.ts'
 import { priced, priceTag } from '../wraps/prices.ts'
 import type { Variant } from './variant.ts'
@@ -228,19 +229,6 @@ function isList({ request }: Call): boolean {
 /** A further model for the list, which the nodes of another one serve. */
 function tiny(list: readonly unknown[]): unknown {
   return { ...asJson(list[0]), id: 'tiny-new', pricing: priceTag(0.1) }
-}
-
-/** Takes the key from another place when there is no bearer key. */
-function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
-  return {
-    authenticate: (real) => (call) => {
-      const key = presented(call)
-      const { request } = call
-      if (key === undefined || request.headers.authorization !== undefined) return real(call)
-      request.rawHeaders.push('Authorization', `Bearer ${key}`)
-      return real(call)
-    },
-  }
 }
 
 /** Whether the run names this id itself, so that it has to stay. */

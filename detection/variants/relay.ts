@@ -6,7 +6,7 @@ import { type Carrier, inRequest } from '../relay-table/carriers.ts'
 import { decodingNodes } from '../wraps/coding.ts'
 import { hedging } from '../wraps/hedge.ts'
 import { asJson, firstChoice } from '../wraps/json.ts'
-import { changingNodeReplies, isRelayedCall, readingAhead } from '../wraps/relay.ts'
+import { changingNodeReplies, isRelayedCall, passingOn, readingAhead } from '../wraps/relay.ts'
 import { isStream } from '../wraps/stream.ts'
 import type { Variant } from './variant.ts'
 
@@ -105,6 +105,12 @@ export const relayVariants = {
         return { headers: { ...headers, 'x-request-id': `r${call.number}`, via: '1.1 north' }, body }
       },
     }),
+  },
+  'relay-passes-unknown-headers-on': {
+    reported: true,
+    about: 'Headers of a client that the gateway does not read reach the node, as reverse proxies pass them on.',
+    group: 'key-place',
+    wrap: () => passingOn(['x-api-key', 'api-key', 'cookie']),
   },
   'relay-fragments-letter-by-letter': {
     about: 'The fragments of a node are sent on letter by letter; what the node counts stays.',

@@ -68,3 +68,16 @@ export function servingOnCredit(lends: (call: Call) => boolean): Wrap {
     },
   }
 }
+
+/** Takes the key from another place when there is no bearer key. */
+export function takingKeysFrom(presented: (call: Call) => string | undefined): Wrap {
+  return {
+    authenticate: (real) => (call) => {
+      const key = presented(call)
+      const { request } = call
+      if (key === undefined || request.headers.authorization !== undefined) return real(call)
+      request.rawHeaders.push('Authorization', `Bearer ${key}`)
+      return real(call)
+    },
+  }
+}

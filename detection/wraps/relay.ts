@@ -152,3 +152,18 @@ export function readingAhead(charsMax: number): Wrap {
     }
   })
 }
+
+/** Sends headers of the client to the node, as a proxy does that replaces only Authorization. */
+export function passingOn(names: readonly string[]): Wrap {
+  return {
+    writeRequest: (real) => (request, call) => {
+      const honest = real(request, call)
+      if (!isRelayedCall(call)) return honest
+      const passed = names.flatMap((name) => {
+        const value = call.request.headers[name]
+        return typeof value === 'string' ? [[name, value] as const] : []
+      })
+      return { ...honest, headers: { ...honest.headers, ...Object.fromEntries(passed) } }
+    },
+  }
+}

@@ -1,15 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { TargetConfig } from '../target/config.ts'
-import { createTarget } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
-import { createRedactor } from '../wire/redact.ts'
 import type { Exchange } from '../wire/transcript.ts'
 import { clause, type JudgingFields, must, open } from './check.ts'
 import { Mismatch, type NoReply } from './expect.ts'
-import type { Phase } from './phases.ts'
-import { createRun } from './scheduler.ts'
-import { fields, idOf, openFields } from './test-tools.ts'
+import { fields, idOf, openFields, runOf } from './test-tools.ts'
 
 const expecting = (expected: number): JudgingFields => ({
   ...fields,
@@ -18,46 +13,6 @@ const expecting = (expected: number): JudgingFields => ({
   },
 })
 const [passing, failing] = [expecting(1), expecting(2)]
-
-const config: TargetConfig = {
-  baseUrl: 'http://127.0.0.1:1',
-  apiPath: '/api/v1',
-  keys: {},
-  headers: [],
-  insecure: false,
-  timeoutMs: 100,
-  concurrency: 1,
-  requestsMax: 10,
-  durationMsMax: 1000,
-  load: false,
-  settlingMs: 300,
-  long: false,
-  runId: 'test',
-  version: '0',
-}
-
-function runOf(checks: ReturnType<typeof clause>, said?: 'oneAtATime' | 'leastFirst', startedAtMs?: number) {
-  const target = createTarget(config, startedAtMs ?? performance.now())
-  if (said !== undefined) target.pacer[said]()
-  const prepared = {
-    roster: [],
-    works: { json: true, stream: true },
-    silenceMsMax: 100,
-    msPerToken: 0,
-    plainMs: 0,
-    modeMs: { json: 0, stream: 0 },
-  }
-  const run = createRun(checks, checks, {
-    target,
-    prepared,
-    redactor: createRedactor(),
-    randomness: { seed: 1, runs: 1 },
-    keepAll: true,
-  })
-  return Object.assign(async (id: string) => (await run.resultOf(idOf(id))).verdict, {
-    exchangesOf: async (id: string) => (await run.resultOf(idOf(id))).exchanges,
-  })
-}
 
 /** What came of a request that received so many bytes. */
 function answerOf(bytes: number, ending: Exchange['ending'] = 'complete') {
@@ -229,92 +184,5 @@ describe('the scheduler', () => {
     expect(() =>
       runOf(clause('1', [audit, must(idOf('a.main'), { ...passing, dependsOn: [idOf('a.audit')] })])),
     ).toThrow(/a\.main depends on .*a\.audit.*later phase/)
-  })
-
-  test('runs the phases one after the other', async () => {
-    const order: string[] = []
-    const note = (id: string, phase?: 'random' | 'audit') =>
-      must(idOf(id), {
-        ...fields,
-        ...(phase === undefined ? {} : { phase }),
-        async run({ expect: hold }) {
-          order.push(id)
-          hold('one', 1).is(1)
-        },
-      })
-    const verdict = runOf(clause('1', [note('c.audit', 'audit'), note('b.random', 'random'), note('a.main')]))
-    await verdict('c.audit')
-    expect(order).toEqual(['a.main', 'b.random', 'c.audit'])
-  })
-
-  test('lets odd checks begin while a slow check of the main phase still runs, and audits only when it is over', async () => {
-    const order: string[] = []
-    const odd = Promise.withResolvers<void>()
-    const note = (id: string, phase: Phase, until = Promise.resolve()) =>
-      must(idOf(id), {
-        ...fields,
-        phase,
-        async run({ expect: hold }) {
-          await until
-          order.push(id)
-          if (phase === 'odd') odd.resolve()
-          hold('one', 1).is(1)
-        },
-      })
-    const verdict = runOf(
-      clause('1', [note('c.audit', 'audit'), note('b.odd', 'odd'), note('a.slow', 'main', odd.promise)]),
-    )
-    await Promise.all(['a.slow', 'b.odd', 'c.audit'].map(verdict))
-    expect(order).toEqual(['b.odd', 'a.slow', 'c.audit'])
-  })
-
-  test.each(['early', 'main'] as const)(
-    'lets an odd check begin where what is left of %s waits for another',
-    async (phase) => {
-      const order: string[] = []
-      const odd = Promise.withResolvers<void>()
-      const note = (id: string, more: Partial<JudgingFields>, until = Promise.resolve()) =>
-        must(idOf(id), {
-          ...fields,
-          ...more,
-          async run({ expect: hold }) {
-            await until
-            order.push(id)
-            if (id === 'c.odd') odd.resolve()
-            hold('one', 1).is(1)
-          },
-        })
-      const slow = note('a.slow', { phase }, odd.promise)
-      const behind = note('b.behind', { phase, dependsOn: [slow.id] })
-      const verdict = runOf(clause('1', [slow, behind, note('c.odd', { phase: 'odd' })]))
-      await Promise.all(['c.odd', 'b.behind', 'a.slow'].map(verdict))
-      expect(order).toEqual(['c.odd', 'a.slow', 'b.behind'])
-    },
-  )
-
-  test('runs an exclusive check after the slow ones of the earlier phase, and no other beside it', async () => {
-    let running = 0
-    const beside: number[] = []
-    const note = (id: string, phase: 'last' | 'exclusive', turns: number) =>
-      must(idOf(id), {
-        ...fields,
-        phase,
-        async run({ expect: hold }) {
-          running += 1
-          for (let turn = 0; turn < turns; turn += 1) await setImmediate()
-          if (phase === 'exclusive') beside.push(running)
-          running -= 1
-          hold('one', 1).is(1)
-        },
-      })
-    const verdict = runOf(
-      clause('1', [
-        note('a.exclusive', 'exclusive', 1),
-        note('b.exclusive', 'exclusive', 9),
-        note('c.slow', 'last', 99),
-      ]),
-    )
-    await Promise.all(['c.slow', 'a.exclusive', 'b.exclusive'].map(verdict))
-    expect(beside).toEqual([1, 1])
   })
 })

@@ -1,8 +1,9 @@
 import { endingAfterLeaving } from '../../src/asking/nodes/leave-waiting.ts'
-import { play, playWhenReady, signOfFailure } from '../../src/asking/nodes/scripted-nodes.ts'
+import { playWhenReady, signOfFailure } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { type Answer, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
+import { outcome } from '../../src/target/settle.ts'
 
 /** Statuses that the checks of each single failure do not ask for. */
 const statuses = [400, 408, 409, 413, 422, 502, 504]
@@ -115,7 +116,7 @@ export const lateFailures = clause('7', [
     // Before its first word a stream is like a reply: whoever does not watch the one client does not watch the other.
     sameCauseAs: ['relay.reply-left-is-cancelled'],
     phase: 'exclusive',
-    cost: { requests: 6, tokens: 4000 },
+    cost: { requests: 16, tokens: 4200 },
     wrong: 'A node was not told that the client of its stream had left, early or late.',
     why: 'A node that keeps writing for nobody is capacity that somebody else waits for.',
     fix: "Watch the client's connection from the first byte of the request to the last of the reply.",
@@ -125,13 +126,13 @@ export const lateFailures = clause('7', [
         timing: { firstToken: 20, gap: 10 },
       }
       const plays = await Promise.all(
-        progress.map(async (fragmentsRead) => ({ fragmentsRead, own: await play(context, long) })),
+        progress.map(async (fragmentsRead) => ({ fragmentsRead, own: await playWhenReady(context, long) })),
       )
       await Promise.all(
         plays.map(async ({ fragmentsRead, own }) => {
           const stream = await own.stream({}, fragmentsRead, true)
-          if (stream.done || !isSuccess(stream))
-            throw context.undecidable('a long stream could not be left in its middle')
+          if (!isSuccess(stream)) throw context.undecidable(`a long stream was answered with ${outcome(stream)}`)
+          if (stream.done) throw context.undecidable('a long stream ended before it could be left')
           const seen = await context.nodes.recordsWhen(own.id, noticedWithinMs, (records) =>
             records.some(({ outcome }) => outcome !== 'under-way'),
           )

@@ -1,5 +1,7 @@
 import type { Wrap } from '../../../reference-server/gateway/seams.ts'
-import { askingNodes, isRelayedCall } from '../../wraps/relay.ts'
+import { bothWraps } from '../../wraps/both.ts'
+import { takingKeysFrom } from '../../wraps/key.ts'
+import { askingNodes, passingOn } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-relayed-keys.ts` must notice. */
@@ -14,25 +16,20 @@ export const relayedKeysFaults = {
       })),
   },
   'relay-passes-x-api-key-on': {
-    about: "The caller's X-Api-Key reaches the node.",
+    about: 'A key is taken from X-Api-Key too, and that header reaches the node.',
     breaks: ['relay.key-in-other-headers-stays'],
-    wrap: () => passingOn('x-api-key'),
+    wrap: () => takingAndPassingOn('x-api-key'),
   },
-  'relay-passes-cookies-on': {
-    about: "The caller's cookies reach the node.",
+  'relay-passes-api-key-on': {
+    about: 'A key is taken from Api-Key too, and that header reaches the node.',
     breaks: ['relay.key-in-other-headers-stays'],
-    wrap: () => passingOn('cookie'),
+    wrap: () => takingAndPassingOn('api-key'),
   },
 } as const satisfies Record<string, Fault>
 
-/** Sends a header of the client to the node, as a proxy does that replaces only Authorization. */
-function passingOn(name: string): Wrap {
-  return {
-    writeRequest: (real) => (request, call) => {
-      const honest = real(request, call)
-      const value = call.request.headers[name]
-      if (!isRelayedCall(call) || typeof value !== 'string') return honest
-      return { ...honest, headers: { ...honest.headers, [name]: value } }
-    },
-  }
+function takingAndPassingOn(name: string): Wrap {
+  return bothWraps(
+    takingKeysFrom(({ request }) => request.headers[name]?.toString()),
+    passingOn([name]),
+  )
 }

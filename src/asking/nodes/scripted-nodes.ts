@@ -60,6 +60,12 @@ export async function play(context: CheckContext, script: NodeScript | readonly 
   return playOf(context, id, script, `Please follow assay-script-${id} now.`)
 }
 
+/** What a check does beside what it looks at: whatever comes is the answer, and it is not waited for for long. */
+export async function playAside(context: CheckContext, script: NodeScript): Promise<Play> {
+  const id = await scripted(context, script)
+  return playOf(context, id, script, `Please follow assay-script-${id} now.`, true)
+}
+
 async function scripted({ nodes, nonce }: CheckContext, script: NodeScript | readonly NodeScript[]): Promise<string> {
   const id = nonce()
   await nodes.script(id, script)
