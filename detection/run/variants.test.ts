@@ -48,6 +48,26 @@ test('an account that can pay every reply of a burst need refuse none', async ()
   expect(verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('could pay all 100') })
 })
 
+test('what comes after failures of nodes waits until a gateway that rests them serves again', async () => {
+  let restsUntilMs = 0
+  const resting: Wrap = {
+    chooseNode: (real) => (model, call) => (Date.now() < restsUntilMs ? undefined : real(model, call)),
+    generate: (real) =>
+      async function* (node, job, signal, call) {
+        try {
+          return yield* real(node, job, signal, call)
+        } catch (error) {
+          restsUntilMs = Date.now() + 4000
+          throw error
+        }
+      },
+  }
+  const selected: readonly CheckId[] = ['relay.no-node-is-503', 'max-tokens.odd-values-graceful']
+  const results = await examine({ wraps: [resting], seed: 1, runs: 3, selected, settlingMs: 10_000, withNodes: true })
+  const graceful = results.find(({ id }) => id === 'max-tokens.odd-values-graceful')
+  expect(graceful?.verdict).toMatchObject({ kind: 'pass' })
+})
+
 test('a stream is judged beside broken requests that a gateway goes on trying', { timeout: 600_000 }, async () => {
   const trying: Wrap = {
     generate: (real) =>

@@ -1,6 +1,9 @@
 import { eventually } from '../repeat/eventually.ts'
-import type { Answer } from '../target/answer.ts'
+import { type Answer, isSuccess } from '../target/answer.ts'
+import { chatRequest, unstreamed } from '../target/chat.ts'
+import type { Prepared } from '../target/prepare.ts'
 import { outcome, type Steadiness } from '../target/settle.ts'
+import type { Target } from '../target/target.ts'
 import { Unsettled } from '../target/unsettled.ts'
 
 /** What a server says that fails; a 503 is repeated wherever it comes. */
@@ -33,4 +36,22 @@ export async function outlast<A extends Answer>(
   const again = isBack ? await ask() : answer
   if (isBack && !(await isOut(again))) return again
   throw new Unsettled('target', `${outcome(again)}; a plain request sent beside it failed too`)
+}
+
+/** Known gateways rest a node for half a minute. */
+const restMsMax = 45_000
+
+/** Waits until a gateway that puts our nodes out of service when they fail serves plain requests again. */
+export async function untilServed(target: Target, prepared: Prepared): Promise<void> {
+  const { model, works } = prepared
+  if (target.config.nodes === undefined || model === undefined || !works.json) return
+  const plain = chatRequest(model, unstreamed(prepared), { burst: true })
+  // A gateway that is out of service for good is no reason to spend the rest of the run here.
+  const withinMs = Math.min(restMsMax, target.remainingMs() / 4)
+  try {
+    await eventually({ withinMs, everyMs: 1000 }, () => target.send(plain), isSuccess)
+  } catch (error) {
+    // Where the budget is used up, or the target has stopped, the next check says so.
+    if (!(error instanceof Unsettled)) throw error
+  }
 }

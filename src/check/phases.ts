@@ -41,7 +41,8 @@ interface PhaseParts<Planned> {
   readonly resultOf: (id: CheckId) => Promise<unknown>
   /** Resolves when nothing is waited for any more. */
   readonly over: Promise<unknown>
-  readonly afterFirst: () => Promise<void>
+  /** What is done once all of a phase have their results. */
+  readonly after: Partial<Readonly<Record<Phase, () => Promise<void>>>>
 }
 
 /** Resolves when checks of this phase may begin. */
@@ -49,13 +50,13 @@ export type Reach = (phase: Phase) => Promise<void>
 
 export function reachIn<Planned extends { readonly id: CheckId }>(
   planned: readonly Planned[],
-  { phaseOf, resultOf, over, afterFirst }: PhaseParts<Planned>,
+  { phaseOf, resultOf, over, after }: PhaseParts<Planned>,
 ): Reach {
   const ends = new Map<Phase, Promise<unknown>>()
 
   async function allOf(phase: Phase): Promise<void> {
     await Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
-    if (phase === 'first') await afterFirst()
+    await after[phase]?.()
   }
   function endOf(phase: Phase): Promise<unknown> {
     const end = ends.get(phase) ?? Promise.race([allOf(phase), over])

@@ -16,6 +16,7 @@ import { Mismatch, meaningOf, type StatusClass, show } from './expect.ts'
 import { createJournal } from './kept/journal.ts'
 import { createSamples, type DrawnSamples } from './kept/samples.ts'
 import { lackOf, obstacleAmong, unfinished } from './obstacles.ts'
+import { untilServed } from './outlast.ts'
 import { type Phase, phases, phasesInTurn, phasesMerged, reachIn } from './phases.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
@@ -95,7 +96,9 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const drawSamples = async (): Promise<void> => {
     if (planned.some((check) => phaseOf(check) === 'audit')) await samples.draw()
   }
-  const reach = reachIn(planned, { phaseOf, resultOf, over: options.target.over, afterFirst: drawSamples })
+  // By then nodes have failed on purpose, and a gateway may rest them.
+  const after = { first: drawSamples, exclusive: () => untilServed(options.target, options.prepared) }
+  const reach = reachIn(planned, { phaseOf, resultOf, over: options.target.over, after })
   const { shared, samples } = begun ?? shareAmong(options, () => reach('audit'))
 
   function resultOf(id: CheckId): Promise<CheckResult> {
