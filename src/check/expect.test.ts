@@ -25,6 +25,11 @@ describe('an expectation', () => {
     expect(() => hold('text', `${long}a`).isOneOf([long, `${long}a`])).not.toThrow()
   })
 
+  test('shows what nobody sees in a text', () => {
+    const { expected } = mismatchOf(() => hold('text', '').is('a\u2028b\u0085c\u00a0d\u200be')).saw
+    expect(expected).toBe('"a\\u2028b\\u0085c\\u00a0d\\u200be"')
+  })
+
   test('compares by value, and does not take nothing for null', () => {
     expect(() => hold('list', [1, { a: 'b' }]).is([1, { a: 'b' }])).not.toThrow()
     expect(mismatchOf(() => hold<unknown>('field', undefined).is(null)).saw).toMatchObject({

@@ -193,7 +193,12 @@ function showBeside(value: unknown, other: unknown): string {
   return `${from > 0 ? '…' : ''}${part}${from + part.length < text.length ? '…' : ''} (${text.length} characters)`
 }
 
+/** What nobody sees in a text, and what ends a line in some places: JSON leaves these as they are. */
+const unseen = /[\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]/g
+
 function textOf(value: unknown): string {
   if (value === undefined) return 'nothing'
-  return typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? String(value))
+  if (typeof value === 'bigint') return `${value}`
+  const text = JSON.stringify(value) ?? String(value)
+  return text.replace(unseen, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -96,6 +96,7 @@ export function createNodes(
   { model, controlUrls, takeTheCallersKey = false }: NodesConfig,
   wire: Wire,
   keep: (exchange: Exchange) => void,
+  onTakenDown: () => void,
 ): Nodes {
   let isUp = true
   let wereTakenDown = false
@@ -113,10 +114,8 @@ export function createNodes(
     keep(exchange)
     const { status, text } = readAnswer(exchange)
     if (status !== undefined && status >= 200 && status < 300) return parseJson(text)
-    throw new Unsettled(
-      'target',
-      `our node ${node} answered ${method} ${path} with ${status ?? exchange.ending}: ${text}`,
-    )
+    const what = `our node ${node} answered ${method} ${path} with ${status ?? exchange.ending}`
+    throw new Unsettled('target', `${what}: ${text}`)
   }
   const every = async (work: (node: number) => Promise<unknown>): Promise<readonly unknown[]> =>
     Promise.all(controlUrls.map((_, node) => work(node)))
@@ -144,6 +143,7 @@ export function createNodes(
     async setState(state, only) {
       isUp = state === 'up'
       wereTakenDown ||= !isUp
+      if (!isUp) onTakenDown()
       const set = (node: number): Promise<unknown> => call(node, 'PUT', '/state', { state })
       await (only === undefined ? every(set) : set(only))
     },

@@ -1,4 +1,5 @@
-import { type Answer, hasErrorFrame, isSuccess } from './answer.ts'
+import { mediaType } from '../wire/transcript.ts'
+import { type Answer, hasErrorFrame, isErrorEvent, isSuccess } from './answer.ts'
 import { readStream } from './stream-reader.ts'
 
 /** What a request that must not be served has to get. */
@@ -12,8 +13,11 @@ export function isServed(answer: Answer): boolean {
   return isSuccess(answer) && !failsInItsStream(answer)
 }
 
-/** Whether the stream reports a failure and has no text. */
-function failsInItsStream({ exchange }: Answer): boolean {
+/** Whether the stream reports a failure and has no text; what it passes on from a node may be no event. */
+export function failsInItsStream(answer: Answer): boolean {
+  const { exchange, json } = answer
+  if (!isSuccess(answer)) return false
   const stream = readStream(exchange)
-  return hasErrorFrame(stream) && stream.content === ''
+  const isBareError = stream.events.length === 0 && mediaType(exchange) === 'text/event-stream' && isErrorEvent(json)
+  return stream.content === '' && (hasErrorFrame(stream) || isBareError)
 }

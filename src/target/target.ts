@@ -39,6 +39,10 @@ export interface Target {
   beforeSilence(): readonly string[]
   /** The first requests that it refused since it served one, in words. */
   sinceServed(): readonly string[]
+  /** When the first of those was refused, in milliseconds since 1970. */
+  refusedSinceMs(): number | undefined
+  /** When nodes of ours were taken down, in milliseconds since 1970. */
+  nodesTakenDownAtMs(): readonly number[]
   /** How many requests it has served. */
   served(): number
   urlOf(path: string): string
@@ -65,6 +69,7 @@ export function createTarget(
   const deadline = createDeadline(startedAtMs, config.durationMsMax)
   const recovery = createRecovery()
   const last = createLastRequests()
+  const takenDownAtMs: number[] = []
   const pacer = createPacer(config.concurrency)
   const exchange = createSender({ config, wire, budget, pacer, patience, deadline, recovery, last })
   const open = createOpenThings()
@@ -78,6 +83,8 @@ export function createTarget(
     recovery,
     beforeSilence: last.beforeSilence,
     sinceServed: last.sinceServed,
+    refusedSinceMs: last.refusedSinceMs,
+    nodesTakenDownAtMs: () => takenDownAtMs,
     served: last.served,
     remainingMs: deadline.remainingMs,
     stop: deadline.stop,
@@ -103,7 +110,7 @@ export function createTarget(
     },
     nodes(keep) {
       if (config.nodes === undefined) throw new Error('a check that needs nodes ran without them')
-      return createNodes(config.nodes, wire, keep)
+      return createNodes(config.nodes, wire, keep, () => takenDownAtMs.push(Date.now()))
     },
     close() {
       deadline.cancel()

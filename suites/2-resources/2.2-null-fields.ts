@@ -8,8 +8,8 @@ export const nullFields = clause('2.2', [
       states: ['wrong-types-are-refused'],
       phase: 'odd',
       dependsOn: ['chat.answers'],
-      // Null is read as absence.
-      sameCauseAs: [`message.${field}-required`, 'message.missing-field-is-client-error'],
+      // Null is read as absence, or types are not looked at.
+      sameCauseAs: [`message.${field}-required`, 'message.missing-field-is-client-error', 'message.wrong-type-refused'],
       cost: { requests: 2, tokens: 120 },
       wrong: `A message whose ${field} is null was not refused with a 4xx.`,
       why: 'A null is a bug in the client that wrote it, and a reply to it hides the bug.',

@@ -1,3 +1,4 @@
+import { mayRestNodes } from '../../src/asking/nodes/rested.ts'
 import { passing, rawChat, talk } from '../../src/asking/raw/talk.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { numberAt, parseJson } from '../../src/json.ts'
@@ -61,10 +62,11 @@ export const connections = clause('4.1', [
       // A server that takes no connection any more is at no reply either: it has stopped.
       if (last === undefined && takesConnections && target.recovery.mayBeAtWork())
         throw undecidable('the gateway may still be writing a reply that nothing bounds')
+      const isRefused = last !== undefined && last.status >= 400 && target.config.nodes !== undefined
       // Whoever does not ask our nodes again, which were made to fail, is told so by the checks of that.
-      if (last !== undefined && last.status >= 400 && target.config.nodes !== undefined)
+      if (isRefused && (await mayRestNodes(context)))
         throw undecidable(
-          `the gateway answered with ${last.status}, perhaps because it rests our nodes: --settling S waits longer`,
+          `the gateway answered with ${last?.status}, perhaps because it rests our nodes: --settling S waits longer`,
         )
       const since = last === undefined ? target.beforeSilence() : target.sinceServed()
       const nothing =

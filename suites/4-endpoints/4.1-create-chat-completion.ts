@@ -1,6 +1,7 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { contentOf } from '../../src/target/answer.ts'
+import { failsInItsStream } from '../../src/target/served.ts'
 import { headerOf, mediaType } from '../../src/wire/transcript.ts'
 
 export const createChatCompletion = clause('4.1', [
@@ -84,11 +85,13 @@ export const createChatCompletion = clause('4.1', [
     why: 'EventSource clients and proxies recognize an event stream only by its media type.',
     fix: 'Send `Content-Type: text/event-stream` with every stream.',
     async run({ samples, expect }) {
-      for (const { answer } of await samples.streams()) {
+      const streams = await samples.streams()
+      // Where no stream has an end marker, one whose text is empty has no event at all, and that is told already.
+      const haveEnds = streams.some(({ answer }) => answer.done)
+      for (const { answer } of streams) {
         expect('media type of a stream', mediaType(answer.exchange), answer).is('text/event-stream')
-        expect('data events of a stream', answer.events.length, answer).isAtLeast(
-          answer.exchange.ending === 'left' ? 0 : 1,
-        )
+        const least = haveEnds && answer.exchange.ending !== 'left' ? 1 : 0
+        expect('data events of a stream', answer.events.length, answer).isAtLeast(least)
       }
     },
   }),
@@ -154,6 +157,7 @@ export const createChatCompletion = clause('4.1', [
     async run({ few, probe, expect }) {
       for (const stream of few(['true', 'false', 1, 0, [], {}])) {
         const answer = await probe({ stream })
+        if (failsInItsStream(answer)) continue
         expect(`status for stream: ${JSON.stringify(stream)}`, answer.status, answer).isStatus('4xx')
       }
     },

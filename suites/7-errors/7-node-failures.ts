@@ -156,7 +156,7 @@ export const nodeFailures = clause('7', [
     cost: { requests: 12, tokens: 700 },
     wrong: 'A stream whose node broke off looks complete.',
     why: 'Users act on half an answer that looks complete.',
-    fix: 'End a broken stream with an error event, or cut it, but never just send the end marker.',
+    fix: 'End a broken stream with an error event, or cut it: an end in good order looks complete, with the end marker and without.',
     async run(context) {
       for (const [what, script] of Object.entries(late)) {
         const own = await playWhenReady(context, script)
@@ -175,7 +175,7 @@ export const nodeFailures = clause('7', [
     cost: { requests: 4, tokens: 300 },
     wrong: 'A client got an event that is no JSON from a node that broke off inside one, or sent one.',
     why: 'Clients throw an error of their parser, which tells nobody what happened.',
-    fix: 'Read an event whole before it is passed on, and begin an error event on a line of its own.',
+    fix: 'Read an event whole before it is passed on, send only JSON as data, and begin an error event on a line of its own.',
     async run(context) {
       let begun = 0
       for (const what of ['a cut inside an event', 'a chunk that is not JSON']) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../../check/context.ts'
 import type { Answer } from '../../target/answer.ts'
+import type { TargetConfig } from '../../target/config.ts'
 import type { NodeRecord, Nodes } from '../../target/nodes.ts'
 import type { Request } from '../../target/request.ts'
 import { readStream } from '../../target/stream-reader.ts'
@@ -135,17 +136,34 @@ test.each([
   expect(signOfFailure(stream)).toBe(sign)
 })
 
-test('a 503 beside a plain request that gets one too says nothing of what was asked, if a reply is due', async () => {
+/** What comes of a script through a gateway, by what it answers to that and to plain requests. */
+async function repliedBy(statusOf: (isPlayed: boolean) => number, script = {}, wereTakenDown = false): Promise<Answer> {
   const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
-  const verdictOn = async (plainStatus: number, script = {}, wereTakenDown = false) => {
-    const nodes: Partial<Nodes> = { model: 'scripted', script: async () => {}, wereTakenDown }
-    const send = async ({ body }: Request) =>
-      ({ status: String(body).includes('assay-script') ? 503 : plainStatus, exchange }) as Partial<Answer> as Answer
-    const once: CheckContext['once'] = (_, make) => make()
-    const known = { model: 'scripted' } as CheckContext['prepared']
-    const context = { nodes, send, once, prepared: known, nonce: () => 'n0' } as Partial<CheckContext> as CheckContext
-    return (await play(context, { fragments: ['One.'], ...script })).reply()
-  }
+  const nodes = { model: 'scripted', script: async () => {}, wereTakenDown } as Partial<Nodes> as Nodes
+  const send = async ({ body }: Request) =>
+    ({ status: statusOf(String(body).includes('assay-script')), exchange }) as Partial<Answer> as Answer
+  const once: CheckContext['once'] = (_, make) => make()
+  const known = { model: 'scripted' } as CheckContext['prepared']
+  const config: Partial<TargetConfig> = { settlingMs: 300 }
+  const target = { config, remainingMs: () => 60_000 } as Partial<Target> as Target
+  const parts: Partial<CheckContext> = { nodes, send, once, target, prepared: known, nonce: () => 'n0' }
+  return (await play(parts as CheckContext, { fragments: ['One.'], ...script })).reply()
+}
+
+test('a gateway that serves again after a moment is asked again', async () => {
+  let plain = 0
+  let isOpen = false
+  const reply = await repliedBy((isPlayed) => {
+    if (!isPlayed) plain += 1
+    isOpen ||= plain >= 3
+    return isOpen ? 200 : 500
+  })
+  expect(reply).toMatchObject({ status: 200 })
+})
+
+test('a 503 beside a plain request that gets one too says nothing of what was asked, if a reply is due', async () => {
+  const verdictOn = (plainStatus: number, script = {}, wereTakenDown = false) =>
+    repliedBy((isPlayed) => (isPlayed ? 503 : plainStatus), script, wereTakenDown)
   await expect(verdictOn(503)).rejects.toThrow('a plain request sent beside it failed too')
   await expect(verdictOn(503, { body: 'data: {}\n\n' })).rejects.toThrow('a plain request sent beside it failed too')
   expect(await verdictOn(200)).toMatchObject({ status: 503 })

@@ -20,6 +20,7 @@ import { outcome } from '../../target/settle.ts'
 import { Unsettled } from '../../target/unsettled.ts'
 import { type Played, playedSoFar } from '../marked/played.ts'
 import { keepsOthersInReserve } from './in-reserve.ts'
+import { isOut, onceOpen } from './once-open.ts'
 
 /** A script on our nodes, and requests that follow it through the gateway. */
 export interface Play {
@@ -72,14 +73,6 @@ async function scripted({ nodes, nonce }: CheckContext, script: NodeScript | rea
   return id
 }
 
-/** A gateway that another check has closed refuses a plain request as well: then nothing was learnt about this one. */
-async function refuseIfClosed({ prepared, send }: CheckContext, answer: Answer): Promise<void> {
-  if (prepared.model === undefined) return
-  const plain = await send(chatRequest(prepared.model, unstreamed(prepared), { burst: true }))
-  if (plain.status === 503)
-    throw new Unsettled('target', `${outcome(answer)}; a plain request sent beside it failed too`)
-}
-
 /** Whoever gives our nodes a model that the gateway knows by another name is refused whatever the limit is. */
 async function refuseUnknownModel({ nodes, once, prepared, send }: CheckContext): Promise<void> {
   const plain = await once('a plain request to our nodes', () => send(chatRequest(nodes.model, unstreamed(prepared))))
@@ -94,9 +87,9 @@ async function refuseUnknownModel({ nodes, once, prepared, send }: CheckContext)
 function persistence(context: CheckContext, id: string, scripts: readonly NodeScript[], asIs: boolean) {
   const isWell = scripts.every(({ fault, status = 200 }) => fault === undefined && status < 300)
   const limits = scripts.some(({ status }) => status === 429)
-  /** Whether a 503 is odd: it is what a gateway says of a node that answers with a page or with nothing, or that is taken down. */
-  const isOdd = ({ status }: Answer): boolean =>
-    status === 503 && isWell && !asIs && !context.nodes.wereTakenDown && scripts.every(isReply)
+  /** Whether that is odd: it is what a gateway says of a node that answers with a page or with nothing, or that is taken down. */
+  const isOdd = (answer: Answer): boolean =>
+    isOut(answer) && isWell && !asIs && !context.nodes.wereTakenDown && scripts.every(isReply)
   /** What may happen by chance: a limit unless a script sets one; a refusal or a cut only if the nodes answer well. */
   const isTemporary = (answer: Answer | StreamAnswer, isSingle: boolean): boolean =>
     answer.status === 429
@@ -120,8 +113,8 @@ function persistence(context: CheckContext, id: string, scripts: readonly NodeSc
     }
     // Who has room for few requests at once refuses some of them, so the last repeat goes with nothing else in flight.
     const isAlone = (turn: number): boolean => isSingle && turn === rules.scripted.times - 1
-    const answer = await untilRight(rules.scriptedLimit, (turn) => ask(isAlone(turn)), isLast)
-    if (isOdd(answer)) await refuseIfClosed(context, answer)
+    const first = await untilRight(rules.scriptedLimit, (turn) => ask(isAlone(turn)), isLast)
+    const answer = isOdd(first) ? await onceOpen(context, first, isSingle ? () => ask(true) : undefined) : first
     played.answer = answer
     // A limit that was served before is no reason for a refusal.
     if (isWell && !all.some((one) => one !== played && isServed(one, asked))) {

@@ -9,6 +9,8 @@ export interface LastRequests {
   beforeSilence(): readonly string[]
   /** The first of those that were refused since the last one went that was served, in the order of their answers. */
   sinceServed(): readonly string[]
+  /** When the first of those was refused, in milliseconds since 1970. */
+  refusedSinceMs(): number | undefined
   /** How many were served so far. */
   served(): number
 }
@@ -20,7 +22,7 @@ const refusedMax = 8
 export function createLastRequests(): LastRequests {
   const underWay = new Set<{ readonly name: string }>()
   let before: readonly string[] = []
-  let refused: readonly { readonly name: string; readonly turn: number }[] = []
+  let refused: readonly { readonly name: string; readonly turn: number; readonly atMs: number }[] = []
   let turns = 0
   let served = 0
   return {
@@ -36,12 +38,13 @@ export function createLastRequests(): LastRequests {
         // One that went before a refusal, and is served behind it, does not show that others are.
         if (end === 'served') refused = refused.filter(({ turn }) => turn > begunAt)
         else if (end !== 'answered' && refused.length < refusedMax && !refused.some((one) => one.name === name))
-          refused = [...refused, { name, turn: turns }]
+          refused = [...refused, { name, turn: turns, atMs: Date.now() }]
         underWay.delete(own)
       }
     },
     beforeSilence: () => before,
     sinceServed: () => refused.map(({ name }) => name),
+    refusedSinceMs: () => refused[0]?.atMs,
     served: () => served,
   }
 }

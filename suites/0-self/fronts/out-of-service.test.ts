@@ -50,10 +50,29 @@ test('a gateway that is out of service for a moment has survived the run', async
   expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass', 'pass'])
 })
 
-test('a gateway that may rest the nodes that were made to fail is not said to be broken for good', async () => {
+test('a gateway that fails whatever it is asked, though no node of it failed, is broken for good', async () => {
   const selected = ['auth.missing-key-refused', 'service.survives-the-run'] as const
   const wraps = [failingFor(60_000)]
   const results = await examine({ wraps, seed: 1, runs: 5, selected, settlingMs: 1000, withNodes: true })
+  const last = results.find(({ id }) => id === 'service.survives-the-run')
+  expect(last?.verdict).toMatchObject({ kind: 'fail', what: expect.stringContaining('nothing was served any more') })
+})
+
+test('a gateway that may rest the nodes that were made to fail is not said to be broken for good', async () => {
+  let isResting = false
+  const resting: Wrap = {
+    serve: (real) => async (call) => {
+      if (isResting) call.response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{}}')
+      else await real(call)
+    },
+    readReply: (real) => (reply, call) => {
+      isResting ||= reply.status >= 500
+      return real(reply, call)
+    },
+  }
+  const selected = ['relay.early-failure-is-no-reply', 'service.survives-the-run'] as const
+  const limits = { settlingMs: 1000, durationMsMax: 40_000 }
+  const results = await examine({ wraps: [resting], seed: 1, runs: 5, selected, withNodes: true, ...limits })
   const last = results.find(({ id }) => id === 'service.survives-the-run')
   expect(last?.verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('rests our nodes') })
 })
