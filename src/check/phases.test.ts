@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { clause, type JudgingFields, must } from './check.ts'
+import { clause, must } from './check.ts'
 import type { Phase } from './phases.ts'
 import { fields, idOf, runOf } from './test-tools.ts'
 
@@ -40,30 +40,6 @@ test('lets odd checks begin while a slow check of the main phase still runs, and
   await Promise.all(['a.slow', 'b.odd', 'c.audit'].map(verdict))
   expect(order).toEqual(['b.odd', 'a.slow', 'c.audit'])
 })
-
-test.each(['early', 'main'] as const)(
-  'lets an odd check begin where what is left of %s waits for another',
-  async (phase) => {
-    const order: string[] = []
-    const odd = Promise.withResolvers<void>()
-    const note = (id: string, more: Partial<JudgingFields>, until = Promise.resolve()) =>
-      must(idOf(id), {
-        ...fields,
-        ...more,
-        async run({ expect: hold }) {
-          await until
-          order.push(id)
-          if (id === 'c.odd') odd.resolve()
-          hold('one', 1).is(1)
-        },
-      })
-    const slow = note('a.slow', { phase }, odd.promise)
-    const behind = note('b.behind', { phase, dependsOn: [slow.id] })
-    const verdict = runOf(clause('1', [slow, behind, note('c.odd', { phase: 'odd' })]))
-    await Promise.all(['c.odd', 'b.behind', 'a.slow'].map(verdict))
-    expect(order).toEqual(['c.odd', 'a.slow', 'b.behind'])
-  },
-)
 
 test('runs an exclusive check after the slow ones of the earlier phase, and no other beside it', async () => {
   let running = 0

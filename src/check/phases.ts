@@ -1,9 +1,6 @@
 import type { CheckId } from './check-ids.ts'
 
-/**
- * When a check runs. A phase begins when the one before it is over, so that what matters most is known whenever a run ends; those in
- * `phasesSideBySide` only go before one another.
- */
+/** When a check runs: each phase begins when the one before it is over, so that what matters most is known whenever a run ends. */
 export const phases = [
   'first', // what plain replies show; the samples of the audits are drawn at its end
   'early', // keys, limits, stop sequences
@@ -18,8 +15,8 @@ export const phases = [
 ] as const
 export type Phase = (typeof phases)[number]
 
-/** What is ready of one of these goes before the next, which need not wait for its slowest check. */
-const phasesSideBySide: ReadonlySet<Phase> = new Set(['early', 'main', 'odd', 'random'])
+/** They do not wait for the slowest check of `main`: they begin when all of it is under way. */
+const besideMain: ReadonlySet<Phase> = new Set(['odd', 'random'])
 
 /** The phases whose checks run one at a time. */
 export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])
@@ -45,17 +42,24 @@ interface PhaseParts<Planned> {
   readonly after: Partial<Readonly<Record<Phase, () => Promise<void>>>>
 }
 
-/** Resolves when checks of this phase may begin. */
-export type Reach = (phase: Phase) => Promise<void>
+/** The phases of one run. */
+export interface PhasesOfRun {
+  /** Resolves when checks of this phase may begin. */
+  reach(phase: Phase): Promise<void>
+  /** A check is under way. */
+  begin(id: CheckId): void
+}
 
-export function reachIn<Planned extends { readonly id: CheckId }>(
+export function phasesOfRun<Planned extends { readonly id: CheckId }>(
   planned: readonly Planned[],
   { phaseOf, resultOf, over, after }: PhaseParts<Planned>,
-): Reach {
+): PhasesOfRun {
+  const begun = new Map<CheckId, PromiseWithResolvers<void>>(planned.map(({ id }) => [id, Promise.withResolvers()]))
   const ends = new Map<Phase, Promise<unknown>>()
+  const checksOf = (phase: Phase): readonly Planned[] => planned.filter((check) => phaseOf(check) === phase)
 
   async function allOf(phase: Phase): Promise<void> {
-    await Promise.all(planned.filter((check) => phaseOf(check) === phase).map(({ id }) => resultOf(id)))
+    await Promise.all(checksOf(phase).map(({ id }) => resultOf(id)))
     await after[phase]?.()
   }
   function endOf(phase: Phase): Promise<unknown> {
@@ -63,10 +67,15 @@ export function reachIn<Planned extends { readonly id: CheckId }>(
     ends.set(phase, end)
     return end
   }
+  function mainIsUnderWay(): Promise<unknown> {
+    return Promise.all(checksOf('main').map(({ id }) => Promise.race([begun.get(id)?.promise, resultOf(id)])))
+  }
 
-  return async (phase) => {
-    const earlier = phases.slice(0, phases.indexOf(phase))
-    const isBeside = (other: Phase): boolean => phasesSideBySide.has(phase) && phasesSideBySide.has(other)
-    for (const other of earlier) if (!isBeside(other)) await endOf(other)
+  return {
+    async reach(phase) {
+      for (const earlier of phases.slice(0, phases.indexOf(phase)))
+        await (earlier === 'main' && besideMain.has(phase) ? mainIsUnderWay() : endOf(earlier))
+    },
+    begin: (id) => begun.get(id)?.resolve(),
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRankedSemaphore, createSemaphore, type RankedSemaphore } from '../semaphore.ts'
+import { createSemaphore, type Semaphore } from '../semaphore.ts'
 import type { Prepared } from '../target/prepare.ts'
 import type { Used } from '../target/request.ts'
 import type { Target } from '../target/target.ts'
@@ -17,7 +17,7 @@ import { createJournal } from './kept/journal.ts'
 import { createSamples, type DrawnSamples } from './kept/samples.ts'
 import { lackOf, obstacleAmong, unfinished } from './obstacles.ts'
 import { untilServed } from './outlast.ts'
-import { type Phase, phases, phasesInTurn, phasesMerged, reachIn } from './phases.ts'
+import { type Phase, phases, phasesInTurn, phasesMerged, phasesOfRun } from './phases.ts'
 import { Blocked, createSession, NotApplicable, randomNonce, type Session } from './session.ts'
 import type { Shared } from './shared.ts'
 import { PropertyMismatch, type Randomness } from './values/property.ts'
@@ -74,8 +74,8 @@ interface Begun {
 const slotsPerRequest = 2
 
 /** Of a target whose time is short all checks ask side by side, and those that take the least go first. */
-function slotsFor({ pacer, config }: Target): RankedSemaphore {
-  return createRankedSemaphore(pacer.isLeastFirst ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
+function slotsFor({ pacer, config }: Target): Semaphore {
+  return createSemaphore(pacer.isLeastFirst ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
 }
 
 /**
@@ -98,8 +98,8 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   }
   // By then nodes have failed on purpose, and a gateway may rest them.
   const after = { first: drawSamples, exclusive: () => untilServed(options.target, options.prepared) }
-  const reach = reachIn(planned, { phaseOf, resultOf, over: options.target.over, after })
-  const { shared, samples } = begun ?? shareAmong(options, () => reach('audit'))
+  const order = phasesOfRun(planned, { phaseOf, resultOf, over: options.target.over, after })
+  const { shared, samples } = begun ?? shareAmong(options, () => order.reach('audit'))
 
   function resultOf(id: CheckId): Promise<CheckResult> {
     const check = byId.get(id)
@@ -118,10 +118,11 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
     const obstacle = await obstacleAmong(check.dependsOn, resultOf)
     if (obstacle !== undefined) return skipped(check, obstacle)
     const phase = phaseOf(check)
-    await reach(phase)
+    await order.reach(phase)
     // In this order: a check that waits for another one holds no slot.
     const makeRoom = phasesInTurn.has(phase) ? await exclusively() : () => {}
-    const leave = await slots(phases.indexOf(phase))
+    const leave = await slots()
+    order.begin(check.id)
     try {
       if (over !== undefined) return skipped(check, unfinished(over))
       return await perform(check, shared, options.despiteForecast)
