@@ -4,8 +4,8 @@ const shared = { pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000 } as 
 
 export default defineConfig({
   test: {
-    // Each worker on a two-core machine runs servers of its own; more workers only make them wait.
-    maxWorkers: 3,
+    // Each worker runs servers of its own, and mostly waits for them: beyond two a core they wait for one another.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -96,8 +96,12 @@ export function createRun(all: readonly Check[], selected: readonly Check[], opt
   const drawSamples = async (): Promise<void> => {
     if (planned.some((check) => phaseOf(check) === 'audit')) await samples.draw()
   }
-  // By then nodes have failed on purpose, and a gateway may rest them.
-  const after = { first: drawSamples, exclusive: () => untilServed(options.target, options.prepared) }
+  // By then nodes may have failed on purpose, and a gateway rests them.
+  const untilRested = async (): Promise<void> => {
+    if (planned.some((check) => phaseOf(check) === 'exclusive' && asksNodes(check)))
+      await untilServed(options.target, options.prepared)
+  }
+  const after = { first: drawSamples, exclusive: untilRested }
   const order = phasesOfRun(planned, { phaseOf, resultOf, over: options.target.over, after })
   const { shared, samples } = begun ?? shareAmong(options, () => order.reach('audit'))
 
@@ -239,6 +243,10 @@ function failed(check: Check, mismatch: Mismatch): Verdict {
   if (check.level === 'open') return { kind: 'observed', value: `${what}: ${actual}` }
   const counterexample = mismatch instanceof PropertyMismatch ? { counterexample: mismatch.counterexample } : {}
   return { kind: 'fail', ...meaningOf(check, mismatch), what, expected, actual, ...counterexample }
+}
+
+function asksNodes({ needs = [] }: Check): boolean {
+  return needs.includes('nodes') || needs.includes('two-nodes')
 }
 
 function phaseOf({ phase = 'main' }: Check): Phase {

@@ -79,8 +79,8 @@ export const connections = clause('4.1', [
     states: ['http-rules'],
     phase: 'odd',
     dependsOn: ['chat.answers'],
-    // A server that fails on such a body may well close the connection.
-    sameCauseAs: ['http.malformed-json-refused'],
+    // A server that fails on such a body may well close the connection, and one that is closed after bad requests serves on none.
+    sameCauseAs: ['http.malformed-json-refused', 'http.bad-requests-close-nothing'],
     cost: { requests: 16, tokens: 240, quick: 5 },
     wrong: 'A connection broke, or did not serve a good request, after bad ones.',
     why: "A pooled connection that closes without notice fails somebody else's next request.",
