@@ -105,6 +105,15 @@ test.each<[VariantId, CheckId]>([
   expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
 })
 
+test.each<VariantId>(['sse-many-events-one-write', 'sse-cr-only', 'text-with-finish-reason'])(
+  'with our nodes, %s holds a fragment for a reason of its own',
+  { timeout: 600_000 },
+  async (name) => {
+    const verdict = await verdictOf('relay.fragments-wait-for-none', [name], { withNodes: true })
+    expect(verdict).toMatchObject({ kind: 'not-applicable' })
+  },
+)
+
 test.each<[CheckId, VariantId[]]>([
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
