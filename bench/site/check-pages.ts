@@ -37,11 +37,12 @@ export function checkPage(check: AnyCheck, columns: readonly Column[]): string {
   const rows = groups
     .toSorted((one, other) => one.length - other.length)
     .map((some, place) => rowOf(some, place === groups.length - 1 && `${groups.length === 1 ? 'all' : 'the other'} `))
+  const curl = groups.flatMap(([first]) => first?.cell.curl ?? [])[0]
   const proves = check.states.map((state) => html`<a href="../statements/${state}.html">${state}</a> `)
   return sitePage(
     1,
     head,
-    html`<p>${check.why}</p><p class="dim">Proves ${proves}</p>${grid(['verdict', 'version', 'seen'], rows)}`,
+    html`<p>${check.why}</p><p class="dim">Proves ${proves}</p>${grid(['verdict', 'version', 'seen'], rows)}${requestIn(curl)}`,
   )
 }
 
@@ -56,7 +57,7 @@ function rowOf(some: readonly Judged[], rest: string | false): readonly (Html | 
     rest !== false && some.length >= othersMin
       ? rest + countOf(some.length, 'version')
       : columnNames(some.map(({ column }) => column)),
-    html`${saidIn(first.cell)}${requestOf(first.cell)}`,
+    saidIn(first.cell),
   ]
 }
 
@@ -67,9 +68,11 @@ function saidIn({ verdict, what, expected, actual, by, cause, value }: Cell): st
   return by ?? cause ?? ''
 }
 
-/** The request of the first version of a row; the pages of the servers have the answers, and what the others were asked. */
-function requestOf({ curl }: Cell): Html {
-  return curl === undefined ? html`` : html`<details><summary>Request</summary><pre>${curl}</pre></details>`
+/** What one version was asked; the pages of the servers have the answers, and what each of the others was asked. */
+function requestIn(curl: string | undefined): Html {
+  return curl === undefined
+    ? html``
+    : html`<details><summary>A request that fails</summary><pre>${curl}</pre></details>`
 }
 
 /** One statement of the contract: the checks that prove it, and who fails them. */

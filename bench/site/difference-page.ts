@@ -22,7 +22,11 @@ export function differencePage(column: Column, all: readonly Column[]): string {
   const entries = groups.map((some) => {
     const names = columnNames(some.map(({ other }) => other))
     const { broken, mended } = some[0]?.change ?? { broken: [], mended: [] }
-    return html`<details class="group"><summary>${names}: ${countOf(broken.length + mended.length, 'check')}</summary>${changedList({ broken, mended }, words)}</details>`
+    return html`<details><summary>${names}: ${countOf(broken.length + mended.length, 'check')}</summary>${changedList({ broken, mended }, words)}</details>`
   })
-  return sitePage(1, head, html`<p>Checks that one of the two passes and the other fails.</p>${entries}`)
+  return sitePage(
+    1,
+    head,
+    html`<p>Checks that one of the two passes and the other fails.</p><div class="groups">${entries}</div>`,
+  )
 }

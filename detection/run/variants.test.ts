@@ -105,6 +105,12 @@ test.each<[VariantId, CheckId]>([
   expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
 })
 
+test('a header that a gateway does not read is not judged by what reaches a node', { timeout: 600_000 }, async () => {
+  const setting = { withNodes: true }
+  const verdict = await verdictOf('relay.key-in-other-headers-stays', ['relay-passes-unknown-headers-on'], setting)
+  expect(verdict).toMatchObject({ kind: 'not-applicable', reason: 'the gateway takes a key in no other header' })
+})
+
 test.each<VariantId>(['sse-many-events-one-write', 'sse-cr-only', 'text-with-finish-reason'])(
   'with our nodes, %s holds a fragment for a reason of its own',
   { timeout: 600_000 },

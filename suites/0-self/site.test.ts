@@ -3,7 +3,7 @@ import { readColumns } from '../../bench/results.ts'
 import { siteOf } from '../../bench/site/site.ts'
 
 const columns = readColumns()
-const bytesMax = 2_500_000
+const bytesMax = 2_000_000
 
 test('the site is small, has the same bytes every time, and every link leads to one of its files', () => {
   const site = siteOf(columns)
