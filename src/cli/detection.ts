@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { allFaults } from '../../detection/catalogue.ts'
-import { calmCrew, detect } from '../../detection/run/detect.ts'
+import { type Crew, calmCrew, detect } from '../../detection/run/detect.ts'
 import { detectionFormats } from '../../detection/run/report.ts'
 import { inOrder, isPerfect, type Score, scoreOf, type Wrong, wrongOf } from '../../detection/run/score.ts'
 import { drawSubjects, type Subject } from '../../detection/run/subjects.ts'
@@ -56,14 +56,8 @@ export const detection: Command = {
     const subjects = drawSubjects({ seed, full, only: values.only ?? [], skip: values.skip ?? [] })
     const orders = { seed, runs: full ? 100 : 10 }
     const start = performance.now()
-    const examined: Examined[] = []
     io.err(`${countOf(subjects.length, 'gateway')} against ${countOf(checks.length, 'check')}, seed ${seed}`)
-    const tally = createTally(subjects.length, 'gateway', io)
-    await detect(subjects, orders, (one) => {
-      examined.push(one)
-      tally.count(one.subject.name)
-    })
-    tally.end()
+    const examined = await examineAll(subjects, orders, io)
     const first = scoreOf(inOrder(subjects, examined), allFaults, checks)
     const wrong = wrongOf(first, examined)
     const score =
@@ -79,6 +73,26 @@ export const detection: Command = {
     if (!isPerfect(score)) return 1
     return problems.length === 0 ? 0 : 4
   },
+}
+
+/** Examines the subjects, and tells at once which of them were judged wrongly: a full run takes an hour. */
+async function examineAll(
+  subjects: readonly Subject[],
+  orders: Orders,
+  io: CommandIo,
+  crew?: Crew,
+): Promise<readonly Examined[]> {
+  const examined: Examined[] = []
+  const tally = createTally(subjects.length, 'gateway', io)
+  const onExamined = (one: Examined): void => {
+    examined.push(one)
+    tally.count(one.subject.name)
+    for (const { name, saw } of wrongOf(scoreOf([one], allFaults, checks), [one]))
+      tally.keep(`${name}: ${saw.join('; ')}`)
+  }
+  await detect(subjects, orders, onExamined, crew)
+  tally.end()
+  return examined
 }
 
 /** How many may be judged wrongly by chance: one in fifty, and at least a dozen in a small set. */
@@ -99,18 +113,7 @@ async function lookAgain(
   const again = subjects.filter(({ name }) => names.includes(name))
   if (again.length === 0) return scoreOf(inOrder(subjects, examined), allFaults, checks)
   io.err(`${countOf(again.length, 'gateway')} again, each with a core to itself: ${names.join(', ')}`)
-  const second: Examined[] = []
-  const tally = createTally(again.length, 'gateway', io)
-  await detect(
-    again,
-    orders,
-    (one) => {
-      second.push(one)
-      tally.count(one.subject.name)
-    },
-    calmCrew,
-  )
-  tally.end()
+  const second = await examineAll(again, orders, io, calmCrew)
   const all = [...second, ...examined.filter(({ subject }) => !names.includes(subject.name))]
   return scoreOf(inOrder(subjects, all), allFaults, checks, wrong)
 }

@@ -19,8 +19,9 @@ test('a log gets a line a minute until the end', () => {
   const lines: string[] = []
   const tally = createTally(700, 'gateway', { live: false, err: (line) => lines.push(line) })
   tally.count('stop-ignored')
+  tally.keep('stop-ignored: it was not caught')
   vi.advanceTimersByTime(120_000)
   tally.end()
   vi.advanceTimersByTime(120_000)
-  expect(lines).toEqual(['1 of 700 gateways, 60 s', '1 of 700 gateways, 120 s'])
+  expect(lines).toEqual(['stop-ignored: it was not caught', '1 of 700 gateways, 60 s', '1 of 700 gateways, 120 s'])
 })

@@ -6,6 +6,8 @@ import { createLiveLine, type Screen } from './live-line.ts'
 export interface Tally {
   /** One more is done. */
   count(name: string): void
+  /** A line that stays: what a person would rather know at once than at the end. */
+  keep(line: string): void
   end(): void
 }
 
@@ -26,6 +28,7 @@ export function createTally(
         done += 1
         line.show(`${done}/${total} ${name}`)
       },
+      keep: line.keep,
       end: line.end,
     }
   }
@@ -36,6 +39,7 @@ export function createTally(
     count() {
       done += 1
     },
+    keep: io.err,
     end: () => clearInterval(timer),
   }
 }
