@@ -12,7 +12,6 @@ const caught = (name: string): Examined => ({
   results: [
     {
       id: 'chunk.id',
-      exchanges: [],
       verdict: { kind: 'fail', wrong: 'An id is missing.', what: '', expected: '', actual: '' },
     },
   ],
@@ -28,7 +27,7 @@ test('a score is perfect where every subject was examined and caught', () => {
 
 test('a check that stands behind another for the same cause has noticed, and is no stranger', () => {
   const saw = { what: '', expected: '', actual: '' }
-  const behind = (id: string) => ({ id, exchanges: [], verdict: { kind: 'blocked', by: 'chunk.id', saw } }) as const
+  const behind = (id: string) => ({ id, verdict: { kind: 'blocked', by: 'chunk.id', saw } }) as const
   const one: Examined = { subject: subjectOf('a'), results: [...caught('a').results, behind('chunk.index')] }
   expect(isPerfect(scoreOf([one], faults, checks))).toBe(true)
   const both = { a: { about: '', breaks: ['chunk.id', 'chunk.index'] } }
@@ -56,7 +55,7 @@ test('a failure that is told by a sentence that cannot be true is a problem', ()
     expected: 'no 2xx',
     actual: '500',
   } as const
-  const told: Examined = { subject: subjectOf('a'), results: [{ id: 'chunk.id', exchanges: [], verdict: fail }] }
+  const told: Examined = { subject: subjectOf('a'), results: [{ id: 'chunk.id', verdict: fail }] }
   const score = scoreOf([told], faults, checks)
   expect(score.problems).toEqual([expect.stringContaining('a: chunk.id is told wrongly: status 500 contradicts it')])
   expect(isPerfect(score)).toBe(false)

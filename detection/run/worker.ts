@@ -11,7 +11,7 @@ import type { Subject } from './subjects.ts'
 /** How the checks judged a subject. */
 export interface Examined {
   readonly subject: Subject
-  readonly results: readonly Pick<SerializedResult, 'id' | 'verdict' | 'exchanges'>[]
+  readonly results: readonly Pick<SerializedResult, 'id' | 'verdict'>[]
   /** Why the gateway could not be judged at all. */
   readonly problem?: string
 }
@@ -74,11 +74,8 @@ async function examineSubject(subject: Subject, { seed, runs }: Orders): Promise
     const hasNoticed = (id: CheckId): boolean =>
       results.some((result) => result.id === id && sawFailure(result.verdict))
     if (kind === 'fault' && enough === undefined && selected?.some((id) => !hasNoticed(id))) results = await look()
-    // The last exchange is evidence enough; all of them would be megabytes.
-    return {
-      subject,
-      results: results.map(({ id, verdict, exchanges }) => ({ id, verdict, exchanges: exchanges.slice(-1) })),
-    }
+    // The exchanges stay here: they would be gigabytes.
+    return { subject, results: results.map(({ id, verdict }) => ({ id, verdict })) }
   } catch (error) {
     return { subject, results: [], problem: error instanceof Error ? error.message : String(error) }
   }
