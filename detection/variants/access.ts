@@ -146,6 +146,17 @@ export const accessVariants = {
       findModel: (real) => (id, call) => real(id === 'auto' ? 'small' : id, call),
     }),
   },
+  'models-listed-with-their-provider-too': {
+    reported: true,
+    about: 'The list has each model twice, as small and as north/small, and the replies of both name small.',
+    group: ['models', 'prices'],
+    wrap: () => ({
+      ...changingListData((models) =>
+        models.flatMap((model) => [model, { ...asJson(model), id: `north/${asJson(model)['id']}` }]),
+      ),
+      findModel: (real) => (id, call) => real(id.replace(/^north\//, ''), call),
+    }),
+  },
   'models-change-during-the-run': {
     reported: true,
     about: 'A model comes and goes in the list; models change as operators deploy them.',

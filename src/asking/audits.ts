@@ -3,6 +3,7 @@ import type { CheckContext } from '../check/context.ts'
 import { isRecord } from '../json.ts'
 import { type Answer, doneMarker, isErrorEvent, type StreamAnswer } from '../target/answer.ts'
 import type { ChatBody } from '../target/chat.ts'
+import type { Prepared } from '../target/prepare.ts'
 
 /** The fields that differ between audits. */
 export type AuditFields = Pick<JudgingFields, 'states' | 'sameCauseAs' | 'wrong' | 'why' | 'fix'>
@@ -29,12 +30,13 @@ export function expectDifferentIds(
 /** Looks at every JSON object that came as a reply without streaming; another check covers replies of other forms. */
 export function onEveryReply(
   fields: AuditFields,
-  look: (expect: Expect, reply: Answer, asked: ChatBody) => void,
+  look: (expect: Expect, reply: Answer, asked: ChatBody, prepared: Prepared) => void,
 ): JudgingFields {
   return {
     ...audited(fields, 'chat.answers'),
-    async run({ samples, expect }) {
-      for (const { answer, asked } of await samples.replies()) if (isRecord(answer.json)) look(expect, answer, asked)
+    async run({ samples, expect, prepared }) {
+      for (const { answer, asked } of await samples.replies())
+        if (isRecord(answer.json)) look(expect, answer, asked, prepared)
     },
   }
 }
@@ -42,12 +44,13 @@ export function onEveryReply(
 /** Looks at every stream of the run that has an event; `stream.content-type` covers those without. */
 export function onEveryStream(
   fields: AuditFields,
-  look: (expect: Expect, stream: StreamAnswer, asked: ChatBody) => void,
+  look: (expect: Expect, stream: StreamAnswer, asked: ChatBody, prepared: Prepared) => void,
 ): JudgingFields {
   return {
     ...audited(fields, 'stream.answers'),
-    async run({ samples, expect }) {
-      for (const { answer, asked } of await samples.streams()) if (answer.events.length > 0) look(expect, answer, asked)
+    async run({ samples, expect, prepared }) {
+      for (const { answer, asked } of await samples.streams())
+        if (answer.events.length > 0) look(expect, answer, asked, prepared)
     },
   }
 }
@@ -84,13 +87,14 @@ export function isDoneMarker({ data }: { readonly data: string }): boolean {
   return data.trim() === doneMarker
 }
 
-type ChunkLook = (expect: Expect, chunk: unknown, stream: StreamAnswer, asked: ChatBody) => void
+type ChunkLook = (expect: Expect, chunk: unknown, stream: StreamAnswer, asked: ChatBody, prepared: Prepared) => void
 
 /** Looks at every chunk of the run that is a JSON object; another check covers other chunks. */
 export function onEveryChunk(fields: AuditFields, look: ChunkLook): JudgingFields {
-  return onEveryStream(fields, (expect, stream, asked) => {
+  return onEveryStream(fields, (expect, stream, asked, prepared) => {
     // An event that reports a failure is no chunk, and may have any form.
-    for (const { json } of stream.chunks) if (isRecord(json) && !isErrorEvent(json)) look(expect, json, stream, asked)
+    for (const { json } of stream.chunks)
+      if (isRecord(json) && !isErrorEvent(json)) look(expect, json, stream, asked, prepared)
   })
 }
 
@@ -98,13 +102,13 @@ export function onEveryChunk(fields: AuditFields, look: ChunkLook): JudgingField
 export function whereCarried(fields: AuditFields, name: string, look: ChunkLook): JudgingFields {
   return {
     ...audited(fields, 'stream.answers'),
-    async run({ samples, expect, notApplicable }) {
+    async run({ samples, expect, notApplicable, prepared }) {
       let carried = 0
       for (const { answer, asked } of await samples.streams()) {
         for (const { json } of answer.chunks) {
           if (!isRecord(json) || !(name in json)) continue
           carried += 1
-          look(expect, json, answer, asked)
+          look(expect, json, answer, asked, prepared)
         }
       }
       if (carried === 0) throw notApplicable(`no chunk carries ${name}, which the contract leaves open`)
@@ -115,7 +119,13 @@ export function whereCarried(fields: AuditFields, name: string, look: ChunkLook)
 /** Names that a router lists for whichever model it chooses. */
 const aliases = /(^|[/:])(default|auto)$/i
 
-/** The model that a reply has to name: the one that was asked for; after an alias, the one that was used. */
-export function modelDue(asked: ChatBody, said: unknown): unknown {
-  return typeof said === 'string' && aliases.test(String(asked['model'])) ? said : asked['model']
+/**
+ * The model that a reply has to name: the one that was asked for; after an alias, the one that was used. A list of both
+ * `north/small` and `small` offers one model twice: as a provider's, and as whichever provider's.
+ */
+export function modelDue(asked: ChatBody, said: unknown, { roster }: Prepared): unknown {
+  const due = String(asked['model'])
+  if (typeof said !== 'string') return due
+  const isSameModel = due.endsWith(`/${said}`) && roster.some(({ id }) => id === said)
+  return isSameModel || aliases.test(due) ? said : due
 }

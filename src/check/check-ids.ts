@@ -477,6 +477,7 @@ const register = {
     'relay.fragments-wait-for-none',
     'key.limits-are-apart',
     'relay.running-usage-is-not-summed',
+    'message.any-order-accepted',
   ],
 } as const
 

@@ -4,6 +4,7 @@ import type { Json } from '../../detection/wraps/json.ts'
 import { changingListData } from '../../detection/wraps/list.ts'
 import { rewritingReplies } from '../../detection/wraps/relay.ts'
 import { refusing } from '../../detection/wraps/request.ts'
+import { modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { judge, startNode, startReferenceGateway } from '../../src/index.ts'
@@ -66,14 +67,24 @@ test('a client that gets a stream whole and at once has not left it', async () =
   ])
 })
 
-test('a gateway that refuses a conversation is told so, and not that it changed what its node was asked', async () => {
+test('a gateway that refuses a late system message is told so, and judged by other conversations', async () => {
   const hasLateSystem = (body: Json): boolean => /"role":"user".*"role":"system"/.test(JSON.stringify(body))
-  const selected = ['relay.messages-unchanged', 'relay.history-counts', 'message.roles-accepted'] as const
+  const selected = [
+    'message.roles-accepted',
+    'message.any-order-accepted',
+    'relay.messages-unchanged',
+    'relay.exchanges-in-turn',
+    'usage.history-counts',
+  ] as const
   const wraps = [refusing(hasLateSystem)]
   const results = await examine({ wraps, seed: 1, runs: 5, selected, withNodes: true })
-  const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))
-  expect(verdicts.get('message.roles-accepted')?.kind).toBe('fail')
-  expect(verdicts.get('relay.messages-unchanged')).toMatchObject({ kind: 'blocked', by: 'message.roles-accepted' })
+  expect(Object.fromEntries(results.map(({ id, verdict }) => [id, verdict.kind]))).toEqual({
+    'message.roles-accepted': 'pass',
+    'message.any-order-accepted': 'fail',
+    'relay.messages-unchanged': 'pass',
+    'relay.exchanges-in-turn': 'pass',
+    'usage.history-counts': 'pass',
+  })
 })
 
 test('a gateway that keeps a node in reserve is judged by what it does when the first one fails', async () => {
@@ -86,6 +97,28 @@ test('a gateway that keeps a node in reserve is judged by what it does when the 
   }
   const selected = ['relay.another-node-is-tried'] as const
   const results = await examine({ wraps: [firstOf], seed: 1, runs: 5, selected, withNodes: true })
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'pass' }])
+})
+
+test('one 503 to the stream beside others whose node breaks off is chance', async () => {
+  let underWay = 0
+  let isRefused = false
+  const crowded: Wrap = {
+    chooseNode: (real) => (model, call) => {
+      underWay += 1
+      call.response.once('close', () => {
+        underWay -= 1
+      })
+      if (underWay === 5 && !isRefused) {
+        isRefused = true
+        throw modelUnavailable()
+      }
+      return real(model, call)
+    },
+  }
+  const selected = ['relay.failing-harms-no-others'] as const
+  const results = await examine({ wraps: [crowded], seed: 1, runs: 5, selected, withNodes: true })
+  expect(isRefused).toBe(true)
   expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'pass' }])
 })
 

@@ -6,7 +6,7 @@ import { listAt, textAt } from '../../src/json.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
@@ -59,6 +59,8 @@ async function anotherModel({ model, nodes, prepared, send }: CheckContext): Pro
   if (other === undefined) return undefined
   return isSuccess(await send(chatRequest(other, {}))) ? other : undefined
 }
+
+const isAnswered = ({ stream }: { readonly stream: StreamAnswer }): boolean => isDecisive(stream)
 
 export const nodes = clause('1', [
   should('relay.another-node-is-tried', {
@@ -165,7 +167,7 @@ export const nodes = clause('1', [
     why: "One client that leaves must not take other clients' streams with it.",
     fix: 'Cancel the abandoned request, and nothing that it shares with others.',
     async run(context) {
-      for (const gap of [6, 50]) {
+      const besideLeft = async (gap: number) => {
         const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 1, gap } })
         // They leave after the other stream has begun: before that, a gateway may still ask another node.
         const leaving = await playWhenReady(context, { fragments: long, timing: { firstToken: 80, gap: 5 } })
@@ -175,6 +177,10 @@ export const nodes = clause('1', [
         })
         const left = Promise.all(Array.from({ length: 6 }, (_, at) => leaving.stream({}, at + 1, true)))
         const [stream, sawAllLeave] = await Promise.all([whole, left.then(() => !isOver)])
+        return { stream, sawAllLeave }
+      }
+      for (const gap of [6, 50]) {
+        const { stream, sawAllLeave } = await untilRight(rules.scripted, () => besideLeft(gap), isAnswered)
         context
           .expect('the text of a stream while six others were abandoned', textOf(context, 'a stream', stream), stream)
           .is(long.slice(0, 120).join(''))
@@ -198,7 +204,7 @@ export const nodes = clause('1', [
     why: 'One broken connection to a node must not take the streams of other clients with it.',
     fix: 'Fail the request whose connection broke, and nothing that it shares with others.',
     async run(context) {
-      for (const gap of [6, 50]) {
+      const besideBroken = async (gap: number) => {
         const healthy = await playWhenReady(context, { fragments: long.slice(0, 120), timing: { firstToken: 1, gap } })
         const broken = await Promise.all(breakingOff.map((script) => playAside(context, script)))
         // What becomes of them is their own affair: a gateway may try each again for long.
@@ -206,9 +212,13 @@ export const nodes = clause('1', [
         const stream = await healthy.stream({}, undefined, true)
         const records = await Promise.all(broken.map(({ id }) => context.nodes.records(id)))
         await others
+        return { stream, sawAllBreak: records.every((seen) => seen.some(({ outcome }) => outcome !== 'under-way')) }
+      }
+      for (const gap of [6, 50]) {
+        const { stream, sawAllBreak } = await untilRight(rules.scripted, () => besideBroken(gap), isAnswered)
         const what = 'a stream beside four whose node broke off'
         context.expect(`the text of ${what}`, textOf(context, what, stream), stream).is(long.slice(0, 120).join(''))
-        if (records.every((seen) => seen.some(({ outcome }) => outcome !== 'under-way'))) return
+        if (sawAllBreak) return
       }
       throw context.undecidable('the stream ended before a node of the others had broken off')
     },

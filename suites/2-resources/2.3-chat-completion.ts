@@ -101,9 +101,9 @@ export const chatCompletion = clause('2.3', [
         why: 'Clients and cost dashboards look up the model by the id that was requested, and miss any other.',
         fix: "Return the id from the model list, not the node's name for the model.",
       },
-      (expect, reply, asked) => {
+      (expect, reply, asked, prepared) => {
         const said = at(reply.json, 'model')
-        expect('model', said, reply).is(modelDue(asked, said))
+        expect('model', said, reply).is(modelDue(asked, said, prepared))
       },
     ),
   ),

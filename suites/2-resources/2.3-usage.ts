@@ -154,10 +154,11 @@ export const usage = clause('2.3', [
     async run({ few, ask: send, expect }) {
       const question = { role: 'user', content: 'And then?' }
       const questionOnly = promptTokens(await send({ messages: [question], max_tokens: 4 }))
+      const long = sentence.repeat(5)
       for (const role of few(['user', 'assistant'])) {
         const messages = [
-          { role: 'user', content: 'Tell me a story.' },
-          { role, content: sentence.repeat(5) },
+          { role: 'user', content: role === 'user' ? long : 'Tell me a story.' },
+          { role: 'assistant', content: role === 'user' ? 'Well.' : long },
           question,
         ]
         const reply = await send({ messages, max_tokens: 4 })

@@ -1,3 +1,4 @@
+import { modelDue } from '../../src/asking/audits.ts'
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
@@ -113,7 +114,7 @@ export const keyBooks = clause('2.6', [
         }
         const isOf = (entry: LedgerEntry): boolean =>
           agree(entry.keyId, due.keyId) &&
-          agree(entry.model, due.model) &&
+          agree(entry.model, modelDue({ model: asked }, entry.model, prepared)) &&
           agree(entry.promptTokens, due.promptTokens) &&
           agree(entry.completionTokens, due.completionTokens)
         expect(`entries that match ${JSON.stringify(due)}`, charges.filter(isOf).length, reply).isAtLeast(1)

@@ -141,7 +141,7 @@ export const relayedRequest = clause('4.1', [
         { role: 'system', content: 'Answer briefly.\n  Keep  the   spaces.' },
         { role: 'user', content: 'Zoë fragt: "日本語?" 👩‍💻 \\n \t' },
         { role: 'assistant', content: 'It costs $$ 5: $& $1 %41 %20 <b>x</b> &amp; “a”–‘b’ {{c}} \u200f\u202b\u2066.' },
-        { role: 'system', content: 'Be polite from here on.' },
+        { role: 'user', content: 'Be polite from here on.' },
         { role: 'assistant', content: '' },
         { role: 'user', content: 'And again?' },
         { role: 'assistant', content: 'Yes. '.repeat(200) },
@@ -154,6 +154,16 @@ export const relayedRequest = clause('4.1', [
       for (const asked of await askedOf(own, { messages: conversation })) {
         context.expect('messages at the node', messagesIn(asked)).is(conversation)
       }
+      // Another check tells that such an order is refused.
+      const other = await play(context, script)
+      const late = [
+        { role: 'user', content: 'Hello.' },
+        { role: 'system', content: 'Be polite from here on.' },
+        { role: 'user', content: other.prompt },
+      ]
+      await other.reply({ messages: late })
+      for (const { json } of await context.nodes.records(other.id))
+        context.expect('messages at the node, with a system message in the middle', messagesIn(json)).is(late)
     },
   }),
   should('relay.odd-messages-unchanged', {

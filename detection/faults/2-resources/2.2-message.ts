@@ -20,7 +20,7 @@ export const messageFaults = {
   },
   'system-role-is-500': {
     about: 'A system message that does not come first crashes the handler.',
-    breaks: ['message.roles-accepted'],
+    breaks: ['message.any-order-accepted'],
     wrap: () =>
       refusing(
         (body) =>
@@ -32,7 +32,7 @@ export const messageFaults = {
   },
   'turns-must-alternate': {
     about: 'Two messages in a row with the same role are refused.',
-    breaks: ['message.roles-accepted'],
+    breaks: ['message.any-order-accepted'],
     wrap: () =>
       refusing((body) =>
         messagesOf(body).some(
@@ -216,7 +216,7 @@ export const messageFaults = {
   },
   'assistant-first-refused': {
     about: 'A conversation that begins with an assistant message is refused.',
-    breaks: ['message.roles-accepted'],
+    breaks: ['message.any-order-accepted'],
     wrap: () => refusing((body) => asJson(messagesOf(body)[0])['role'] === 'assistant'),
   },
   'role-list-is-500': {

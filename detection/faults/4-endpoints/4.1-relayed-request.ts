@@ -165,6 +165,12 @@ export const relayedRequestFaults = {
     wrap: () =>
       rewordingMessages((messages) => [{ role: 'system', content: 'You are a helpful assistant.' }, ...messages]),
   },
+  'relay-late-system-messages-moved': {
+    about: 'A system message in the middle reaches the node as the first one.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () =>
+      rewordingMessages((messages) => messages.toSorted((one, other) => systemFirst(one) - systemFirst(other))),
+  },
   'relay-empty-messages-dropped': {
     about: 'Messages without text do not reach the node.',
     breaks: ['relay.messages-unchanged'],
@@ -245,6 +251,8 @@ export const relayedRequestFaults = {
     wrap: () => rewordingEachMessage((content) => content.replaceAll('$$', '$')),
   },
 } as const satisfies Record<string, Fault>
+
+const systemFirst = ({ role }: Message): number => (role === 'system' ? 0 : 1)
 
 /** Changes the messages on their way to the node. */
 function rewordingMessages(change: (messages: readonly Message[]) => readonly Message[]): Wrap {
