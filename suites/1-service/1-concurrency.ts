@@ -160,6 +160,7 @@ export const concurrency = clause('1', [
     states: ['each-gets-its-own-reply'],
     needs: ['load'],
     dependsOn: ['concurrency.streams-not-crossed', 'stream.ends-with-done'],
+    sameCauseAs: ['concurrency.streams-not-interrupted'],
     phase: 'exclusive',
     safe: false,
     cost: { requests: 408, tokens: 24_000 },
