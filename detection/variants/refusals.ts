@@ -227,6 +227,7 @@ export const refusalsVariants = {
   },
   'large-max-tokens-refused': {
     about: 'A max_tokens above 256 is refused with 400; the contract does not show the upper bound.',
+    group: 'limit',
     wrap: () => refusing((body) => typeof body['max_tokens'] === 'number' && body['max_tokens'] > 256),
   },
   'bounds-with-rounding': {

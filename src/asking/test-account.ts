@@ -4,7 +4,14 @@ import { decimalsOf, lastUnit, type PicoUsd, readDecimal } from '../contract/pri
 import { eventually } from '../repeat/eventually.ts'
 import { untilRight } from '../repeat/repeat.ts'
 import { rules } from '../repeat/rules.ts'
-import { type Answer, isClientError, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
+import {
+  type Answer,
+  isClientError,
+  isDecisive,
+  isRefusedForNow,
+  isSuccess,
+  type StreamAnswer,
+} from '../target/answer.ts'
 import { type ChatBody, chatRequest } from '../target/chat.ts'
 import type { KeyTerms } from '../target/control/control.ts'
 import type { StreamReading } from '../target/request.ts'
@@ -124,7 +131,7 @@ async function granted<A extends Answer>(ask: () => Promise<A>): Promise<A> {
       last = await ask()
       return last
     },
-    ({ status }) => status !== 429 && status !== 503,
+    (answer) => !isRefusedForNow(answer),
   )
   if (isSuccess(answer) && isDecisive(answer)) return answer
   throw new Unsettled('target', `a paid request ended with ${outcome(answer)}, so its cost is unknown`)

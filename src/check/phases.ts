@@ -15,8 +15,8 @@ export const phases = [
 ] as const
 export type Phase = (typeof phases)[number]
 
-/** They do not wait for the slowest check of `main`: they begin when all of it is under way. */
-const besideMain: ReadonlySet<Phase> = new Set(['odd', 'random'])
+/** They do not wait for the slowest check of `main`, nor for one another's: they begin when all of them is under way. */
+const besideMain: ReadonlySet<Phase> = new Set(['main', 'odd', 'random'])
 
 /** The phases whose checks run one at a time. */
 export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])
@@ -67,14 +67,14 @@ export function phasesOfRun<Planned extends { readonly id: CheckId }>(
     ends.set(phase, end)
     return end
   }
-  function mainIsUnderWay(): Promise<unknown> {
-    return Promise.all(checksOf('main').map(({ id }) => Promise.race([begun.get(id)?.promise, resultOf(id)])))
+  function isUnderWay(phase: Phase): Promise<unknown> {
+    return Promise.all(checksOf(phase).map(({ id }) => Promise.race([begun.get(id)?.promise, resultOf(id)])))
   }
 
   return {
     async reach(phase) {
       for (const earlier of phases.slice(0, phases.indexOf(phase)))
-        await (earlier === 'main' && besideMain.has(phase) ? mainIsUnderWay() : endOf(earlier))
+        await (besideMain.has(earlier) && besideMain.has(phase) ? isUnderWay(earlier) : endOf(earlier))
     },
     begin: (id) => begun.get(id)?.resolve(),
   }

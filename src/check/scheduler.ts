@@ -74,8 +74,8 @@ interface Begun {
 const slotsPerRequest = 2
 
 /** Of a target whose time is short all checks ask side by side, and those that take the least go first. */
-function slotsFor({ pacer, config }: Target): Semaphore {
-  return createSemaphore(pacer.isLeastFirst ? Number.POSITIVE_INFINITY : config.concurrency * slotsPerRequest)
+function slotsFor({ pacer }: Target): Semaphore {
+  return createSemaphore(pacer.isLeastFirst ? Number.POSITIVE_INFINITY : pacer.placesMost * slotsPerRequest)
 }
 
 /**

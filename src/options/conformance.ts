@@ -31,7 +31,13 @@ export const targetOptions = {
   },
   profile: shared.profile,
   header: shared.header,
-  concurrency: { kind: 'number', value: 'N', min: 1, whole: true, about: 'requests in flight at most (8)' },
+  concurrency: {
+    kind: 'number',
+    value: 'N',
+    min: 1,
+    whole: true,
+    about: 'requests in flight at most (8, or 16 where so many are answered in the time of one)',
+  },
   timeout: { kind: 'number', value: 'MS', min: 1, whole: true, about: 'the longest silence of one request (10000)' },
   'max-time': {
     kind: 'number',

@@ -188,7 +188,7 @@ function readTarget(values: RawValues, apiPath: string, limits: Limits): RunPlan
     headers: (values.header ?? []).map(readHeader),
     insecure: values.insecure ?? false,
     timeoutMs: values.timeout ?? 10_000,
-    concurrency: values.concurrency ?? 8,
+    ...(values.concurrency === undefined ? { concurrency: 8, mayWiden: true } : { concurrency: values.concurrency }),
     long: values.long ?? false,
     settlingMs: (values.settling ?? 10) * 1000,
     runId: randomInt(2 ** 40).toString(36),

@@ -107,9 +107,14 @@ export function isClientError({ status }: Pick<Answer, 'status'>): boolean {
   return status !== undefined && status >= 400 && status < 500
 }
 
+/** Whether it was refused for the moment: a limit or an outage says nothing about the request. */
+export function isRefusedForNow({ status }: { readonly status?: number | undefined }): boolean {
+  return status === 429 || status === 503
+}
+
 /** Whether the answer decides anything. A 429, a 503, a cut or a silence may pass: it decides nothing yet. */
 export function isDecisive(answer: Answer): boolean {
-  if (answer.status === undefined || answer.status === 429 || answer.status === 503) return false
+  if (answer.status === undefined || isRefusedForNow(answer)) return false
   if (isStream(answer) && hasErrorFrame(answer)) return false
   const { ending } = answer.exchange
   return (

@@ -56,6 +56,8 @@ export interface TargetConfig {
   readonly timeoutMs: number
   /** Most requests in flight at once. */
   readonly concurrency: number
+  /** Whether twice as many may be, where the target answers so many in the time of one. */
+  readonly mayWiden?: true
   readonly requestsMax: number
   /** Most prompt and completion tokens of the whole run, and most US dollars; no limit where absent. */
   readonly tokensMax?: number

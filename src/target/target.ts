@@ -32,7 +32,10 @@ export interface Target {
   /** How long a reply may take; `prepare` measures what a slow target needs. */
   readonly patience: Patience
   /** How many requests go at once. */
-  readonly pacer: Pick<Pacer, 'enter' | 'leastFirst' | 'isLeastFirst' | 'oneAtATime' | 'isOneAtATime'>
+  readonly pacer: Pick<
+    Pacer,
+    'enter' | 'widen' | 'placesMost' | 'leastFirst' | 'isLeastFirst' | 'oneAtATime' | 'isOneAtATime'
+  >
   /** What is waited for after a silence. */
   readonly recovery: Recovery
   /** What was under way when it fell silent, in words; empty while it answers. */

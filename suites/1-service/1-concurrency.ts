@@ -13,7 +13,7 @@ import { holdCrowdText } from '../../src/asking/crowd/crowd-text.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt, textAt } from '../../src/json.ts'
-import { type Answer, contentOf, hasErrorFrame, type StreamAnswer } from '../../src/target/answer.ts'
+import { type Answer, contentOf, hasErrorFrame, isRefusedForNow, type StreamAnswer } from '../../src/target/answer.ts'
 
 /** Prompts that each have a unique word and length, so that a crossed reply shows by its text or its count. */
 function prompts(nonce: () => string, count: number): readonly Prompt[] {
@@ -177,9 +177,7 @@ export const concurrency = clause('1', [
         throw undecidable(`the target is too slow for ${crowdSize} streams at once`)
       const served = servedOf(crowd)
       // An error event is an explicit, passing refusal, like a 503.
-      const refused = streams.filter(
-        (stream) => stream.status === 429 || stream.status === 503 || hasErrorFrame(stream),
-      ).length
+      const refused = streams.filter((stream) => isRefusedForNow(stream) || hasErrorFrame(stream)).length
       expect(
         `streams, of ${crowdSize} at once, that were served or refused with 429 or 503`,
         served.length + refused,

@@ -1,7 +1,7 @@
 import { clause, must } from '../../src/check/check.ts'
 import { inTurn, untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
-import { hasItsEnd, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { hasItsEnd, isRefusedForNow, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 
 const longReply = {
@@ -69,7 +69,7 @@ export const leftStreams = clause('1', [
         () => sendStream(chatRequest(model, { stream: true }, { burst: true, despiteSilence: true })),
         hasEnd,
       )
-      if (last.status === 429 || last.status === 503) throw undecidable('the last stream was temporarily refused')
+      if (isRefusedForNow(last)) throw undecidable('the last stream was temporarily refused')
       expect(
         'whether a plain stream sent after all others reaches its end (it did at the start)',
         hasEnd(last),

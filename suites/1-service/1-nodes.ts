@@ -6,7 +6,7 @@ import { listAt, textAt } from '../../src/json.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, isDecisive, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { type Answer, isDecisive, isRefusedForNow, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
@@ -239,7 +239,7 @@ export const nodes = clause('1', [
       const askOnce = () => send({ ...chatRequest(model, {}), burst: true })
       const ask = async (): Promise<Answer> => {
         const answer = await askOnce()
-        return answer.status === 429 || answer.status === 503 ? askOnce() : answer
+        return isRefusedForNow(answer) ? askOnce() : answer
       }
       const several = () => Promise.all(Array.from({ length: 4 }, ask))
       let calmMs = 0

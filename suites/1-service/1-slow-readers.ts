@@ -4,7 +4,7 @@ import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { isSuccess } from '../../src/target/answer.ts'
+import { isRefusedForNow, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, chatText } from '../../src/target/chat.ts'
 
 /** What the sockets between a node and a client hold on most machines, and on one that gives each 32 MB. */
@@ -107,7 +107,7 @@ export const slowReaders = clause('1', [
         besideStalledReader,
         (seen) => seen.refused === undefined && slowestOf(seen.answers) <= seen.allowedMs,
       )
-      if (refused?.status === 429 || refused?.status === 503)
+      if (refused !== undefined && isRefusedForNow(refused))
         throw context.undecidable(`a plain request beside a stalled reader was answered with ${refused.status}`)
       const beside = 'beside a stalled reader'
       expect(`requests refused ${beside}`, refused?.status, refused ?? answers[0]).is(undefined)

@@ -1,6 +1,7 @@
 import { clause, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt } from '../../src/json.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { type Answer, contentChunks, isClientError, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import { charsPerTokenMax, chatText, unlimitedTokens } from '../../src/target/chat.ts'
 
@@ -49,6 +50,7 @@ export const maxTokensOdd = clause('2.1', [
       const { few, probe, model, expect } = context
       const look = (what: string, answer: Answer) =>
         expect(`status for max_tokens: ${what}`, answer.status, answer).isStatus('2xx', '4xx')
+      const short: string[] = []
       for (const literal of few([
         '0',
         '-1',
@@ -67,8 +69,9 @@ export const maxTokensOdd = clause('2.1', [
       ])) {
         const stream = await streamWithLimit(context, literal)
         look(`${literal}, streaming`, stream)
-        if (isShort(stream)) look(literal, await probe(withLimit(model, literal, false), inFull))
+        if (isShort(stream)) short.push(literal)
       }
+      await sideBySide(short, async (literal) => look(literal, await probe(withLimit(model, literal, false), inFull)))
     },
   }),
   should('max-tokens.zero-is-not-unlimited', {

@@ -4,6 +4,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { numberAt } from '../../src/json.ts'
 import { inTurnUntil, untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import {
   type Answer,
   completionTokensOf,
@@ -76,10 +77,10 @@ export const maxTokens = clause('2.1', [
     why: 'Clients bound their cost with `max_tokens`; one that is refused leaves them without a bound.',
     fix: 'Accept every positive whole number that the context window has room for.',
     async run({ fewServed, ask, expect }) {
-      for (const limit of fewServed([1, 2, 5, 16, 64, 100, 128])) {
+      await sideBySide(fewServed([1, 2, 5, 16, 64, 100, 128]), async (limit) => {
         const reply = await ask({ max_tokens: limit })
         expect(`status for max_tokens: ${limit}`, reply.status, reply).isStatus('2xx')
-      }
+      })
     },
   }),
   must('max-tokens.count-within-limit', {
@@ -93,13 +94,13 @@ export const maxTokens = clause('2.1', [
     fix: 'Stop the node at `max_tokens` and count what it generated.',
     async run({ fewServed, ask, expect, notApplicable }) {
       let counted = 0
-      for (const limit of fewServed([1, 2, 3, 5, 8, 13, 40, 300])) {
+      await sideBySide(fewServed([1, 2, 3, 5, 8, 13, 40, 300]), async (limit) => {
         const reply = await ask({ ...(limit < 100 ? longPrompt : longestPrompt), max_tokens: limit })
         const tokens = numberAt(reply.json, 'usage', 'completion_tokens')
-        if (tokens === undefined) continue
+        if (tokens === undefined) return
         counted += 1
         expect(`completion_tokens for max_tokens: ${limit}`, tokens, reply).isAtMost(limit)
-      }
+      })
       if (counted === 0) throw notApplicable('no reply counts its completion tokens, which another check reports')
     },
   }),
@@ -165,7 +166,7 @@ export const maxTokens = clause('2.1', [
     fix: 'Pass `max_tokens` on for every model.',
     async run({ few, ask, askStream, prepared, model, expect }) {
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
-      for (const id of few(ids)) {
+      await sideBySide(few(ids), async (id) => {
         const stream = await askStream({ ...longPrompt, model: id, max_tokens: 2 })
         expect(`characters streamed by ${id} for max_tokens: 2`, stream.content.length, stream).isAtMost(
           2 * charsPerTokenMax,
@@ -181,7 +182,7 @@ export const maxTokens = clause('2.1', [
             limit * charsPerTokenMax,
           )
         }
-      }
+      })
     },
   }),
   must('max-tokens.own-limit-per-request', {
@@ -221,10 +222,10 @@ export const maxTokens = clause('2.1', [
     why: 'A client whose limit is silently coerced or dropped has an unbounded cost.',
     fix: 'Refuse a `max_tokens` that is not a JSON number with a 4xx.',
     async run({ few, probe, expect }) {
-      for (const value of few(['many', '', true, [], [5], {}])) {
+      await sideBySide(few(['many', '', true, [], [5], {}]), async (value) => {
         const answer = await probe({ max_tokens: value })
         expect(`status for max_tokens: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
     },
   }),
 ])

@@ -19,7 +19,7 @@ export const remembered = clause('2.1', [
     states: ['max-tokens-limits'],
     dependsOn: ['max-tokens.limits-the-text', 'max-tokens.limits-the-stream'],
     phase: 'heavy',
-    cost: { requests: 21, tokens: 1860 },
+    cost: { requests: 15, tokens: 1240 },
     wrong: 'A limit of two tokens also cut off the next reply or stream.',
     why: 'A limit kept from an earlier request cuts off the replies of clients that never set one.',
     fix: 'Give a request without a limit your default, whatever came before it.',
@@ -44,7 +44,7 @@ export const remembered = clause('2.1', [
         return
       }
       for (const [what, askEarlier] of earlier) {
-        for (let round = 0; round < 3; round += 1) {
+        for (let round = 0; round < 2; round += 1) {
           await askEarlier()
           const reply = await ask(unlimited)
           const used = numberAt(reply.json, 'usage', 'completion_tokens') ?? Number.POSITIVE_INFINITY

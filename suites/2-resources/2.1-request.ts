@@ -1,4 +1,5 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 import { failsInItsStream, isServed, unserved } from '../../src/target/served.ts'
@@ -45,10 +46,10 @@ export const request = clause('2.1', [
     wrong: 'A model that is no string was not refused with a 4xx.',
     ...wrongTypes,
     async run({ few, probe, expect, model }) {
-      for (const value of few([5, true, [], [model], {}])) {
+      await sideBySide(few([5, true, [], [model], {}]), async (value) => {
         const answer = await probe({ model: value })
         expect(`status for model: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
     },
   }),
   should('request.messages-wrong-type-refused', {
@@ -59,10 +60,10 @@ export const request = clause('2.1', [
     wrong: 'Messages that are no list were not refused with a 4xx.',
     ...wrongTypes,
     async run({ few, probe, probeStream, expect }) {
-      for (const value of few(['hello', 5, true, {}, { role: 'user', content: 'hello' }])) {
+      await sideBySide(few(['hello', 5, true, {}, { role: 'user', content: 'hello' }]), async (value) => {
         const answer = await probe({ messages: value })
         expect(`status for messages: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
       const streamed = await probeStream({ messages: 'hello' })
       if (!failsInItsStream(streamed))
         expect('status for messages: "hello", streaming', streamed.status, streamed).isStatus('4xx')
@@ -98,10 +99,10 @@ export const request = clause('2.1', [
     why: 'A server crashes for everybody when it reads fields from a body that is not an object.',
     fix: 'Refuse a JSON body that is not an object with a 4xx.',
     async run({ few, probe, expect }) {
-      for (const body of few(['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]'])) {
+      await sideBySide(few(['[]', '"text"', '5', 'null', 'true', '[{"model":"x"}]']), async (body) => {
         const answer = await probe(body)
         expect(`status for the body ${body}`, answer.status, answer).isStatus('4xx')
-      }
+      })
     },
   }),
   should('request.messages-missing-not-404', {

@@ -1,6 +1,7 @@
 import { type SamplingSubject, samplingSubjects, withLiteral } from '../../src/asking/number-literal.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { boundTolerance } from '../../src/contract/bounds.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { failsInItsStream } from '../../src/target/served.ts'
 
 /** Values that are not numbers, and numbers that only some decoders accept. */
@@ -21,10 +22,10 @@ function otherTypesOf({ area, name, range: { max } }: SamplingSubject) {
       fix: `Refuse a ${name} that is not a JSON number with a 4xx.`,
       async run({ few, probe, probeStream, expect }) {
         // A number in quotes may be coerced, which is observed below.
-        for (const value of few(['high', '', true, false, [], [1], {}])) {
+        await sideBySide(few(['high', '', true, false, [], [1], {}]), async (value) => {
           const answer = await probe({ [name]: value })
           expect(`status for ${name}: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
-        }
+        })
         const streamed = await probeStream({ [name]: 'high' })
         if (!failsInItsStream(streamed))
           expect(`status for ${name}: "high", streaming`, streamed.status, streamed).isStatus('4xx')
@@ -59,10 +60,10 @@ function otherTypesOf({ area, name, range: { max } }: SamplingSubject) {
           '-1e-320',
           '-1e-9',
         ]
-        for (const literal of context.few(literals)) {
+        await sideBySide(context.few(literals), async (literal) => {
           const answer = await context.probe(withLiteral(context, name, literal))
           context.expect(`status for ${name}: ${literal}`, answer.status, answer).isStatus('2xx', '4xx')
-        }
+        })
       },
     }),
   ]

@@ -8,6 +8,7 @@ import {
 } from '../../src/asking/number-literal.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { above, below, inRangeEdges, inside } from '../../src/check/values/arbitraries.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { type Answer, isSuccess } from '../../src/target/answer.ts'
 
 /** The numbers of the range, and those outside it. */
@@ -39,7 +40,7 @@ function acceptedIn(subject: SamplingSubject) {
       wrong: `A ${name} inside the range was not accepted.`,
       ...accepted,
       async run(context) {
-        for (const literal of context.fewServed(inRangeEdges(range))) await accepts(context, name, literal, 'json')
+        await sideBySide(context.fewServed(inRangeEdges(range)), (literal) => accepts(context, name, literal, 'json'))
       },
     }),
     should(`${area}.smallest-accepted`, {
@@ -52,7 +53,7 @@ function acceptedIn(subject: SamplingSubject) {
       why: 'A number that 32 bits cannot hold is still in the range, and a client that computes it gets an error.',
       fix: `Take a ${name} that is too small for the sampler as 0.`,
       async run(context) {
-        for (const literal of ['1e-40', '1e-320']) await accepts(context, name, literal, 'json')
+        await sideBySide(['1e-40', '1e-320'], (literal) => accepts(context, name, literal, 'json'))
       },
     }),
     must(`${area}.in-range-accepted-streaming`, {
@@ -63,8 +64,8 @@ function acceptedIn(subject: SamplingSubject) {
       wrong: `A ${name} inside the range was not accepted in a stream.`,
       ...accepted,
       async run(context) {
-        for (const literal of context.fewServed([`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]))
-          await accepts(context, name, literal, 'stream')
+        const literals = [`${min}`, `${max / 2}`, `${max * 0.85}`, `${max}`, `${max}.0`]
+        await sideBySide(context.fewServed(literals), (literal) => accepts(context, name, literal, 'stream'))
       },
     }),
     must(`${area}.in-range-accepted-each-model`, {
@@ -77,7 +78,7 @@ function acceptedIn(subject: SamplingSubject) {
         const json = [min, max * 0.75, max].map((value) => ({ literal: `${value}`, mode: 'json' as const }))
         const forms = [...json, { literal: `${max}`, mode: 'stream' as const }]
         const asked = context.prepared.roster.slice(0, 6).flatMap(({ id }) => forms.map((form) => ({ id, ...form })))
-        for (const { id, literal, mode } of context.few(asked)) await accepts(context, name, literal, mode, id)
+        await sideBySide(context.few(asked), ({ id, literal, mode }) => accepts(context, name, literal, mode, id))
         await accepts(context, name, `${max}`, 'json')
       },
     }),
@@ -116,7 +117,7 @@ function refusedOutside(subject: SamplingSubject) {
       ...refused,
       async run(context) {
         const values = [max + 1e-5, max + 0.001, max + 0.1, max + 0.5, max + 1, 5, 10, 100, 1e6, 1e300]
-        for (const value of context.few(values)) await refuses(context, name, value, 'json')
+        await sideBySide(context.few(values), (value) => refuses(context, name, value, 'json'))
       },
     }),
     must(`${area}.below-range-refused`, {
@@ -126,8 +127,8 @@ function refusedOutside(subject: SamplingSubject) {
       wrong: `A ${name} below the range was served.`,
       ...refused,
       async run(context) {
-        for (const value of context.few([-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300]))
-          await refuses(context, name, value, 'json')
+        const values = [-1e-5, -0.001, -0.1, -0.5, -1, -2, -100, -1e300]
+        await sideBySide(context.few(values), (value) => refuses(context, name, value, 'json'))
       },
     }),
     must(`${area}.out-of-range-refused-streaming`, {
@@ -137,8 +138,8 @@ function refusedOutside(subject: SamplingSubject) {
       wrong: `A ${name} outside the range was served in a stream.`,
       ...refused,
       async run(context) {
-        for (const value of context.few([max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1]))
-          await refuses(context, name, value, 'stream')
+        const values = [max + 1e-5, max + 0.1, max + 1, 100, -1e-5, -0.1, -1]
+        await sideBySide(context.few(values), (value) => refuses(context, name, value, 'stream'))
       },
     }),
     must(`${area}.out-of-range-refused-each-model`, {
@@ -159,7 +160,7 @@ function refusedOutside(subject: SamplingSubject) {
             { id, value, mode: 'stream' as const },
           ]),
         )
-        for (const { id, value, mode } of context.few(asked)) await refuses(context, name, value, mode, id)
+        await sideBySide(context.few(asked), ({ id, value, mode }) => refuses(context, name, value, mode, id))
         await refuses(context, name, max + 1, 'json')
       },
     }),
@@ -210,10 +211,13 @@ function clientErrorsOf({ area, name, range: { max } }: SamplingSubject) {
           refused += 1
           expect(`status for ${name}: ${value}`, answer.status, answer).isStatus('4xx')
         }
-        for (const value of context.few([max + 1e-5, max + 0.1, max + 1, 1e6, 1e300, -1e-5, -0.1, -1, -1e300]))
-          look(value, await probe(withLiteral(context, name, `${value}`)))
-        for (const value of prepared.works.stream ? [max + 1, -1] : [])
-          look(value, await probeStream(withLiteral(context, name, `${value}`, model, true)))
+        const values = [max + 1e-5, max + 0.1, max + 1, 1e6, 1e300, -1e-5, -0.1, -1, -1e300]
+        await sideBySide(context.few(values), async (value) =>
+          look(value, await probe(withLiteral(context, name, `${value}`))),
+        )
+        await sideBySide(prepared.works.stream ? [max + 1, -1] : [], async (value) =>
+          look(value, await probeStream(withLiteral(context, name, `${value}`, model, true))),
+        )
         if (refused === 0) throw notApplicable(`every ${name} outside the range is served, which other checks report`)
       },
     }),

@@ -13,6 +13,7 @@ import { clause, open, should } from '../../src/check/check.ts'
 import { at } from '../../src/json.ts'
 import { finding } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { contentOf, finishReasonOf } from '../../src/target/answer.ts'
 
 export const stopText = clause('2.1', [
@@ -26,17 +27,17 @@ export const stopText = clause('2.1', [
     async run(context) {
       const { ask, askStream, expect } = context
       const baseline = await baselineOf(context, 'json')
-      for (const sequence of [commonCharacter(context, baseline), ...phrases(baseline)])
-        for (const stop of [[sequence], ['\u0001never', sequence]]) {
-          const shown = JSON.stringify(stop)
-          const reply = await ask({ ...baseline.body, stop })
-          const isInReply = (contentOf(reply) ?? '').includes(sequence)
-          expect(`whether the text holds the sequence of ${shown}`, isInReply, reply).is(false)
-          const stream = await askStream({ ...baseline.body, stop })
-          expect(`whether the stream holds the sequence of ${shown}`, stream.content.includes(sequence), stream).is(
-            false,
-          )
-        }
+      const sequences = [commonCharacter(context, baseline), ...phrases(baseline)]
+      const lists = sequences.flatMap((sequence) => [[sequence], ['\u0001never', sequence]])
+      await sideBySide(lists, async (stop) => {
+        const shown = JSON.stringify(stop)
+        const sequence = stop.at(-1) ?? ''
+        const reply = await ask({ ...baseline.body, stop })
+        const isInReply = (contentOf(reply) ?? '').includes(sequence)
+        expect(`whether the text holds the sequence of ${shown}`, isInReply, reply).is(false)
+        const stream = await askStream({ ...baseline.body, stop })
+        expect(`whether the stream holds the sequence of ${shown}`, stream.content.includes(sequence), stream).is(false)
+      })
     },
   }),
   should('stop.text-is-exact-prefix', {
@@ -64,13 +65,13 @@ export const stopText = clause('2.1', [
       const sequences = [...phrases({ texts: [stable] }), ...borders, padded, inside, beginning].filter(
         (one) => one !== undefined && one !== '',
       )
-      for (const sequence of sequences) {
+      await sideBySide(sequences, async (sequence) => {
         const expected = stable.slice(0, stable.indexOf(sequence ?? ''))
         const predictable = { body, plain: stable, change: { stop: [sequence] }, expected }
         const shown = JSON.stringify(sequence)
         await holdExpectedText(context, 'json', { what: `text before ${shown}`, ...predictable })
         await holdExpectedText(context, 'stream', { what: `text streamed before ${shown}`, ...predictable })
-      }
+      })
     },
   }),
   should('stop.at-the-end', {
@@ -122,7 +123,7 @@ export const stopText = clause('2.1', [
       const predictable = { body, plain: stable, expected: stable }
       const misses = nearMisses(stable)
       // The first and the last, which a quick run asks, have all of them.
-      for (const stop of few([misses.slice(0, 4), ...misses, misses.slice(4)])) {
+      await sideBySide(few([misses.slice(0, 4), ...misses, misses.slice(4)]), async (stop) => {
         const shown = `stop: ${JSON.stringify(stop)}, of which the text contains nothing`
         await holdExpectedText(context, 'json', {
           what: `text with ${shown}`,
@@ -134,7 +135,7 @@ export const stopText = clause('2.1', [
           change: { stop },
           ...predictable,
         })
-      }
+      })
     },
   }),
   should('stop.unicode', {
@@ -199,10 +200,10 @@ export const stopText = clause('2.1', [
     why: 'A client whose sequence is silently coerced or dropped pays for text that it wanted to stop.',
     fix: 'Refuse a `stop` that is neither a string nor an array of strings with a 4xx.',
     async run({ few, probe, expect }) {
-      for (const value of few([5, true, {}, [5], [null], [['a']], ['a', 5], [{}], ['a', 'b', 7]])) {
+      await sideBySide(few([5, true, {}, [5], [null], [['a']], ['a', 5], [{}], ['a', 'b', 7]]), async (value) => {
         const answer = await probe({ stop: value })
         expect(`status for stop: ${JSON.stringify(value)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
     },
   }),
   should('stop.odd-forms-no-server-error', {
@@ -214,7 +215,7 @@ export const stopText = clause('2.1', [
     why: 'Frameworks send null and empty lists for unset fields, and their users cannot change that.',
     fix: 'Ignore an empty `stop`, or refuse it with a 4xx.',
     async run({ probe, expect }) {
-      for (const value of [
+      const values = [
         null,
         '',
         [],
@@ -223,10 +224,11 @@ export const stopText = clause('2.1', [
         ['1', '2', '3', '4', '5'],
         Array.from({ length: 40 }, (_, n) => `s${n}`),
         'x'.repeat(5000),
-      ]) {
+      ]
+      await sideBySide(values, async (value) => {
         const answer = await probe({ stop: value })
         expect(`status for stop: ${JSON.stringify(value).slice(0, 60)}`, answer.status, answer).isStatus('2xx', '4xx')
-      }
+      })
     },
   }),
   open('stop.odd-forms', {

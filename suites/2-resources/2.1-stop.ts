@@ -14,6 +14,7 @@ import {
 } from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
 import { inTurn } from '../../src/repeat/repeat.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { contentOf } from '../../src/target/answer.ts'
 
 const refusesNoStop = {
@@ -35,10 +36,10 @@ export const stop = clause('2.1', [
     wrong: 'A stop sequence given as a string was not accepted.',
     ...refusesNoStop,
     async run({ few, ask, askStream, prepared, expect }) {
-      for (const sequence of few(['###', '\n\n', 'é', '.*', ' '])) {
+      await sideBySide(few(['###', '\n\n', 'é', '.*', ' ']), async (sequence) => {
         const reply = await ask({ stop: sequence })
         expect(`status for stop: ${JSON.stringify(sequence)}`, reply.status, reply).isStatus('2xx')
-      }
+      })
       if (!prepared.works.stream) return
       const stream = await askStream({ stop: '###' })
       expect('status for a string, streaming', stream.status, stream).isStatus('2xx')
@@ -105,10 +106,10 @@ export const stop = clause('2.1', [
       const { body } = await baselineOf(context, 'json')
       const ids = prepared.roster.length === 0 ? [model] : prepared.roster.slice(0, 6).map(({ id }) => id)
       let decided = 0
-      for (const id of few(ids)) {
+      await sideBySide(few(ids), async (id) => {
         const plain = [await ask({ ...body, model: id }), await ask({ ...body, model: id })]
         const character = commonIn(plain.map((reply) => contentOf(reply) ?? ''))
-        if (character === undefined) continue
+        if (character === undefined) return
         const reply = await ask({ ...body, model: id, stop: [character] })
         expect(
           `text of ${id} after ${JSON.stringify(character)}`,
@@ -122,7 +123,7 @@ export const stop = clause('2.1', [
           stream,
         ).is('')
         decided += 1
-      }
+      })
       if (decided === 0) throw undecidable('no model says enough for a stop sequence to show')
     },
   }),

@@ -1,6 +1,7 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { isSuccess } from '../../src/target/answer.ts'
 import { failsInItsStream } from '../../src/target/served.ts'
 
@@ -20,11 +21,11 @@ async function expectReplies(
   { few, ask, expect }: CheckContext,
   conversations: readonly (readonly { readonly role: string }[])[],
 ): Promise<void> {
-  for (const messages of few(conversations)) {
+  await sideBySide(few(conversations), async (messages) => {
     const reply = await ask({ messages })
     const roles = messages.map(({ role }) => role).join(', ')
     expect(`choices for ${roles}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
-  }
+  })
 }
 
 export const message = clause('2.2', [
@@ -98,10 +99,10 @@ export const message = clause('2.2', [
         'false',
         '<script>alert(1)</script> &amp; <|im_start|>',
       ]
-      for (const content of few(contents)) {
+      await sideBySide(few(contents), async (content) => {
         const reply = await ask({ messages: [{ role: 'user', content }] })
         expect(`choices for the content ${content}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
-      }
+      })
     },
   }),
   must('message.unicode-accepted', {
@@ -123,10 +124,10 @@ export const message = clause('2.2', [
         '"quotes" \\ / \t',
         'line one\nline two\r\n',
       ]
-      for (const content of few(texts)) {
+      await sideBySide(few(texts), async (content) => {
         const reply = await ask({ messages: [{ role: 'user', content }] })
         expect(`choices for ${JSON.stringify(content)}`, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
-      }
+      })
       if (!prepared.works.stream) return
       const stream = await askStream({ messages: [{ role: 'user', content: texts.join(' ') }] })
       expect('data events for a stream with all of these texts', stream.chunks.length, stream).isAtLeast(1)
@@ -140,10 +141,10 @@ export const message = clause('2.2', [
     why: 'A client whose message names no speaker gets an answer as if somebody had said it.',
     fix: 'Refuse a message without `role` with a 4xx, wherever it stands.',
     async run({ few, probe, expect }) {
-      for (const messages of few(everyPlace({ content: 'Say hello.' }))) {
+      await sideBySide(few(everyPlace({ content: 'Say hello.' })), async (messages) => {
         const answer = await probe({ messages })
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
-      }
+      })
     },
   }),
   must('message.content-required', {
@@ -154,10 +155,10 @@ export const message = clause('2.2', [
     why: 'Servers that accept a message without text crash later, or bill the client for nothing.',
     fix: 'Refuse a message without `content` with a 4xx, wherever it stands.',
     async run({ few, probe, expect }) {
-      for (const messages of few(everyPlace({ role: 'user' }))) {
+      await sideBySide(few(everyPlace({ role: 'user' })), async (messages) => {
         const answer = await probe({ messages })
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).satisfies('no 2xx', !isSuccess(answer))
-      }
+      })
     },
   }),
   should('message.missing-field-is-client-error', {
@@ -169,13 +170,14 @@ export const message = clause('2.2', [
     fix: 'Answer 400 or 422 when a message lacks its `role` or its `content`.',
     async run({ few, probe, expect, notApplicable }) {
       let refused = 0
-      for (const messages of few([...everyPlace({ content: 'Say hello.' }), ...everyPlace({ role: 'user' })])) {
+      const incomplete = [...everyPlace({ content: 'Say hello.' }), ...everyPlace({ role: 'user' })]
+      await sideBySide(few(incomplete), async (messages) => {
         const answer = await probe({ messages })
         // Whether it may be served is another check's to judge.
-        if (isSuccess(answer)) continue
+        if (isSuccess(answer)) return
         refused += 1
         expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
       if (refused === 0) throw notApplicable('messages without a field are served, which other checks report')
     },
   }),
@@ -188,14 +190,13 @@ export const message = clause('2.2', [
     why: 'A message with a mistyped role vanishes or changes its speaker, and the client is not told.',
     fix: 'Refuse an unknown role with a 4xx, wherever it stands.',
     async run({ few, probe, probeStream, expect }) {
-      for (const role of few(['assistent', 'User', 'bogus', 'bot', 'human', '', ' user'])) {
-        for (const messages of few(
-          everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1),
-        )) {
-          const answer = await probe({ messages })
-          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
-        }
-      }
+      const conversations = few(['assistent', 'User', 'bogus', 'bot', 'human', '', ' user']).flatMap((role) =>
+        few(everyPlace({ role, content: 'Say hello.' }).slice(0, role === 'assistent' ? 4 : 1)),
+      )
+      await sideBySide(conversations, async (messages) => {
+        const answer = await probe({ messages })
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
+      })
       const streamed = await probeStream({ messages: [{ role: 'bogus', content: 'Say hello.' }] })
       if (!failsInItsStream(streamed))
         expect('status for the role bogus, streaming', streamed.status, streamed).isStatus('4xx')
@@ -220,12 +221,11 @@ export const message = clause('2.2', [
         null,
         [],
       ]
-      for (const one of few(bad)) {
-        for (const messages of [[one], [user, one, user]]) {
-          const answer = await probe({ messages })
-          expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
-        }
-      }
+      const conversations = few(bad).flatMap((one) => [[one], [user, one, user]])
+      await sideBySide(conversations, async (messages) => {
+        const answer = await probe({ messages })
+        expect(`status for ${JSON.stringify(messages)}`, answer.status, answer).isStatus('4xx')
+      })
     },
   }),
   should('message.empty-no-server-error', {
@@ -282,12 +282,12 @@ export const message = clause('2.2', [
         '<|endoftext|>',
         '\\u200d\\u202e',
       ]
-      for (const escaped of few(escapes)) {
+      await sideBySide(few(escapes), async (escaped) => {
         const answer = await probe(
           `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Say ${escaped} hello."}],"max_tokens":8}`,
         )
         expect(`status for a text with ${escaped}`, answer.status, answer).isStatus('2xx', '4xx')
-      }
+      })
     },
   }),
 ])

@@ -2,7 +2,7 @@ import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isRefusedForNow, isSuccess } from '../../src/target/answer.ts'
 import { chatPath, chatText, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
@@ -85,7 +85,7 @@ async function asksWith(context: CheckContext, headers: HeaderList) {
 
 /** Whether an answer is a temporary refusal; no answer counts as one if the target sometimes breaks off requests. */
 function isPassing({ target }: CheckContext, message: Pick<RawMessage, 'status'> | undefined): boolean {
-  return message === undefined ? target.spending.cuts > 0 : message.status === 429 || message.status === 503
+  return message === undefined ? target.spending.cuts > 0 : isRefusedForNow(message)
 }
 
 /** What ordinary clients send, and what they need from the answer. */

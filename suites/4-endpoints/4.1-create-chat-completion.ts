@@ -1,5 +1,6 @@
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { contentOf } from '../../src/target/answer.ts'
 import { failsInItsStream } from '../../src/target/served.ts'
 import { headerOf, mediaType } from '../../src/wire/transcript.ts'
@@ -155,11 +156,11 @@ export const createChatCompletion = clause('4.1', [
     why: 'A client cannot read the reply when a value of the wrong type selects the other mode.',
     fix: 'Refuse a `stream` that is not a boolean with a 4xx.',
     async run({ few, probe, expect }) {
-      for (const stream of few(['true', 'false', 1, 0, [], {}])) {
+      await sideBySide(few(['true', 'false', 1, 0, [], {}]), async (stream) => {
         const answer = await probe({ stream })
-        if (failsInItsStream(answer)) continue
+        if (failsInItsStream(answer)) return
         expect(`status for stream: ${JSON.stringify(stream)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
     },
   }),
   open('stream.null', {

@@ -2,6 +2,7 @@ import { stackFrameIn } from '../../src/asking/errors/stack-trace.ts'
 import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt, textAt } from '../../src/json.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { isReadableError, isSuccess } from '../../src/target/answer.ts'
 import { chatPath, chatRequest, chatText, modelsPath } from '../../src/target/chat.ts'
 import { type Exchange, headerOf } from '../../src/wire/transcript.ts'
@@ -41,10 +42,10 @@ export const http = clause('4.1', [
         whole.replace('{', '{"stream":true,').slice(0, -2),
         '\u0000',
       ]
-      for (const body of few(bodies)) {
+      await sideBySide(few(bodies), async (body) => {
         const answer = await probe(body)
         expect(`status for the body ${endsOf(body)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
     },
   }),
   should('http.empty-body-refused', {
@@ -152,12 +153,12 @@ export const http = clause('4.1', [
     why: 'Clients take a landing page under a 200 for a reply.',
     fix: 'Answer a path that does not exist with 404.',
     async run({ few, settled, expect, model }) {
-      for (const path of few(['/no-such-path', '/chat/no-such-path', '/chat/completionsx', '/modelsx'])) {
+      await sideBySide(few(['/no-such-path', '/chat/no-such-path', '/chat/completionsx', '/modelsx']), async (path) => {
         const posted = await settled({ method: 'POST', path, body: chatText(model, {}) })
         expect(`status of POST ${path}`, posted.status, posted).isStatus('4xx')
         const got = await settled({ method: 'GET', path })
         expect(`status of GET ${path}`, got.status, got).isStatus('4xx')
-      }
+      })
     },
   }),
   should('http.wrong-method', {
@@ -176,13 +177,13 @@ export const http = clause('4.1', [
         { method: 'DELETE', path: modelsPath },
         { method: 'PUT', path: modelsPath, body: '{}' },
       ] as const
-      for (const request of few(requests)) {
+      await sideBySide(few(requests), async (request) => {
         const answer = await settled(request)
         // Some keep replies, and list them there.
         const isList = request.method === 'GET' && isSuccess(answer) && textAt(answer.json, 'object') === 'list'
-        if (isList) continue
+        if (isList) return
         expect(`status of ${request.method} ${request.path}`, answer.status, answer).isStatus('4xx', 501)
-      }
+      })
     },
   }),
   should('http.errors-are-json', {

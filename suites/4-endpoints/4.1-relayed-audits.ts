@@ -81,6 +81,7 @@ export const relayedAudits = clause('4.1', [
       'relay.any-error-event-shows',
       'relay.finish-reason',
       'relay.long-lines',
+      'relay.long-text',
       'relay.slow-node-is-served',
       'relay.second-try-begins-anew',
     ],

@@ -15,7 +15,7 @@ import type { CheckContext } from '../../src/check/context.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
 import { inTurnUntil } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { isSuccess } from '../../src/target/answer.ts'
+import { isRefusedForNow, isSuccess } from '../../src/target/answer.ts'
 
 /** What must hold before an exchange as a whole says more. */
 const roots = [
@@ -95,7 +95,7 @@ export const relayedExchanges = clause('4.1', [
         for (const one of relayed) {
           expectAsked(context, one, await context.nodes.records(own.id), 'beside others')
           const { status } = one.answer
-          if (status === 429 || status === 503)
+          if (isRefusedForNow(one.answer))
             throw context.undecidable(`one of twelve concurrent requests was answered with ${status}`)
           expectAnswered(context, one, 'beside others')
         }
@@ -131,7 +131,7 @@ export const relayedExchanges = clause('4.1', [
           )
           const records = await context.nodes.records(own.id)
           expectAsked(context, relayed, records, 'after a failure')
-          if (records.length === 0 || relayed.answer.status === 429 || relayed.answer.status === 503)
+          if (records.length === 0 || isRefusedForNow(relayed.answer))
             throw context.undecidable('the gateway does not serve the model of our nodes again')
           expectAnswered(context, relayed, 'after a failure')
           all.push(relayed)

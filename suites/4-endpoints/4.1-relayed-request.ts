@@ -170,6 +170,8 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.messages-unchanged'],
+    // A null character comes as an escape.
+    sameCauseAs: ['relay.escapes-are-read'],
     cost: { requests: 6, tokens: 400 },
     wrong: "A reply begun at the end, a null character or a template's marks reached the node changed.",
     why: 'What a gateway takes out of a conversation, its user can neither see nor ask for.',

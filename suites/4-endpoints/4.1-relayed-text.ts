@@ -1,7 +1,7 @@
 import { play, textOf } from '../../src/asking/nodes/scripted-nodes.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import { at, numberAt, textAt } from '../../src/json.ts'
-import { finishReasonOf, type StreamAnswer } from '../../src/target/answer.ts'
+import { finishReasonOf, isRefusedForNow, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
 /** Texts that are easily lost, doubled or changed on the way, in the fragments in which a node may send them. */
@@ -106,7 +106,7 @@ export const relayedText = clause('4.1', [
       const replies = await Promise.all(plays.map(({ reply }) => reply({}, true)))
       for (const [what, answers] of Object.entries({ streams, replies })) {
         for (const [at, answer] of answers.entries()) {
-          if (answer.status === 429 || answer.status === 503)
+          if (isRefusedForNow(answer))
             throw context.undecidable(`one of ${voices} concurrent ${what} was answered with ${answer.status}`)
           const own = Array.from({ length: 12 }, (_, turn) => `voice${at}-${turn} `).join('')
           context

@@ -3,7 +3,7 @@ import { clause, open, should } from '../../src/check/check.ts'
 import { at, listAt } from '../../src/json.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { contentChunks, fragmentOf, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
+import { contentChunks, fragmentOf, isRefusedForNow, isSuccess, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 import { codingOf, decodedArrivals } from '../../src/wire/content-coding.ts'
 
@@ -127,7 +127,7 @@ export const relayedTiming = clause('4.1', [
     why: 'Browsers and most libraries accept compression: their users wait for the last word to see the first.',
     fix: 'Leave streams uncompressed, or flush the compressor after every event.',
     async run(context) {
-      const { nodes, probeStream, expect, notApplicable } = context
+      const { nodes, probeStream, expect, notApplicable, undecidable } = context
       const { prompt } = await play(context, oneByOne)
       const body = { model: nodes.model, max_tokens: 100, messages: [{ role: 'user', content: prompt }] }
       const answer = await untilRight(
@@ -135,6 +135,7 @@ export const relayedTiming = clause('4.1', [
         () => probeStream(body, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
         (one) => decodedSpreadOf(one) >= 5 * gapMs,
       )
+      if (isRefusedForNow(answer)) throw undecidable('a client that accepts compression was temporarily refused')
       expect('status of a stream for a client that accepts compression', answer.status, answer).isStatus('2xx')
       if (codingOf(answer.exchange) === 'identity') throw notApplicable('streams are not compressed')
       const what = `ms between the first and the last of 12 fragments, once decoded, sent over ${11 * gapMs}`

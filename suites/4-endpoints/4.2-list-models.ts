@@ -2,7 +2,7 @@ import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, open } from '../../src/check/check.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { type Answer, isSuccess } from '../../src/target/answer.ts'
+import { type Answer, isRefusedForNow, isSuccess } from '../../src/target/answer.ts'
 import { chatRequest, modelsPath } from '../../src/target/chat.ts'
 import { readRoster } from '../../src/target/roster.ts'
 import { mediaType } from '../../src/wire/transcript.ts'
@@ -32,7 +32,7 @@ export const listModels = clause('4.2', [
     fix: 'Answer every request for the list with the list.',
     async run({ settled, expect, undecidable }) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => settled(list)))
-      const passing = answers.filter(({ status }) => status !== 429 && status !== 503 && status !== undefined)
+      const passing = answers.filter((answer) => !isRefusedForNow(answer) && answer.status !== undefined)
       if (passing.length === 0) throw undecidable('the list was temporarily refused every time')
       for (const answer of passing) expect('ids in the model list', readRoster(answer.json).length, answer).isAtLeast(1)
     },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { nearMisses } from '../../src/asking/keys/near-misses.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import type { Answer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { tellingKeyLength } from '../../src/target/config.ts'
@@ -29,11 +30,10 @@ async function refuses({ few, probe, probeStream, expect }: CheckContext, attemp
     { attempt, mode: '', send: probe },
     { attempt, mode: ', streaming', send: probeStream },
   ])
-  for (const { attempt, mode, send } of few(inBothModes)) {
-    const [what, headers] = attempt
+  await sideBySide(few(inBothModes), async ({ attempt: [what, headers], mode, send }) => {
     const answer = await send({}, { key: null, headers })
     expect(`status with ${what}${mode}`, answer.status, answer).satisfies(unserved, !isServed(answer))
-  }
+  })
 }
 
 const bearing = (key: string): HeaderList => [['Authorization', `Bearer ${key}`]]
@@ -158,11 +158,11 @@ export const bearerKey = clause('5', [
         `Bearer sk-assay-${context.nonce()}`,
         '',
       ]
-      for (const value of context.few(values)) {
+      await sideBySide(context.few(values), async (value) => {
         const bytes = Buffer.from(value, 'utf8').toString('latin1')
         const answer = await context.probe({}, { key: null, headers: [['Authorization', bytes]] })
         context.expect(`status with Authorization: ${value.slice(0, 30)}`, answer.status, answer).isStatus('4xx')
-      }
+      })
       for (const [mode, send] of [
         ['', context.probe],
         [', streaming', context.probeStream],

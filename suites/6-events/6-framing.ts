@@ -1,7 +1,7 @@
 import { audited, isDoneMarker, onMarkedStreams, onWholeStreams } from '../../src/asking/audits.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { parseSse } from '../../src/sse/parser.ts'
-import { contentChunks } from '../../src/target/answer.ts'
+import { contentChunks, isRefusedForNow } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 import { codingOf, decodedBody } from '../../src/wire/content-coding.ts'
 import { bodyBytes } from '../../src/wire/transcript.ts'
@@ -167,7 +167,7 @@ export const eventFraming = clause('6', [
       const answer = await sendStream(
         chatRequest(model, { stream: true }, { headers: [['Accept-Encoding', 'gzip, deflate, br']] }),
       )
-      if (answer.status === 429 || answer.status === 503 || answer.status === undefined)
+      if (isRefusedForNow(answer) || answer.status === undefined)
         throw undecidable('the request was temporarily refused')
       const plain = decodedBody(answer.exchange)
       expect('a body with content coding', codingOf(answer.exchange), answer).satisfies(

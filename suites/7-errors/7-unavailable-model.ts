@@ -2,6 +2,7 @@ import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { listAt } from '../../src/json.ts'
+import { sideBySide } from '../../src/repeat/side-by-side.ts'
 import { type Answer, isReadableError } from '../../src/target/answer.ts'
 import { type ChatBody, chatRequest } from '../../src/target/chat.ts'
 import type { Prepared } from '../../src/target/prepare.ts'
@@ -189,8 +190,9 @@ export const unavailableModel = clause('7', [
       if (prepared.works.stream) look(`${id}, streaming`, await ask({ model: id, stream: true }))
       const others = [`${model}-${nonce()}`, `${model}:${nonce()}`, `${nonce()}/${model}`]
       const inBothModes = others.flatMap((other) => modesOf(prepared).map((stream) => ({ other, stream })))
-      for (const { other, stream } of few(inBothModes))
-        look(stream ? `${other}, streaming` : other, await ask({ model: other, stream }))
+      await sideBySide(few(inBothModes), async ({ other, stream }) =>
+        look(stream ? `${other}, streaming` : other, await ask({ model: other, stream })),
+      )
     },
   }),
   should('unknown-model.no-server-error', {
@@ -212,7 +214,9 @@ export const unavailableModel = clause('7', [
       }
       for (const stream of modesOf(prepared))
         look(`an unknown model, stream: ${stream}`, await ask({ model: `assay-${nonce()}`, stream }))
-      for (const id of few(oddIds)) look(`the model ${JSON.stringify(id.slice(0, 40))}`, await ask({ model: id }))
+      await sideBySide(few(oddIds), async (id) =>
+        look(`the model ${JSON.stringify(id.slice(0, 40))}`, await ask({ model: id })),
+      )
       if (refused === 0) throw notApplicable('every unknown model is served, which another check reports')
     },
   }),

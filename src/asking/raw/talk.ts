@@ -2,6 +2,7 @@ import type { CheckContext } from '../../check/context.ts'
 import { outages } from '../../check/outlast.ts'
 import { untilRight } from '../../repeat/repeat.ts'
 import { ruleFor, rules } from '../../repeat/rules.ts'
+import { isRefusedForNow } from '../../target/answer.ts'
 import { chatPath } from '../../target/chat.ts'
 import type { RawStep } from '../../wire/raw-client.ts'
 import { parseRawMessages, type RawMessage } from '../../wire/raw-message.ts'
@@ -49,5 +50,5 @@ export function rawChat(
 
 /** A limit or a temporary outage says nothing about the wire. */
 export function passing(message: RawMessage | undefined): boolean {
-  return message?.status === 429 || message?.status === 503
+  return message !== undefined && isRefusedForNow(message)
 }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Answer, StreamAnswer } from '../answer.ts'
+import type { TargetConfig } from '../config.ts'
 import type { Prepared } from '../prepare.ts'
 import type { Request, StreamReading } from '../request.ts'
 import type { Target } from '../target.ts'
@@ -26,7 +27,8 @@ function targetThat(waits: boolean, streamMs: number): Target {
       exchange: { ...exchange, endedAtMs: streamMs },
     } as unknown as StreamAnswer
   }
-  const target: Partial<Target> = { send, stream, pacer: createPacer(8) }
+  const config: Partial<TargetConfig> = { concurrency: 8 }
+  const target: Partial<Target> = { config: config as TargetConfig, send, stream, pacer: createPacer(8) }
   return target as Target
 }
 

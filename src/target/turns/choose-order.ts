@@ -3,6 +3,7 @@ import { briefTokens, chatRequest } from '../chat.ts'
 import type { Prepared } from '../prepare.ts'
 import type { Target } from '../target.ts'
 import { Unsettled } from '../unsettled.ts'
+import { placesOf } from './many-at-once.ts'
 import { servesOneAtATime } from './one-at-a-time.ts'
 
 /** A brief reply that takes longer is worth shortening, where no two are written at once. */
@@ -12,7 +13,7 @@ const longMs = 2000
 
 /**
  * Chooses in which order requests go to a target whose time is short: what takes the least goes first, and one at a time where it
- * serves them so. Returns what is known of its pace then.
+ * serves them so; and how many go at once to one whose answers begin late. Returns what is known of its pace then.
  */
 export async function chooseOrder(target: Target, met: Prepared): Promise<Prepared> {
   const { model, works } = met
@@ -21,6 +22,8 @@ export async function chooseOrder(target: Target, met: Prepared): Promise<Prepar
   const again = isOneAtATime && met.plainMs > slowMs ? await measuredAgain(target, met) : met
   const slowestMs = Math.max(again.modeMs.json, again.modeMs.stream)
   if (!isOneAtATime && slowestMs > longMs) target.pacer.leastFirst()
+  else if (!isOneAtATime && model !== undefined && target.config.mayWiden)
+    target.pacer.widen(await placesOf(target, model, slowestMs))
   return isOneAtATime && slowestMs > slowMs ? { ...again, isSlow: true } : again
 }
 

@@ -36,6 +36,18 @@ describe('the pacer', () => {
     expect(await placesOf(pacer, 20)).toBe(1)
   })
 
+  test('lets more go at once where a target takes them, but not where it met a limit', async () => {
+    const pacer = createPacer(8)
+    pacer.widen(16)
+    expect(await placesOf(pacer, 20)).toBe(16)
+    const limited = createPacer(8)
+    const leaving = await Promise.all(Array.from({ length: 8 }, () => enter(limited)))
+    limited.crowded()
+    for (const leave of leaving) leave()
+    limited.widen(16)
+    expect(await placesOf(limited, 20)).toBe(7)
+  })
+
   test.each([
     ['where one goes at a time', 8, (pacer: Pacer) => pacer.oneAtATime()],
     ['where time is short', 1, (pacer: Pacer) => pacer.leastFirst()],

@@ -14,6 +14,10 @@ export interface Pacer {
   crowded(): void
   /** A request met no limit: the distance shrinks, and places come back. */
   passed(): void
+  /** From now on so many may go at once, unless a limit was met. */
+  widen(places: number): void
+  /** The most that may go at once while no limit is met. */
+  readonly placesMost: number
   /** Time is short: from now on what takes the least goes first. */
   leastFirst(): void
   readonly isLeastFirst: boolean
@@ -87,6 +91,13 @@ export function createPacer(concurrency: number): Pacer {
     passed() {
       distanceMs = distanceMs < distance.leastMs ? 0 : distanceMs * distance.shrink
       places = Math.min(placesMost, places + placesBack)
+    },
+    widen(most) {
+      if (places === placesMost) places = most
+      placesMost = most
+    },
+    get placesMost() {
+      return placesMost
     },
     leastFirst() {
       isLeastFirst = true
