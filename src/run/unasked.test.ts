@@ -24,24 +24,24 @@ test('names the time that would do, at the pace of the run', () => {
     checks: 2,
     must: 1,
     reason: '--max-time 100 is used up',
-    advice: '--max-time 150 should do, at 1.0 s a request',
+    advice: '--max-time 200 should do, at 1.0 s a request',
   })
 })
 
 test('names more time than there was, however quick the requests were', () => {
   const results = resultsWith(left('the 30 s left of the 100 s of --max-time are not enough for it'))
   expect(unaskedOf(results, checks, { ...spent, requests: 3000, durationMs: 69_000 })?.advice).toBe(
-    '--max-time 150 should do, at 23 ms a request',
+    '--max-time 200 should do, at 23 ms a request',
   )
 })
 
 test('says that a rate limit took the time, if it did', () => {
   const results = resultsWith(left('--max-time 100 is used up'))
   expect(unaskedOf(results, checks, { ...spent, limited: 12 })?.advice).toBe(
-    '--max-time 150 should do, at 1.0 s a request, 12 of 100 answered with 429: a higher rate limit spares the waiting',
+    '--max-time 200 should do, at 1.0 s a request, 12 of 100 answered with 429: a higher rate limit spares the waiting',
   )
   expect(unaskedOf(results, checks, { ...spent, limited: 4 })?.advice).toBe(
-    '--max-time 150 should do, at 1.0 s a request',
+    '--max-time 200 should do, at 1.0 s a request',
   )
 })
 
@@ -51,7 +51,7 @@ test('advises no more time where the target has closed', () => {
     '50 of 100 requests were answered with 503, which more time does not change: --only http.bad-requests-close-nothing tells, right after a restart, whether bad requests close it',
   )
   expect(unaskedOf(results, checks, { ...spent, unavailable: 49 })?.advice).toBe(
-    '--max-time 150 should do, at 1.0 s a request',
+    '--max-time 200 should do, at 1.0 s a request',
   )
 })
 
