@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { at, numberAt } from '../../src/json.ts'
 import { cache, events, type Peer, pip, pythonOf, said, streams, wordTokenizer } from './peer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-peers-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 export const guidellm: Peer = {
   name: 'guidellm (its gaps are averages over whole streams)',

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killRounds } from './kill-rounds.ts'
@@ -15,10 +15,10 @@ async function torture(name: string, store: string, kills: number): Promise<bool
 }
 
 const kills = Number(process.argv[2] ?? 50)
+const folder = mkdtempSync(join(tmpdir(), 'assay-torture-'))
 let postgres: Server | undefined
 try {
-  const file = join(mkdtempSync(join(tmpdir(), 'assay-torture-')), 'books.sqlite')
-  const embedded = await torture('embedded store', `sqlite:${file}`, kills)
+  const embedded = await torture('embedded store', `sqlite:${join(folder, 'books.sqlite')}`, kills)
   postgres = await startPostgres()
   const server = await torture('PostgreSQL', postgres.url, kills)
   process.exitCode = embedded && server ? 0 : 1
@@ -28,4 +28,5 @@ try {
   process.exitCode = 2
 } finally {
   await postgres?.stop()
+  rmSync(folder, { recursive: true, force: true })
 }

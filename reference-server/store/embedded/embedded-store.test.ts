@@ -1,9 +1,7 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../clock.ts'
+import { newDatabase } from '../../integration/new-database.ts'
 import { openStore } from '../open-store.ts'
 import { type KeyRecord, StoreUnavailable } from '../store.ts'
 import { audit, type Books, charge, commands, crashing, sum } from '../store-model.ts'
@@ -34,10 +32,6 @@ function memoryCommitter(): Committer {
   }
 }
 
-function file(): string {
-  return join(mkdtempSync(join(tmpdir(), 'assay-store-')), 'books.sqlite')
-}
-
 const key: Omit<KeyRecord, 'accountId'> = { id: 'k1', name: 'one', hash: 'h1', createdAt: 1, requestsPerMinute: 5 }
 
 describe('the embedded store', () => {
@@ -55,7 +49,7 @@ describe('the embedded store', () => {
   }, 120_000)
 
   test('has everything that it acknowledged after it was closed and opened again', async () => {
-    const path = file()
+    const path = newDatabase()
     const first = await openStore(`sqlite:${path}`, systemClock)
     const { id } = await first.openAccount('owner', sum(100))
     await first.addKey({ ...key, accountId: id })
@@ -86,7 +80,7 @@ describe('the embedded store', () => {
   })
 
   test('one charge that fails does not harm those that share its commit', async () => {
-    const committer = await fileCommitter(file())
+    const committer = await fileCommitter(newDatabase())
     const store = await embeddedStore(committer, systemClock)
     const { id } = await store.openAccount('owner', sum(100))
     const holds = ['r1', 'r2', 'r3'].map((name) => store.hold(name, id, sum(10).amount))
@@ -168,7 +162,7 @@ describe('the embedded store', () => {
   })
 
   test('a file that another gateway has open is refused by name', async () => {
-    const path = file()
+    const path = newDatabase()
     const first = await openStore(`sqlite:${path}`, systemClock)
     await expect(openStore(`sqlite:${path}`, systemClock)).rejects.toThrow(/Another gateway has it open/)
     await first.close()
