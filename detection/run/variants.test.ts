@@ -105,6 +105,15 @@ test.each<[VariantId, CheckId]>([
   expect(await verdictOf(id, [name], { withNodes: true })).toMatchObject({ kind: 'pass' })
 })
 
+test.each<CheckId>(['relay.compressed-node-is-read', 'relay.compressed-fragments-as-they-come'])(
+  '%s says nothing where whoever accepts compression meets a limit',
+  { timeout: 600_000 },
+  async (id) => {
+    const verdict = await verdictOf(id, ['compressed-requests-limited'], { withNodes: true })
+    expect(verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('temporarily refused') })
+  },
+)
+
 test('a header that a gateway does not read is not judged by what reaches a node', { timeout: 600_000 }, async () => {
   const setting = { withNodes: true }
   const verdict = await verdictOf('relay.key-in-other-headers-stays', ['relay-passes-unknown-headers-on'], setting)
@@ -121,6 +130,8 @@ test.each<VariantId>(['sse-many-events-one-write', 'sse-cr-only', 'text-with-fin
 )
 
 test.each<[CheckId, VariantId[]]>([
+  // Whoever leaves a reply leaves the engine that writes it, whatever is around it.
+  ['stream.left-spoils-nothing', ['usage-on-every-chunk', 'engine-serves-one-at-a-time']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'prompt-template-of-200-tokens']],
   ['billing.stream-charged', ['usage-on-every-chunk', 'include-usage-refused', 'reasoning-counted-beside-the-text']],

@@ -1,6 +1,7 @@
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, type Json } from '../wraps/json.ts'
 import { beforeFirstFrame, chunkChoices, chunks } from '../wraps/stream.ts'
+import { eachFragment } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 /** Legal gateways whose chunks are unusual. */
@@ -167,17 +168,12 @@ function runningUsage(): Wrap {
       used.set(call, { promptTokens, completionTokens: 0 })
       return real(request, model, promptTokens, call)
     },
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        const fragments = real(node, job, signal, call)
-        for (;;) {
-          const step = await fragments.next()
-          if (step.done) return step.value
-          const counts = used.get(call)
-          if (counts !== undefined) counts.completionTokens += step.value.tokens
-          yield step.value
-        }
-      },
+    generate: (real) => (node, job, signal, call) =>
+      eachFragment(real(node, job, signal, call), (fragment) => {
+        const counts = used.get(call)
+        if (counts !== undefined) counts.completionTokens += fragment.tokens
+        return [fragment]
+      }),
     countCompletionTokens: (real) => (counted, call) => {
       const completionTokens = real(counted, call)
       const counts = used.get(call)

@@ -1,6 +1,6 @@
 import { GatewayError, modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
 import type { Call, Wrap } from '../../reference-server/gateway/seams.ts'
-import { forOtherModels } from '../wraps/words.ts'
+import { eachFragment, forOtherModels } from '../wraps/words.ts'
 import type { Variant } from './variant.ts'
 
 /** Legal gateways in bad weather: now and then a request or a stream fails. */
@@ -78,16 +78,11 @@ function lastChunk(id: string | undefined, error: object): object {
 /** Lets a node die in every 50th stream. */
 function dyingNode(onError: (call: Call) => string = () => ''): Wrap {
   return forOtherModels({
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        const reply = real(node, job, signal, call)
-        for (let count = 0; ; count += 1) {
-          const step = await reply.next()
-          if (step.done) return step.value
-          if (count === 5 && call.number % 50 === 0 && call.body?.stream === true) throw new Error('the node is gone')
-          yield step.value
-        }
-      },
+    generate: (real) => (node, job, signal, call) =>
+      eachFragment(real(node, job, signal, call), (fragment, index) => {
+        if (index === 5 && call.number % 50 === 0 && call.body?.stream === true) throw new Error('the node is gone')
+        return [fragment]
+      }),
     frame: (real) => (data, call) => real(data, call) + (data.startsWith('{"error"') ? onError(call) : ''),
   })
 }

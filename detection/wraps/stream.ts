@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Call, ChunkParts, StreamSink, Wrap } from '../../reference-server/gateway/seams.ts'
 import { asJson, firstChoice, type Json } from './json.ts'
+import { eachFragment } from './words.ts'
 
 /** Whether a chunk is the one that ends a stream. */
 export const isLastChunk = ({ finishReason }: { readonly finishReason?: unknown }): boolean =>
@@ -18,16 +19,11 @@ export const isWhole = (call: Call): boolean => !isStream(call)
 
 /** Slows streams that may be so long after their beginning. */
 export const slowStreamsFrom = (tokens: number): Wrap => ({
-  generate: (real) =>
-    async function* (node, job, signal, call) {
-      const reply = real(node, job, signal, call)
-      for (let count = 0; ; count += 1) {
-        const step = await reply.next()
-        if (step.done) return step.value
-        if (count > 25 && job.tokensMax >= tokens && isStream(call)) await setTimeout(4)
-        yield step.value
-      }
-    },
+  generate: (real) => (node, job, signal, call) =>
+    eachFragment(real(node, job, signal, call), async (fragment, index) => {
+      if (index > 25 && job.tokensMax >= tokens && isStream(call)) await setTimeout(4)
+      return [fragment]
+    }),
 })
 
 /** So that clients can leave them in the middle. */
@@ -49,18 +45,10 @@ export function chunkChoices(change: (choice: Json, parts: ChunkParts, call: Cal
 /** Changes the fragments that a node sends for a stream. */
 export function changingStreamFragments(change: (text: string, index: number, call: Call) => readonly string[]): Wrap {
   return {
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        const fragments = real(node, job, signal, call)
-        let index = 0
-        for (;;) {
-          const step = await fragments.next()
-          if (step.done) return step.value
-          if (call.body?.stream !== true) yield step.value
-          else for (const text of change(step.value.text, index, call)) yield { ...step.value, text }
-          index += 1
-        }
-      },
+    generate: (real) => (node, job, signal, call) =>
+      eachFragment(real(node, job, signal, call), (fragment, index) =>
+        isStream(call) ? change(fragment.text, index, call).map((text) => ({ ...fragment, text })) : [fragment],
+      ),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Fragment, Job } from '../../reference-server/network/node.ts'
 import { stopMatcher } from '../../reference-server/network/stop.ts'
 import { tokenize } from '../../reference-server/network/tokens.ts'
 import { words } from '../../reference-server/network/words.ts'
-import { isRelayedCall } from './relay.ts'
+import { isRelayedCall, type Words } from './relay.ts'
 
 type Seam = (...args: readonly unknown[]) => unknown
 
@@ -82,19 +82,35 @@ export function refragmenting(regroup: (fragments: readonly Fragment[]) => reado
   })
 }
 
+/**
+ * The fragments of a reply, each as others. Who leaves them leaves the reply as well: an engine that serves one request at a time would
+ * wait for ever otherwise.
+ */
+export async function* eachFragment(
+  reply: Words,
+  change: (fragment: Fragment, index: number) => readonly Fragment[] | Promise<readonly Fragment[]>,
+): Words {
+  let isOver = false
+  try {
+    for (let index = 0; ; index += 1) {
+      const step = await reply.next()
+      isOver = step.done === true
+      if (step.done) return step.value
+      yield* await change(step.value, index)
+    }
+  } finally {
+    if (!isOver) await reply.return('stop')
+  }
+}
+
 /** Waits before each fragment of a reply; `index` counts them from 0. */
 export function pacing(waitMs: (index: number) => number): Wrap {
   return forOtherModels({
-    generate: (real) =>
-      async function* (node, job, signal, call) {
-        const reply = real(node, job, signal, call)
-        for (let index = 0; ; index += 1) {
-          const delayMs = waitMs(index)
-          if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined)
-          const step = await reply.next()
-          if (step.done) return step.value
-          yield step.value
-        }
-      },
+    generate: (real) => (node, job, signal, call) =>
+      eachFragment(real(node, job, signal, call), async (fragment, index) => {
+        const delayMs = waitMs(index)
+        if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined)
+        return [fragment]
+      }),
   })
 }
