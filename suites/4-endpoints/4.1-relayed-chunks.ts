@@ -71,6 +71,7 @@ export const relayedChunks = clause('4.1', [
     states: ['node-text-is-the-reply'],
     needs: ['nodes'],
     dependsOn: ['relay.stream-text-exact'],
+    sameCauseAs: ['relay.reply-text-exact'],
     cost: { requests: 6, tokens: 1500 },
     wrong: 'A text of 150 equal words did not arrive unchanged.',
     why: 'Tables, bars of progress and counted words repeat themselves, and are lost to a guard against models that do.',
