@@ -59,8 +59,10 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** How long a stream may stay open after its end marker before we leave it, once and after one was seen to stay open. */
+/** How long a stream may stay open after its end marker before we leave it, at first and after several in a row stayed open. */
 const lingerMs = { first: 1000, again: 50 }
+/** Fewer may have been late to close on a busy machine. */
+const openInARowMin = 3
 
 export function createTarget(
   config: TargetConfig,
@@ -76,7 +78,7 @@ export function createTarget(
   const pacer = createPacer(config.concurrency)
   const exchange = createSender({ config, wire, budget, pacer, patience, deadline, recovery, last })
   const open = createOpenThings()
-  let staysOpen = false
+  let openInARow = 0
   return {
     config,
     spending: budget.spending,
@@ -101,9 +103,9 @@ export function createTarget(
       return answer
     },
     async stream(request, reading = {}) {
-      const reader = createStreamReader(reading, () => (staysOpen ? lingerMs.again : lingerMs.first))
+      const reader = createStreamReader(reading, () => (openInARow < openInARowMin ? lingerMs.first : lingerMs.again))
       const answer = reader.finish(await exchange(request, reader.onBytes))
-      if (answer.done && answer.exchange.ending === 'left') staysOpen = true
+      if (answer.done) openInARow = answer.exchange.ending === 'left' ? openInARow + 1 : 0
       budget.end(request, tokensOf(request, answer))
       return answer
     },

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { examine } from '../../detection/run/examine.ts'
 import type { Json } from '../../detection/wraps/json.ts'
 import { changingListData } from '../../detection/wraps/list.ts'
 import { rewritingReplies } from '../../detection/wraps/relay.ts'
 import { refusing } from '../../detection/wraps/request.ts'
+import { changingSink } from '../../detection/wraps/stream.ts'
 import { modelUnavailable } from '../../reference-server/gateway/gateway-error.ts'
 import type { Wrap } from '../../reference-server/gateway/seams.ts'
 import type { CheckContext } from '../../src/check/context.ts'
@@ -120,6 +122,20 @@ test('one 503 to the stream beside others whose node breaks off is chance', asyn
   const results = await examine({ wraps: [crowded], seed: 1, runs: 5, selected, withNodes: true })
   expect(isRefused).toBe(true)
   expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'pass' }])
+})
+
+test('streams that close late are not said to stay open, though one of them closes later than the others', async () => {
+  let closed = 0
+  const late = changingSink((sink) => ({
+    async end() {
+      closed += 1
+      await sleep(closed === 3 ? 1500 : 60)
+      await sink.end()
+    },
+  }))
+  const results = await examine({ wraps: [late], seed: 1, runs: 5, selected: ['stream.closes', 'stream.not-buffered'] })
+  expect(closed).toBeGreaterThan(3)
+  expect(results.map(({ verdict }) => verdict.kind)).toEqual(['pass', 'pass'])
 })
 
 test('the media type of replies is not judged where no reply is JSON', async () => {
