@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startGatewayProcess } from './gateway-process.ts'
 import { newDatabase } from './new-database.ts'
 import { expectSurvived } from './trouble.ts'
 
 describe('a gateway on a SQLite file', () => {
   test('whose disk is full', async ({ task }) => {
-    const file = newDatabase()
+    const file = newDatabase(onTestFinished)
     const gateway = await startGatewayProcess(['--store', `sqlite:${file}`])
     const fileSizeMax = (bytes: number | 'unlimited') =>
       execFileSync('prlimit', ['--pid', String(gateway.child.pid), `--fsize=${bytes}:unlimited`])
@@ -24,7 +24,7 @@ describe('a gateway on a SQLite file', () => {
   })
 
   test('that another process has locked does not start, says so, and starts later', async () => {
-    const file = newDatabase()
+    const file = newDatabase(onTestFinished)
     const other = new DatabaseSync(file)
     other.exec('CREATE TABLE other (id); BEGIN EXCLUSIVE')
     await expect(startGatewayProcess(['--store', `sqlite:${file}`])).rejects.toThrow(/Another gateway has it open/)
@@ -36,7 +36,7 @@ describe('a gateway on a SQLite file', () => {
   })
 
   test('that another process tries to lock serves on', async () => {
-    const file = newDatabase()
+    const file = newDatabase(onTestFinished)
     const gateway = await startGatewayProcess(['--store', `sqlite:${file}`])
     const other = new DatabaseSync(file)
     expect(() => other.exec('BEGIN EXCLUSIVE')).toThrow(/locked/)

@@ -12,6 +12,7 @@ import type { TargetConfig } from '../target/config.ts'
 import type { Prepared } from '../target/prepare.ts'
 import { readStream } from '../target/stream-reader.ts'
 import { createTarget } from '../target/target.ts'
+import { Unsettled } from '../target/unsettled.ts'
 import { createRedactor } from '../wire/redact.ts'
 import { tapeWire } from '../wire/tape.ts'
 import { type Exchange, mediaType } from '../wire/transcript.ts'
@@ -26,15 +27,14 @@ export interface Tape {
 
 /**
  * Runs a check against its recorded exchanges, without a network, and resolves to the verdict that follows; undefined
- * if the check asked for something that was not recorded.
+ * if that would need something that was not recorded. A failure does not: what is asked beside it says nothing more.
  */
 export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | undefined> {
   const { exchanges, prepared, config, randomness } = tape
-  const off = Promise.withResolvers<undefined>()
-  // Nothing else may come of it, above all no error that nobody waits for.
-  const offTape = (): Promise<never> => {
-    off.resolve(undefined)
-    return new Promise(() => {})
+  let isOff = false
+  const offTape = async (): Promise<never> => {
+    isOff = true
+    throw new Unsettled('budget', 'this was not recorded')
   }
   const target = createTarget(config, performance.now(), tapeWire(exchanges, offTape))
   const journal = journalOf(exchanges)
@@ -56,7 +56,8 @@ export async function verdictFrom(check: Check, tape: Tape): Promise<Verdict | u
     converse: offTape,
   }
   const session = createSession(shared, check.id)
-  return Promise.race([verdictIn(check, session).then(({ verdict }) => verdict), off.promise])
+  const { verdict } = await verdictIn(check, session)
+  return isOff && verdict.kind !== 'fail' ? undefined : verdict
 }
 
 /** The recorded answers, as the audits of a run see them. */

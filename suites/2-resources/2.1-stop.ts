@@ -110,18 +110,11 @@ export const stop = clause('2.1', [
         const plain = [await ask({ ...body, model: id }), await ask({ ...body, model: id })]
         const character = commonIn(plain.map((reply) => contentOf(reply) ?? ''))
         if (character === undefined) return
+        const shown = JSON.stringify(character)
         const reply = await ask({ ...body, model: id, stop: [character] })
-        expect(
-          `text of ${id} after ${JSON.stringify(character)}`,
-          textAfter(contentOf(reply) ?? '', character),
-          reply,
-        ).is('')
+        expect(`text of ${id} after ${shown}`, textAfter(contentOf(reply) ?? '', character), reply).is('')
         const stream = await askStream({ ...body, model: id, stop: [character] })
-        expect(
-          `text streamed by ${id} after ${JSON.stringify(character)}`,
-          textAfter(stream.content, character),
-          stream,
-        ).is('')
+        expect(`text streamed by ${id} after ${shown}`, textAfter(stream.content, character), stream).is('')
         decided += 1
       })
       if (decided === 0) throw undecidable('no model says enough for a stop sequence to show')

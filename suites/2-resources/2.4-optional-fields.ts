@@ -91,10 +91,8 @@ export const optionalFields = clause('2.4', [
         fix: 'Set `model`, if sent, to the id that was requested.',
       },
       'model',
-      (expect, chunk, stream, asked, prepared) => {
-        const said = at(chunk, 'model')
-        expect('model of a chunk', said, stream).is(modelDue(asked, said, prepared))
-      },
+      (expect, chunk, stream, asked, prepared) =>
+        expect('model of a chunk', at(chunk, 'model'), stream).is(modelDue(asked, at(chunk, 'model'), prepared)),
     ),
   ),
   should(

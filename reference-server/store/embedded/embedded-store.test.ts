@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { newDatabase } from '../../integration/new-database.ts'
 import { openStore } from '../open-store.ts'
@@ -49,7 +49,7 @@ describe('the embedded store', () => {
   }, 120_000)
 
   test('has everything that it acknowledged after it was closed and opened again', async () => {
-    const path = newDatabase()
+    const path = newDatabase(onTestFinished)
     const first = await openStore(`sqlite:${path}`, systemClock)
     const { id } = await first.openAccount('owner', sum(100))
     await first.addKey({ ...key, accountId: id })
@@ -80,7 +80,7 @@ describe('the embedded store', () => {
   })
 
   test('one charge that fails does not harm those that share its commit', async () => {
-    const committer = await fileCommitter(newDatabase())
+    const committer = await fileCommitter(newDatabase(onTestFinished))
     const store = await embeddedStore(committer, systemClock)
     const { id } = await store.openAccount('owner', sum(100))
     const holds = ['r1', 'r2', 'r3'].map((name) => store.hold(name, id, sum(10).amount))
@@ -162,7 +162,7 @@ describe('the embedded store', () => {
   })
 
   test('a file that another gateway has open is refused by name', async () => {
-    const path = newDatabase()
+    const path = newDatabase(onTestFinished)
     const first = await openStore(`sqlite:${path}`, systemClock)
     await expect(openStore(`sqlite:${path}`, systemClock)).rejects.toThrow(/Another gateway has it open/)
     await first.close()

@@ -33,10 +33,36 @@ const placesBack = 0.02
 /** All of what takes no longer is over before anything long is. */
 const littleMs = 2000
 
+/** How long after one request the next may go. */
+function createSpacing() {
+  let notBefore = 0
+  let distanceMs = 0
+  return {
+    waitMs: (): number => notBefore - performance.now(),
+    gone(): void {
+      notBefore = performance.now() + distanceMs
+    },
+    limited(ms: number): void {
+      notBefore = Math.max(notBefore, performance.now() + ms)
+      distanceMs = Math.min(distance.mostMs, Math.max(distance.firstMs, distanceMs * distance.grow))
+    },
+    passed(): void {
+      distanceMs = distanceMs < distance.leastMs ? 0 : distanceMs * distance.shrink
+    },
+  }
+}
+
 interface Waiting {
   readonly go: () => void
   readonly alone: boolean
   readonly allMs: number
+}
+
+/** What goes alone goes first; where time is short, what takes the least comes before the rest. */
+function lineUp(waiting: Waiting[], next: Waiting, isLeastFirst: boolean): void {
+  const place = isLeastFirst ? waiting.findIndex(({ alone, allMs }) => !alone && allMs > next.allMs) : -1
+  if (next.alone) waiting.unshift(next)
+  else waiting.splice(place === -1 ? waiting.length : place, 0, next)
 }
 
 export function createPacer(concurrency: number): Pacer {
@@ -47,9 +73,8 @@ export function createPacer(concurrency: number): Pacer {
   let isTaken = false
   let isOneAtATime = false
   let isLeastFirst = false
-  let notBefore = 0
-  let distanceMs = 0
-  const waitMs = (remainingMs: () => number): number => Math.min(notBefore - performance.now(), remainingMs())
+  const spacing = createSpacing()
+  const waitMs = (remainingMs: () => number): number => Math.min(spacing.waitMs(), remainingMs())
   /** One place is left to what takes little: it would wait for the end of what takes long. */
   const placesFor = ({ allMs }: Waiting): number =>
     Math.floor(places) - (isLeastFirst && allMs > littleMs && places >= 2 ? 1 : 0)
@@ -70,26 +95,20 @@ export function createPacer(concurrency: number): Pacer {
   return {
     async enter(remainingMs, alone = false, allMs = 0) {
       await new Promise<void>((go) => {
-        const next = { go, alone, allMs }
-        const place = !isLeastFirst ? -1 : waiting.findIndex((other) => !other.alone && other.allMs > allMs)
-        if (alone) waiting.unshift(next)
-        else waiting.splice(place === -1 ? waiting.length : place, 0, next)
+        lineUp(waiting, { go, alone, allMs }, isLeastFirst)
         admit()
       })
       // Another answer may move this moment while we wait.
       for (let ms = waitMs(remainingMs); ms > 0; ms = waitMs(remainingMs)) await sleep(ms)
-      notBefore = performance.now() + distanceMs
+      spacing.gone()
       return leave
     },
-    limited(ms) {
-      notBefore = Math.max(notBefore, performance.now() + ms)
-      distanceMs = Math.min(distance.mostMs, Math.max(distance.firstMs, distanceMs * distance.grow))
-    },
+    limited: spacing.limited,
     crowded() {
       places = Math.max(1, Math.min(places, inFlight - 1))
     },
     passed() {
-      distanceMs = distanceMs < distance.leastMs ? 0 : distanceMs * distance.shrink
+      spacing.passed()
       places = Math.min(placesMost, places + placesBack)
     },
     widen(most) {
