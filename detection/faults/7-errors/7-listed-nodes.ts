@@ -75,17 +75,17 @@ export const listedNodesFaults = {
     },
   },
   'unlisted-model-hangs': {
-    about: 'Requests for a model that the list has dropped wait until a node is back.',
+    about: 'Requests for a model that the list has just dropped get no answer.',
     breaks,
     wrap: () => {
-      let isMissing = false
+      let droppedAtMs = Number.NEGATIVE_INFINITY
       return {
         ...changingListData((models) => {
-          isMissing = !models.some(isRelayedModel)
+          droppedAtMs = models.some(isRelayedModel) ? Number.NEGATIVE_INFINITY : performance.now()
           return models
         }),
         reserve: (real) => async (caller, tokensMost, call) => {
-          if (isMissing && isRelayedCall(call)) await once(call.left, 'abort')
+          if (performance.now() - droppedAtMs < 5000 && isRelayedCall(call)) await once(call.left, 'abort')
           return real(caller, tokensMost, call)
         },
       }
