@@ -70,6 +70,15 @@ export const enginesVariants = {
     contextWindow: smallWindow,
     wrap: withSmallWindow,
   },
+  'engine-with-a-long-template': {
+    about: 'Tokens are bytes, a template adds 2,200 of them to every prompt, and the window has room for 4,096.',
+    group: ['text', 'tokens', 'window', 'prices'],
+    contextWindow: smallWindow,
+    wrap: () => ({
+      ...withSmallWindow(),
+      countPromptTokens: () => (request) => bytesOf(request) + 2200,
+    }),
+  },
   'engine-on-a-laptop': {
     reported: true,
     about:

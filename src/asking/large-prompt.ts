@@ -1,8 +1,8 @@
 import type { CheckContext } from '../check/context.ts'
 import { Mismatch } from '../check/expect.ts'
-import { contextWindowAtPrice } from '../contract/bounds.ts'
 import { numberAt } from '../json.ts'
 import type { ChatBody } from '../target/chat.ts'
+import { windowOf } from '../target/window.ts'
 
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank. '
 /** The other tenth of the window is for template tokens and for tokenizers that count differently. */
@@ -17,9 +17,8 @@ export function askingBytes(bytes: number) {
 
 /** How many bytes of plain English fill a share of the window, or `tokensMost`, by the target's own count on a sample. */
 export async function bytesThatFit(context: CheckContext, tokensMost = Number.POSITIVE_INFINITY): Promise<number> {
-  const { ask, prepared, target, model, undecidable } = context
-  const price = prepared.roster.find(({ id }) => id === model)?.promptPrice
-  const window = target.config.contextWindow ?? contextWindowAtPrice(price)
+  const { ask, prepared, target, undecidable } = context
+  const window = windowOf(target.config, prepared)
   if (window === undefined) throw undecidable('the window of the model is not known: pass --context-window')
   // Where bytes are tokens, more would not fit.
   const bytes = Math.min(sampleBytes, Math.floor(window / 2))

@@ -84,7 +84,8 @@ export function commonCharacter({ undecidable }: CheckContext, { texts }: Baseli
 /** The character of two texts at least, and of two in five, with enough text after it to expose a gateway that ignores `stop`. */
 export function commonIn(texts: readonly string[]): string | undefined {
   const countOf = (character: string) => texts.filter((text) => textAfter(text, character).length >= 8).length
-  const [most] = [' ', ...'etaoinshr.,']
+  const letters = texts.flatMap((text) => text.match(/[\p{L}\p{N}]/gu) ?? [])
+  const [most] = [...new Set([' ', ...'etaoinshr.,', ...letters])]
     .map((character) => ({ character, count: countOf(character) }))
     .toSorted((a, b) => b.count - a.count)
   const enough = Math.max(1, Math.min(2, texts.length), texts.length * 0.4)

@@ -1,13 +1,14 @@
 import { type Answer, hasItsEnd, isDecisive, isSuccess, type StreamAnswer } from '../target/answer.ts'
 import { briefOf, type ChatBody, chatRequest, unstreamed } from '../target/chat.ts'
 import { exceedsItsLimit } from '../target/exceeds-its-limit.ts'
+import { allowRefusalOfLength, allowRefusalOfLimit } from '../target/refused-limit.ts'
 import type { Request } from '../target/request.ts'
 import { outcome, settle } from '../target/settle.ts'
 import { Unsettled } from '../target/unsettled.ts'
+import { windowOf } from '../target/window.ts'
 import type { ChatOptions, CheckContext } from './context.ts'
 import { incompleteness, Mismatch } from './expect.ts'
 import { outlast } from './outlast.ts'
-import { allowRefusalOfLimit } from './refused-limit.ts'
 import type { Shared } from './shared.ts'
 
 type Keep = <A extends Answer>(answer: A) => A
@@ -20,6 +21,7 @@ export function createAsker(
 ): Pick<CheckContext, 'ask' | 'askStream' | 'probe' | 'probeStream' | 'settled' | 'send' | 'sendStream'> {
   const brief = briefOf(prepared)
   const plain = plainRequests({ target, prepared }, keep)
+  const window = windowOf(target.config, prepared)
   /**
    * A silence that outlasted its repeats is the target's, and so is one of which the check has said what it means. A reply
    * that we did not read to its end is the target's fault only if it is longer than it may be.
@@ -36,8 +38,7 @@ export function createAsker(
     prepared.works.json || prepared.works.stream
       ? outlast(ask, control, { settlingMs: target.config.settlingMs, remainingMs: steadiness.remainingMs })
       : ask()
-  const asking = (request: Request) => async (alone: boolean) =>
-    keep(await target.send(alone ? { ...request, alone } : request))
+  const asking = (request: Request) => async (alone: boolean) => keep(await target.send(asAlone(request, alone)))
   const requestOf = (body: ChatBody | string, options: ChatOptions): Request =>
     chatRequest(model(), typeof body === 'string' ? body : { ...brief, ...body }, options)
   const json = async (body: ChatBody | string | Uint8Array, options: ChatOptions): Promise<Answer> => {
@@ -46,19 +47,19 @@ export function createAsker(
   }
   const stream = async (body: ChatBody | string, options: ChatOptions, reading: { leaveAfterContent?: number }) => {
     const request = requestOf(body, options)
-    const ask = async (alone: boolean) => keep(await target.stream(alone ? { ...request, alone } : request, reading))
+    const ask = async (alone: boolean) => keep(await target.stream(asAlone(request, alone), reading))
     return confirmed(await outlasting(() => settle(ask, plain.stream, steadiness), plain.stream))
   }
   return {
     async ask(body = {}, options = {}) {
-      const answer = granted(await json(body, options), body)
+      const answer = granted(await json(body, options), body, window)
       if (typeof body !== 'string') journal.addReplies({ asked: { model: model(), ...body }, answer })
       return answer
     },
     async askStream(body = {}, { leaveAfterContent, ...options } = {}) {
       const asked = typeof body === 'string' ? body : { ...body, stream: true }
       const reading = leaveAfterContent === undefined ? {} : { leaveAfterContent }
-      const answer = granted(await stream(asked, options, reading), asked)
+      const answer = granted(await stream(asked, options, reading), asked, window)
       if (typeof asked !== 'string') journal.addStreams({ asked: { model: model(), ...asked }, answer })
       return answer
     },
@@ -82,6 +83,10 @@ export function createAsker(
       return expectsSilence(request) ? confirmed(answer) : answer
     },
   }
+}
+
+function asAlone(request: Request, alone: boolean): Request {
+  return alone ? { ...request, alone } : request
 }
 
 /** Whether a check has said how long it waits, or that it asks because of a silence. */
@@ -113,13 +118,14 @@ function plainRequests({ target, prepared }: Pick<Shared, 'target' | 'prepared'>
   }
 }
 
-function granted<A extends Answer>(answer: A, asked: ChatBody | string): A {
+function granted<A extends Answer>(answer: A, asked: ChatBody | string, window: number | undefined): A {
   const cut =
     answer.exchange.ending === 'complete' || answer.exchange.ending === 'left' ? '' : `, ${answer.exchange.ending}`
   if (isSuccess(answer) && (cut === '' || (answer as Answer & Partial<StreamAnswer>).done === true)) return answer
   if (answer.isPartial === true && !exceedsItsLimit(answer))
     throw new Unsettled('target', `what came was not read to its end: ${incompleteness(answer.exchange)}`)
   if (typeof asked !== 'string') allowRefusalOfLimit(answer, asked)
+  allowRefusalOfLength(answer, asked, window)
   throw new Mismatch({
     what: 'answer to a valid request',
     expected: 'a 2xx status and a whole body',

@@ -36,7 +36,7 @@ export interface CheckResult {
   readonly used: Used
   /** What the check changed on the target and could not undo. */
   readonly left?: readonly string[]
-  /** How many requests the target had served when the check began, where it refused whatever the check asked. */
+  /** How many requests the target had served at the first refusal, where it refused whatever the check asked. */
   readonly refusedSince?: number
   /** The check did not run, because of one that it depends on. */
   readonly skipped?: true
@@ -185,8 +185,7 @@ const undoMsMax = 1000
 const undoneTooLate = ['what it did not undo in time']
 
 async function perform(check: Check, shared: Shared, despiteForecast = false): Promise<CheckResult> {
-  const { target, used, onlyRefused } = countingUse(shared.target)
-  const servedBefore = target.served()
+  const { target, used, refusedSince } = countingUse(shared.target)
   // A property tries as many values as there is time for.
   const { requests } = costOf(check, { ...shared.randomness, runs: 1 })
   const own = despiteForecast ? target : forecasting(target, requests, shared.prepared)
@@ -199,6 +198,7 @@ async function perform(check: Check, shared: Shared, despiteForecast = false): P
   ])
   const left = await Promise.race([session.undo(), target.over.then(() => sleep(undoMsMax, undoneTooLate))])
   const { exchange: shown, due } = mismatch?.saw ?? {}
+  const since = refusedSince()
   const isKept = shared.keepAll || verdict.kind === 'fail' || verdict.kind === 'error'
   return {
     check,
@@ -206,7 +206,7 @@ async function perform(check: Check, shared: Shared, despiteForecast = false): P
     exchanges: isKept ? session.exchanges.list(shown) : [],
     ...(shown !== undefined && { shownBy: shown }),
     ...(due !== undefined && { due }),
-    ...(onlyRefused() && { refusedSince: servedBefore }),
+    ...(since !== undefined && { refusedSince: since }),
     durationMs: performance.now() - start,
     used,
     ...(left.length > 0 && { left }),

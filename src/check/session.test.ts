@@ -24,7 +24,7 @@ function sessionWith(pace: { isSlow?: true }, isQuick = false) {
     limits.push(JSON.parse(String(body)).max_tokens)
     return { status: 200, text: '', exchange } as Partial<Answer> as Answer
   }
-  const prepared: Partial<Prepared> = { model: 'small', works: { json: true, stream: true }, ...pace }
+  const prepared: Partial<Prepared> = { model: 'small', roster: [], works: { json: true, stream: true }, ...pace }
   const shared: Partial<Shared> = {
     target: { send, remainingMs: () => 1000, config: { settlingMs: 0 } } as Partial<Target> as Target,
     prepared: prepared as Prepared,

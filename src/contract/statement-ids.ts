@@ -110,7 +110,7 @@ export const statementMarks = {
   'http-open': undefined,
   'reply-headers-open': undefined,
   'models-get-lists': { basis: 'format', gravity: 'shape' },
-  'listed-models-answer': { basis: 'format', gravity: 'service' },
+  'listed-models-answer': { basis: 'contract', gravity: 'service' },
   'models-key-open': undefined,
   'every-request-has-a-key': { basis: 'contract', gravity: 'security' },
   'key-is-bearer': { basis: 'format', gravity: 'security' },

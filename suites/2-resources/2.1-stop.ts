@@ -266,6 +266,8 @@ export const stop = clause('2.1', [
   must('stop.random-ends-text', {
     states: ['stop-ends-text', 'stop-string-or-array'],
     dependsOn: ['stop.every-place-in-list', 'stop.every-place-in-list-streaming'],
+    // Nothing may stand before a sequence.
+    sameCauseAs: ['relay.empty-text'],
     phase: 'random',
     cost: { requests: 1, tokens: 100 },
     wrong: 'A text went on after a random stop sequence.',

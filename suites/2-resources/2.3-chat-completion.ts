@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expectDifferentIds, modelDue, onEveryReply } from '../../src/asking/audits.ts'
+import { expectDifferentIds, onEveryReply } from '../../src/asking/audits.ts'
+import { modelDue } from '../../src/asking/model-due.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { chatCompletionSchema } from '../../src/contract/chat-completion.ts'
 import { mismatches } from '../../src/contract/schema.ts'

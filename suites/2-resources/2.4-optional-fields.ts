@@ -1,11 +1,5 @@
-import {
-  audited,
-  expectDifferentIds,
-  modelDue,
-  onEveryChunk,
-  onEveryStream,
-  whereCarried,
-} from '../../src/asking/audits.ts'
+import { audited, expectDifferentIds, onEveryChunk, onEveryStream, whereCarried } from '../../src/asking/audits.ts'
+import { modelDue } from '../../src/asking/model-due.ts'
 import { acrossASecondCost, streamsAcrossASecond } from '../../src/asking/timed/across-a-second.ts'
 import { clause, open, should } from '../../src/check/check.ts'
 import { usageSchema } from '../../src/contract/chat-completion.ts'
@@ -252,6 +246,7 @@ export const optionalFields = clause('2.4', [
   should('completion.ids-unique-at-zero', {
     states: ['completion-ids-unique'],
     dependsOn: ['chat.answers', 'stream.answers', 'temperature.in-range-accepted'],
+    sameCauseAs: ['chunk.ids-unique'],
     cost: { requests: 4, tokens: 240 },
     wrong: 'Answers to the same request at temperature 0 share an id.',
     why: "Teams join logs by the id, and a cached reply comes with that of somebody else's request.",

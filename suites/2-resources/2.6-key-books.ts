@@ -1,4 +1,4 @@
-import { modelDue } from '../../src/asking/audits.ts'
+import { modelDue } from '../../src/asking/model-due.ts'
 import { openTestAccount } from '../../src/asking/test-account.ts'
 import { clause, must, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'

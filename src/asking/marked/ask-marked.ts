@@ -2,6 +2,8 @@ import type { CheckContext } from '../../check/context.ts'
 import { type Answer, isSuccess, type StreamAnswer } from '../../target/answer.ts'
 import type { ChatBody } from '../../target/chat.ts'
 import type { NodeRecord } from '../../target/nodes.ts'
+import { allowRefusalOfLength } from '../../target/refused-limit.ts'
+import { windowOf } from '../../target/window.ts'
 import { withUsage } from '../billing.ts'
 import { type Play, play } from '../nodes/scripted-nodes.ts'
 import type { Comparison } from './comparison.ts'
@@ -56,8 +58,9 @@ export function expectAsked(
 
 /** Compares what the client got with what the node sent. */
 export function expectAnswered(context: CheckContext, relayed: Relayed, when: string): void {
-  const { exchange, mode, answer } = relayed
+  const { exchange, mode, answer, sent } = relayed
   const name = `${mode} (${exchange.name}, ${when})`
+  allowRefusalOfLength(answer, sent, windowOf(context.target.config, context.prepared))
   context.expect(`answer to a ${name}`, answer.status, answer).isStatus('2xx')
   expectSame(context, `of a ${name}`, replyComparisons(expectedReplyTo(exchange), answer), answer)
 }

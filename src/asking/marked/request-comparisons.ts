@@ -1,6 +1,6 @@
-import { tokensMaxGranted } from '../../check/refused-limit.ts'
 import { at, listAt, textAt } from '../../json.ts'
 import type { ChatBody } from '../../target/chat.ts'
+import { tokensMaxGranted } from '../../target/refused-limit.ts'
 import type { Comparison } from './comparison.ts'
 
 /** What a node was asked, beside what the client asked for. Only what the contract names is compared. */

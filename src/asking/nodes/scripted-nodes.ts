@@ -1,5 +1,4 @@
 import type { CheckContext } from '../../check/context.ts'
-import { allowRefusalOfLimit } from '../../check/refused-limit.ts'
 import { eventually } from '../../repeat/eventually.ts'
 import { untilRight } from '../../repeat/repeat.ts'
 import { rules } from '../../repeat/rules.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../target/answer.ts'
 import { type ChatBody, chatRequest, unstreamed } from '../../target/chat.ts'
 import type { NodeRecord, NodeScript } from '../../target/nodes.ts'
+import { allowRefusalOfLimit } from '../../target/refused-limit.ts'
 import type { Request } from '../../target/request.ts'
 import { outcome } from '../../target/settle.ts'
 import { Unsettled } from '../../target/unsettled.ts'
@@ -228,8 +228,10 @@ async function lookForEach(context: CheckContext): Promise<() => Promise<boolean
     const answers = await Promise.all(Array.from({ length: atOnce }, () => good.reply()))
     servedInTurn = answers.every(isSuccess) ? servedInTurn + answers.length : 0
     atOnce = nodes.count + 1
-    const asked = askedIn(await nodes.records(id))
-    if (asked.size === nodes.count) return answers.some(isSuccess)
+    const records = await nodes.records(id)
+    const asked = askedIn(records)
+    // One that rests by now was asked before.
+    if (askedIn(records.slice(-answers.length)).size === nodes.count) return answers.some(isSuccess)
     const isFirstAskedEachTime = servedInTurn >= rules.firstNode.times && asked.size === 1 && asked.has(0)
     if (!isFirstAskedEachTime) return false
     const all = await nodes.scripted()

@@ -7,20 +7,22 @@ import type { Target } from '../target.ts'
 export interface OwnUse {
   readonly target: Target
   readonly used: Used
-  /** Whether it was refused whatever it asked. */
-  onlyRefused(): boolean
+  /** Where it was refused whatever it asked, how many requests the target had served by the first refusal. */
+  refusedSince(): number | undefined
 }
 
 export function countingUse(target: Target): OwnUse {
   const used = { requests: 0, tokens: 0 }
-  const answers = { refused: 0, others: 0 }
+  let isServed = false
+  let servedByThen: number | undefined
   const count = ({ requests, tokens }: Used): void => {
     used.requests += requests
     used.tokens += tokens
   }
   const counted = <A extends Answer>(request: Request, answer: A): A => {
     count({ requests: 1, tokens: tokensOf(request, answer) })
-    answers[(answer.status ?? 0) >= 400 ? 'refused' : 'others'] += 1
+    if ((answer.status ?? 0) >= 400) servedByThen ??= target.served()
+    else isServed = true
     return answer
   }
   const own: Target = {
@@ -39,5 +41,5 @@ export function countingUse(target: Target): OwnUse {
       },
     },
   }
-  return { target: own, used, onlyRefused: () => answers.refused > 0 && answers.others === 0 }
+  return { target: own, used, refusedSince: () => (isServed ? undefined : servedByThen) }
 }
