@@ -478,6 +478,7 @@ const register = {
     'key.limits-are-apart',
     'relay.running-usage-is-not-summed',
     'message.any-order-accepted',
+    'stream.left-reaches-nobody-else',
   ],
 } as const
 

@@ -124,6 +124,13 @@ test('one 503 to the stream beside others whose node breaks off is chance', asyn
   expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'pass' }])
 })
 
+test('a server that refuses only the limit of a plain request is told so', async () => {
+  const wraps = [refusing((body) => 'max_tokens' in body)]
+  const results = await examine({ wraps, seed: 1, runs: 5, selected: ['chat.answers'] })
+  const what = 'answer to a request with max_tokens, without which it is served'
+  expect(results.map(({ verdict }) => verdict)).toMatchObject([{ kind: 'fail', what }])
+})
+
 test('streams that close late are not said to stay open, though one of them closes later than the others', async () => {
   let closed = 0
   const late = changingSink((sink) => ({

@@ -3,15 +3,19 @@ import { baselineOf } from '../../src/asking/baseline.ts'
 import { holdServedAfter } from '../../src/asking/served-after.ts'
 import { commonIn, phrases } from '../../src/asking/stop-text.ts'
 import { clause, must } from '../../src/check/check.ts'
-import { at, numberAt } from '../../src/json.ts'
+import { at, numberAt, textAt } from '../../src/json.ts'
 import { finding } from '../../src/repeat/repeat.ts'
 import { rules } from '../../src/repeat/rules.ts'
-import { contentChunks, contentOf, finishReasonOf } from '../../src/target/answer.ts'
+import { contentChunks, contentOf, finishReasonOf, type StreamAnswer } from '../../src/target/answer.ts'
 import { chatRequest } from '../../src/target/chat.ts'
 
 const noticedWithinMs = 100
 /** After so many fragments without an end, a reply without a limit may fill the window: all others are left early. */
 const longReply = 200
+
+function idsIn({ chunks }: StreamAnswer): ReadonlySet<string> {
+  return new Set(chunks.map(({ json }) => textAt(json, 'id') ?? '').filter((id) => id !== ''))
+}
 
 /** What one request leaves behind for the next. */
 export const remembered = clause('2.1', [
@@ -109,6 +113,40 @@ export const remembered = clause('2.1', [
         await sleep(noticedWithinMs)
       }
       return holdServedAfter(context, 'an abandoned stream', {}, leave)
+    },
+  }),
+  must('stream.left-reaches-nobody-else', {
+    states: ['each-gets-its-own-reply'],
+    dependsOn: ['stream.leaving-harms-nobody'],
+    phase: 'exclusive',
+    cost: { requests: 10, tokens: 465 },
+    wrong: "A stream begun as another was left carries that one's chunks.",
+    why: "One client reads what was written for another, and its own text is mixed with somebody else's.",
+    fix: 'Tie what a model writes to its request: end it when the client leaves, and never hand its buffer or connection on.',
+    async run({ model, nonce, sendStream, expect, notApplicable }) {
+      const story = { messages: [{ role: 'user', content: 'Tell the story of a lighthouse in 900 words.' }] }
+      let compared = 0
+      for (let turn = 0; turn < 2; turn += 1) {
+        const left = await sendStream(chatRequest(model, { ...story, max_tokens: 400, stream: true }), {
+          leaveAfterContent: 1,
+        })
+        const begin = (): Promise<StreamAnswer> => {
+          const messages = [{ role: 'user', content: `Say hello to ${nonce()}.` }]
+          return sendStream(chatRequest(model, { messages, stream: true }, { burst: true }))
+        }
+        // At once, when the server may not know yet that anybody left, and a moment later, when it does.
+        const begun = [...(await Promise.all([begin(), begin(), begin()])), await begin()]
+        const [id] = idsIn(left)
+        for (const stream of begun) {
+          const ids = idsIn(stream)
+          if (id === undefined || ids.size === 0) continue
+          compared += 1
+          // One id for all streams is another failure.
+          const isMixed = ids.size > 1 && ids.has(id)
+          expect('whether chunks of the stream that was left are among its own', isMixed, stream).is(false)
+        }
+      }
+      if (compared === 0) throw notApplicable('no stream has ids')
     },
   }),
 ])

@@ -184,19 +184,23 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     sameCauseAs: ['usage.longer-prompt-costs-more', 'usage.history-counts'],
-    cost: { requests: 2, tokens: 300 },
+    cost: { requests: 3, tokens: 450 },
     wrong: 'A system message counts too few prompt tokens.',
     why: "A system message that does not count was probably dropped, and the client's rules with it.",
     fix: counted.fix,
-    async run({ ask: send, expect }) {
+    async run({ ask: send, probe, expect }) {
       const question = { role: 'user', content: 'And then?' }
+      const system = { role: 'system', content: sentence.repeat(5) }
       const questionOnly = promptTokens(await send({ messages: [question], max_tokens: 4 }))
-      const reply = await send({ messages: [{ role: 'system', content: sentence.repeat(5) }, question], max_tokens: 4 })
-      expect(
-        `prompt_tokens with a system message of five sentences, against ${questionOnly} without`,
-        promptTokens(reply),
-        reply,
-      ).isAtLeast(questionOnly + 15)
+      const reply = await send({ messages: [system, question], max_tokens: 4 })
+      const what = 'prompt_tokens with a system message of five sentences'
+      expect(`${what}, against ${questionOnly} without`, promptTokens(reply), reply).isAtLeast(questionOnly + 15)
+      const two = await probe({ messages: [system, { role: 'system', content: 'Be brief.' }, question], max_tokens: 4 })
+      // Another check tells that two of them are refused.
+      if (isSuccess(two))
+        expect(`${what} before another, against ${questionOnly} without`, promptTokens(two), two).isAtLeast(
+          questionOnly + 15,
+        )
     },
   }),
   must('usage.every-script-counts', {

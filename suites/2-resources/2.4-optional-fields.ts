@@ -53,6 +53,7 @@ export const optionalFields = clause('2.4', [
     ...audited(
       {
         states: ['chunk-fields-open'],
+        sameCauseAs: ['stream.left-reaches-nobody-else'],
         wrong: 'The chunks of one stream have different created times.',
         why: 'Clients that identify a reply by `created` and its id split one stream into several replies.',
         fix: 'Read the clock once per reply.',
@@ -232,7 +233,7 @@ export const optionalFields = clause('2.4', [
       },
       'stream.answers',
     ),
-    sameCauseAs: ['completion.ids-unique'],
+    sameCauseAs: ['completion.ids-unique', 'stream.left-reaches-nobody-else'],
     async run(context) {
       const { samples, notApplicable } = context
       const named = (await samples.streams()).flatMap(({ answer }) => {

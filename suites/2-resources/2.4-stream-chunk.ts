@@ -42,6 +42,7 @@ export const streamChunk = clause('2.4', [
     onEveryStream(
       {
         states: ['chunk-id-constant'],
+        sameCauseAs: ['stream.left-reaches-nobody-else'],
         wrong: 'The chunks of one stream have different ids.',
         why: 'Clients in several languages fail when the id changes within a reply.',
         fix: 'Generate the id once per reply.',

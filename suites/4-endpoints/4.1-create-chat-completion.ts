@@ -1,3 +1,4 @@
+import { askPlainly } from '../../src/asking/ask-plainly.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import { listAt } from '../../src/json.ts'
 import { sideBySide } from '../../src/repeat/side-by-side.ts'
@@ -14,11 +15,11 @@ export const createChatCompletion = clause('4.1', [
     coversNoReply: true,
     why: 'No client can use a gateway that does not complete a plain chat.',
     fix: 'Answer POST /chat/completions with a 200 and a JSON object that holds `choices`.',
-    async run({ ask, expect }) {
-      const reply = await ask()
+    async run(context) {
+      const reply = await askPlainly(context)
       const isEvents = mediaType(reply.exchange) === 'text/event-stream' || reply.text.startsWith('data:')
       const what = isEvents ? 'choices in the reply, which is an event stream' : 'choices in the reply'
-      expect(what, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
+      context.expect(what, listAt(reply.json, 'choices').length, reply).isAtLeast(1)
     },
   }),
   must('stream.answers', {

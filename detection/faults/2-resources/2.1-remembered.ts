@@ -47,6 +47,30 @@ export const rememberedFaults = {
       }
     },
   },
+  'left-stream-goes-on-in-the-next': {
+    about: 'A chunk of an abandoned stream comes at the beginning of the next one.',
+    breaks: ['stream.left-reaches-nobody-else'],
+    wrap: () => {
+      const last = new WeakMap<Call, string>()
+      let rest = ''
+      return {
+        ...slowStreams,
+        serve: (real) => (call) => {
+          call.left.addEventListener('abort', () => {
+            if (call.body?.tokensMax === 400) rest = last.get(call) ?? ''
+          })
+          return real(call)
+        },
+        frame: (real) => (data, call) => {
+          const before = rest
+          const frame = real(data, call)
+          rest = ''
+          last.set(call, frame)
+          return before + frame
+        },
+      }
+    },
+  },
 } as const satisfies Record<string, Fault>
 
 /** Keeps the max_tokens of a request for the key's next request that has none. */

@@ -98,6 +98,19 @@ export const usageFaults = {
         real({ ...request, messages: request.messages.filter(({ role }) => role !== 'assistant') }, call),
     }),
   },
+  'only-the-last-system-message-is-kept': {
+    about: 'Of several system messages the model gets only the last.',
+    breaks: ['usage.system-counts'],
+    wrap: () => ({
+      countPromptTokens: (real) => (request, call) => {
+        const last = request.messages.findLastIndex(({ role }) => role === 'system')
+        return real(
+          { ...request, messages: request.messages.filter(({ role }, at) => role !== 'system' || at === last) },
+          call,
+        )
+      },
+    }),
+  },
   'usage-forgets-system': {
     about: 'System messages are not counted.',
     breaks: ['usage.system-counts'],
