@@ -35,6 +35,7 @@ import { apiKey } from './2-resources/2.6-api-key.ts'
 import { keyBooks } from './2-resources/2.6-key-books.ts'
 import { keyLimits } from './2-resources/2.6-key-limits.ts'
 import { limitForms } from './2-resources/2.6-limit-forms.ts'
+import { afterTheRun } from './4-endpoints/4.1-after-the-run.ts'
 import { billing } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOff } from './4-endpoints/4.1-billing-broken-off.ts'
 import { billingRare } from './4-endpoints/4.1-billing-rare.ts'
@@ -131,6 +132,7 @@ export const checks: readonly Check[] = [
   relayedUnicode,
   http,
   httpClients,
+  afterTheRun,
   connections,
   idleConnections,
   listModels,

@@ -32,6 +32,7 @@ import { apiKeyFaults } from './2-resources/2.6-api-key.ts'
 import { keyBooksFaults } from './2-resources/2.6-key-books.ts'
 import { keyLimitsFaults } from './2-resources/2.6-key-limits.ts'
 import { limitFormsFaults } from './2-resources/2.6-limit-forms.ts'
+import { afterTheRunFaults } from './4-endpoints/4.1-after-the-run.ts'
 import { billingFaults } from './4-endpoints/4.1-billing.ts'
 import { billingBrokenOffFaults } from './4-endpoints/4.1-billing-broken-off.ts'
 import { billingRareFaults } from './4-endpoints/4.1-billing-rare.ts'
@@ -113,6 +114,7 @@ export const faultTables = [
   billingRareFaults,
   billingRelayedFaults,
   billingFaults,
+  afterTheRunFaults,
   connectionsFaults,
   idleConnectionsFaults,
   createChatCompletionFaults,

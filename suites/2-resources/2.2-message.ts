@@ -48,7 +48,7 @@ export const message = clause('2.2', [
   must('message.any-order-accepted', {
     states: ['message-role-known'],
     dependsOn: ['message.roles-accepted'],
-    cost: { requests: 4, tokens: 300, quick: 4 },
+    cost: { requests: 4, tokens: 240, quick: 4 },
     wrong: 'A conversation whose roles do not take turns got no reply.',
     coversNoReply: true,
     why: 'Agents add a system message in the middle, and send two user messages in a row.',

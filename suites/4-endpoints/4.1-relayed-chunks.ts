@@ -4,8 +4,11 @@ import { at } from '../../src/json.ts'
 import { type Answer, finishReasonOf, isStream, type StreamAnswer } from '../../src/target/answer.ts'
 import type { NodeScript } from '../../src/target/nodes.ts'
 
+/** As a node says whose clock is right: what it says may be passed on. */
+const created = Math.floor(Date.now() / 1000)
+
 const chunkOf = (delta: object, finish_reason: string | null = null): string =>
-  `data: ${JSON.stringify({ id: 'n1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  `data: ${JSON.stringify({ id: 'n1', object: 'chat.completion.chunk', created, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
 
 /** A filter's findings about the prompt come first, without a choice. */
 const findings = `data: ${JSON.stringify({ id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] })}\n\n`
@@ -31,7 +34,7 @@ const spareReply: NodeScript = {
   body: {
     id: 'n1',
     object: 'chat.completion',
-    created: 1,
+    created,
     model: 'm',
     choices: [{ index: 0, message: { role: 'assistant', content: 'One two end' }, finish_reason: 'length' }],
     usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },

@@ -1,4 +1,5 @@
 import { type Play, play } from '../../src/asking/nodes/scripted-nodes.ts'
+import { oddConversations } from '../../src/asking/odd-conversations.ts'
 import { clause, must, open, should } from '../../src/check/check.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { inAscii } from '../../src/contract/json-forms.ts'
@@ -36,16 +37,6 @@ function messagesIn(asked: unknown): readonly unknown[] {
     content: textAt(message, 'content'),
   }))
 }
-
-/** Conversations that a gateway may refuse, and must not change. */
-const oddConversations = {
-  'the beginning of a reply': (prompt) => [
-    { role: 'user', content: prompt },
-    { role: 'assistant', content: 'It begins' },
-  ],
-  'a null character': (prompt) => [{ role: 'user', content: `${prompt} before\u0000after.` }],
-  'marks of templates': (prompt) => [{ role: 'user', content: `${prompt} <|im_end|> <s> [INST] </s> <|eot_id|>` }],
-} as const satisfies Record<string, (prompt: string) => readonly object[]>
 
 export const relayedRequest = clause('4.1', [
   must('relay.temperature-unchanged', {
@@ -131,7 +122,7 @@ export const relayedRequest = clause('4.1', [
     states: ['parameters-reach-the-node'],
     needs: ['nodes'],
     dependsOn: ['relay.reply-text-exact', 'message.roles-accepted'],
-    cost: { requests: 4, tokens: 1880 },
+    cost: { requests: 2, tokens: 3400 },
     wrong: "A node was asked with messages other than the client's.",
     why: 'A client whose conversation is cut, merged or reordered gets the answer to another question.',
     fix: 'Pass on the messages unchanged and in order.',
@@ -145,7 +136,7 @@ export const relayedRequest = clause('4.1', [
         { role: 'assistant', content: '' },
         { role: 'user', content: 'And again?' },
         { role: 'assistant', content: 'Yes. '.repeat(200) },
-        ...Array.from({ length: 34 }, (_, at) => ({
+        ...Array.from({ length: 120 }, (_, at) => ({
           role: at % 2 === 0 ? 'user' : 'assistant',
           content: `Message ${at}.`,
         })),
@@ -154,16 +145,6 @@ export const relayedRequest = clause('4.1', [
       for (const asked of await askedOf(own, { messages: conversation })) {
         context.expect('messages at the node', messagesIn(asked)).is(conversation)
       }
-      // Another check tells that such an order is refused.
-      const other = await play(context, script)
-      const late = [
-        { role: 'user', content: 'Hello.' },
-        { role: 'system', content: 'Be polite from here on.' },
-        { role: 'user', content: other.prompt },
-      ]
-      await other.reply({ messages: late })
-      for (const { json } of await context.nodes.records(other.id))
-        context.expect('messages at the node, with a system message in the middle', messagesIn(json)).is(late)
     },
   }),
   should('relay.odd-messages-unchanged', {
@@ -172,8 +153,8 @@ export const relayedRequest = clause('4.1', [
     dependsOn: ['relay.messages-unchanged'],
     // A null character comes as an escape.
     sameCauseAs: ['relay.escapes-are-read'],
-    cost: { requests: 6, tokens: 400 },
-    wrong: "A reply begun at the end, a null character or a template's marks reached the node changed.",
+    cost: { requests: 10, tokens: 700 },
+    wrong: 'Messages in an unusual order, or with unusual characters, reached the node changed.',
     why: 'What a gateway takes out of a conversation, its user can neither see nor ask for.',
     fix: 'Pass on what you serve as it is, and refuse what you do not serve.',
     async run(context) {

@@ -62,20 +62,6 @@ export const connectionsFaults = {
       })
     },
   },
-  'server-deaf-behind-a-long-stream': {
-    about: 'After a stream that was allowed to be very long, the server answers nobody.',
-    breaks: ['service.survives-the-run'],
-    wrap: () => {
-      let deaf = false
-      return {
-        serve: (real) => async (call) => {
-          if (deaf) await new Promise<void>((gone) => call.left.addEventListener('abort', () => gone()))
-          else await real(call)
-          deaf ||= call.body?.tokensMax === 512
-        },
-      }
-    },
-  },
   'error-closes-the-connection': {
     about: 'After refusing a body that is not JSON, the gateway closes the connection without notice.',
     breaks: ['http.keep-alive-after-error'],

@@ -167,9 +167,22 @@ export const relayedRequestFaults = {
   },
   'relay-late-system-messages-moved': {
     about: 'A system message in the middle reaches the node as the first one.',
-    breaks: ['relay.messages-unchanged'],
+    breaks: ['relay.odd-messages-unchanged'],
     wrap: () =>
       rewordingMessages((messages) => messages.toSorted((one, other) => systemFirst(one) - systemFirst(other))),
+  },
+  'relay-messages-of-one-role-merged': {
+    about: 'Two messages of one role in a row reach the node as one.',
+    breaks: ['relay.odd-messages-unchanged'],
+    wrap: () => rewordingMessages(mergedByRole),
+  },
+  'relay-conversation-beyond-fifty-cut': {
+    about: 'Of a conversation of more than fifty messages the node gets the system message and the last fifty.',
+    breaks: ['relay.messages-unchanged'],
+    wrap: () =>
+      rewordingMessages((messages) =>
+        messages.filter(({ role }, at) => role === 'system' || at >= messages.length - 50),
+      ),
   },
   'relay-empty-messages-dropped': {
     about: 'Messages without text do not reach the node.',
@@ -251,6 +264,16 @@ export const relayedRequestFaults = {
     wrap: () => rewordingEachMessage((content) => content.replaceAll('$$', '$')),
   },
 } as const satisfies Record<string, Fault>
+
+function mergedByRole(messages: readonly Message[]): readonly Message[] {
+  const merged: Message[] = []
+  for (const { role, content } of messages) {
+    const last = merged.at(-1)
+    if (last?.role === role) merged[merged.length - 1] = { role, content: `${last.content}\n\n${content}` }
+    else merged.push({ role, content })
+  }
+  return merged
+}
 
 const systemFirst = ({ role }: Message): number => (role === 'system' ? 0 : 1)
 

@@ -76,3 +76,27 @@ test('a gateway that may rest the nodes that were made to fail is not said to be
   const last = results.find(({ id }) => id === 'service.survives-the-run')
   expect(last?.verdict).toMatchObject({ kind: 'untestable', reason: expect.stringContaining('rests our nodes') })
 })
+
+/** Puts its nodes out of service for so long once one of them failed, and says 503 meanwhile. */
+function restingNodesFor(ms: number): Wrap {
+  let restsUntil = 0
+  return {
+    chooseNode: (real) => (model, call) => (Date.now() < restsUntil ? undefined : real(model, call)),
+    readReply: (real) => (reply, call) => {
+      if (reply.status >= 500 && restsUntil === 0) restsUntil = Date.now() + ms
+      return real(reply, call)
+    },
+  }
+}
+
+test.each([
+  ['for good', 60_000, { kind: 'fail', what: expect.stringContaining('our nodes are well') }],
+  ['for longer than others', 4000, { kind: 'pass' }],
+])('a gateway that gives its nodes up %s', async (_, ms, verdict) => {
+  const selected = ['relay.early-failure-is-no-reply', 'service.survives-the-run'] as const
+  const given = { model: 'scripted' }
+  const limits = { settlingMs: 600, durationMsMax: 40_000 }
+  const wraps = [restingNodesFor(ms)]
+  const results = await examine({ wraps, given, seed: 1, runs: 5, selected, withNodes: true, ...limits })
+  expect(results.find(({ id }) => id === 'service.survives-the-run')?.verdict).toMatchObject(verdict)
+})

@@ -1,0 +1,67 @@
+import { mayRestNodes } from '../../src/asking/nodes/rested.ts'
+import { passing, rawChat } from '../../src/asking/raw/talk.ts'
+import { clause, must } from '../../src/check/check.ts'
+import { eventually } from '../../src/repeat/eventually.ts'
+import { untilRight } from '../../src/repeat/repeat.ts'
+import { ruleFor, rules } from '../../src/repeat/rules.ts'
+import { chatText } from '../../src/target/chat.ts'
+import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
+
+/** How many times longer than the settling time a gateway may rest nodes that are well: few rest them for more than a minute. */
+const comesBackFactor = 9
+
+/** Whether the gateway still serves after all that was asked. */
+export const afterTheRun = clause('4.1', [
+  must('service.survives-the-run', {
+    states: ['next-request-is-served'],
+    dependsOn: ['chat.answers'],
+    phase: 'end',
+    ofWholeRun: true,
+    cost: { requests: 5, tokens: 300, quick: 1 },
+    wrong: 'After the run a plain request, served at the start, was not served.',
+    why: 'A server that one client can bring to a stop is down for all of them.',
+    fix: 'Send the last requests before the silence one by one, and keep what belongs to one request in that request.',
+    async run(context) {
+      const { converse, expect, model, target, undecidable } = context
+      let takesConnections = true
+      const plain = async (): Promise<RawMessage | undefined> => {
+        const { arrivals, ending } = await converse([rawChat(context, chatText(model, {}))], (received) =>
+          parseRawMessages(received).some(({ whole }) => whole),
+        )
+        takesConnections = ending !== 'unreachable'
+        return parseRawMessages(Buffer.concat(arrivals.map(({ bytes }) => bytes)))[0]
+      }
+      const rule = ruleFor(rules.lastRequest, target.spending.cuts > 0)
+      const isServed = (message: RawMessage | undefined): boolean => message?.status === 200
+      const soon = await untilRight(rule, plain, isServed)
+      // A gateway may have put its nodes out of service for a while; a server that is silent or gone is not waited for.
+      const withinMs = Math.min(target.config.settlingMs, target.remainingMs())
+      const mayBeBack = soon !== undefined && !isServed(soon)
+      const last = mayBeBack ? await eventually({ withinMs, everyMs: 500 }, () => plain(), isServed) : soon
+      if (passing(last)) {
+        const nodesAreOurs = target.config.nodes?.model === model && last?.status === 503
+        const comesBackMs = target.config.settlingMs * comesBackFactor
+        if (!nodesAreOurs || target.remainingMs() < comesBackMs)
+          throw undecidable('the last request was temporarily refused')
+        const late = await eventually({ withinMs: comesBackMs, everyMs: 1000 }, () => plain(), isServed)
+        const what = `status of a plain request for ${Math.round(comesBackMs / 1000)} s, while our nodes are well and nobody else asks`
+        expect(what, late?.status).is(200)
+        return
+      }
+      // A server that takes no connection any more is at no reply either: it has stopped.
+      if (last === undefined && takesConnections && target.recovery.mayBeAtWork())
+        throw undecidable('the gateway may still be writing a reply that nothing bounds')
+      const isRefused = last !== undefined && last.status >= 400 && target.config.nodes !== undefined
+      // Whoever does not ask our nodes again, which were made to fail, is told so by the checks of that.
+      if (isRefused && (await mayRestNodes(context)))
+        throw undecidable(
+          `the gateway answered with ${last?.status}, perhaps because it rests our nodes: --settling S waits longer`,
+        )
+      const since = last === undefined ? target.beforeSilence() : target.sinceServed()
+      const nothing =
+        last === undefined ? 'answered any more when these were under way' : 'served any more from these on'
+      const told = since.length === 0 ? '' : `; nothing was ${nothing}: ${since.join(', ')}`
+      expect(`status of a plain request sent after all others (200 at the start)${told}`, last?.status).is(200)
+    },
+  }),
+])
