@@ -479,6 +479,8 @@ const register = {
     'relay.running-usage-is-not-summed',
     'message.any-order-accepted',
     'stream.left-reaches-nobody-else',
+    'http.announced-refusals-come',
+    'relay.error-words-pass',
   ],
 } as const
 

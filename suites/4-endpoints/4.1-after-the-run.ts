@@ -4,13 +4,22 @@ import { clause, must } from '../../src/check/check.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
+import type { Answer } from '../../src/target/answer.ts'
 import { chatText } from '../../src/target/chat.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
+import { headerOf } from '../../src/wire/transcript.ts'
 
 /** How many times longer than the settling time a gateway may rest nodes that are well: few rest them for more than a minute. */
 const comesBackFactor = 9
 
-/** Whether the gateway still serves after all that was asked. */
+/** Whether an answer was silent where bytes were still to come. */
+function isShortOfItsLength({ exchange }: Answer): boolean {
+  const announced = Number(headerOf(exchange, 'content-length') ?? 0)
+  const received = exchange.arrivals.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  return exchange.ending === 'timeout' && received < announced
+}
+
+/** What is seen when all has been asked. */
 export const afterTheRun = clause('4.1', [
   must('service.survives-the-run', {
     states: ['next-request-is-served'],
@@ -62,6 +71,24 @@ export const afterTheRun = clause('4.1', [
         last === undefined ? 'answered any more when these were under way' : 'served any more from these on'
       const told = since.length === 0 ? '' : `; nothing was ${nothing}: ${since.join(', ')}`
       expect(`status of a plain request sent after all others (200 at the start)${told}`, last?.status).is(200)
+    },
+  }),
+  must('http.announced-refusals-come', {
+    states: ['http-rules'],
+    dependsOn: ['chat.answers'],
+    phase: 'end',
+    ofWholeRun: true,
+    cost: { requests: 0, tokens: 0 },
+    wrong: 'A refusal announced more bytes than came, and its client waited for them in vain.',
+    why: 'A client that is refused hangs until its own timeout, and cannot read why.',
+    fix: "Compute the length of each body that you write, and never pass on a node's for a body of your own (RFC 9110, 8.6).",
+    async run({ samples, expect, witness, notApplicable }) {
+      const refusals = await samples.refusals()
+      if (refusals.length === 0) throw notApplicable('nothing was refused')
+      const short = refusals.filter(isShortOfItsLength)
+      if (short[0] !== undefined) witness(short[0])
+      // A network may lose the end of one.
+      expect(`refusals, of ${refusals.length}, of which announced bytes did not come`, short.length).isAtMost(1)
     },
   }),
 ])

@@ -44,6 +44,12 @@ const spareReply: NodeScript = {
 /** More of the same than gateways take for a model that has lost its way. */
 const equalWords = Array.from({ length: 150 }, () => 'word ')
 
+/** Texts that begin like what a server says when it fails. */
+const errorWords = [
+  ['error', ' 500: ', 'Internal Server Error', ' is what it said.'],
+  ['{"error": ', '{"code": 429}}', ' is an example.'],
+]
+
 /** What nodes put into their chunks. */
 export const relayedChunks = clause('4.1', [
   should('relay.spare-and-full-chunks', {
@@ -84,6 +90,25 @@ export const relayedChunks = clause('4.1', [
       for (const answer of [await reply(), await stream()]) {
         const what = `a ${isStream(answer) ? 'stream' : 'reply'} of ${equalWords.length} equal words`
         context.expect(`the text of ${what}`, textOf(context, what, answer), answer).is(equalWords.join(''))
+      }
+    },
+  }),
+  must('relay.error-words-pass', {
+    states: ['node-text-is-the-reply'],
+    needs: ['nodes'],
+    dependsOn: ['relay.stream-text-exact'],
+    sameCauseAs: ['relay.reply-text-exact'],
+    cost: { requests: 4, tokens: 400 },
+    wrong: 'A text that begins like an error did not arrive unchanged.',
+    why: 'Whoever asks what an error means gets a failure, or the answer of a second node.',
+    fix: 'Tell the failure of a node by its status and by an error object, never by the words of its text.',
+    async run(context) {
+      for (const fragments of errorWords) {
+        const { reply, stream } = await play(context, { fragments })
+        for (const answer of [await reply(), await stream()]) {
+          const what = `a ${isStream(answer) ? 'stream' : 'reply'} that begins with ${fragments[0]}`
+          context.expect(`the text of ${what}`, textOf(context, what, answer), answer).is(fragments.join(''))
+        }
       }
     },
   }),

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-after-the-run.ts` must notice. */
@@ -15,5 +16,17 @@ export const afterTheRunFaults = {
         },
       }
     },
+  },
+  'refusal-is-shorter-than-it-says': {
+    about: 'The error of an unknown path announces forty bytes more than it has.',
+    breaks: ['http.announced-refusals-come'],
+    wrap: () => ({
+      sendBody: (real) => async (head, body, call) => {
+        if (head.status !== 404 || call.request.url?.endsWith('/no-such-path') !== true) return real(head, body, call)
+        const length = Buffer.byteLength(body) + 40
+        call.response.writeHead(404, { ...head.headers, 'content-length': length }).write(body)
+        await once(call.left, 'abort')
+      },
+    }),
   },
 } as const satisfies Record<string, Fault>

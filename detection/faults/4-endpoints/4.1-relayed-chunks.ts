@@ -23,6 +23,15 @@ export const relayedChunksFaults = {
     wrap: () =>
       mangling(respelling(/"choices":\[\],"prompt_filter_results".*?\n\n/g, '"choices":[]}\n\ndata: [DONE]\n\n')),
   },
+  'relay-takes-the-word-error-for-a-failure': {
+    about: 'A node whose first fragment has the word error has failed.',
+    breaks: ['relay.error-words-pass'],
+    wrap: () =>
+      changingFragments((text, _, { count }) => {
+        if (count === 0 && text.includes('error')) throw new NodeFailure('status', 'the node said error')
+        return text
+      }),
+  },
   'relay-takes-repeats-for-a-loop': {
     about: 'A stream of a node is broken off once a hundred fragments in a row were equal.',
     breaks: ['relay.equal-fragments-pass'],
