@@ -481,6 +481,7 @@ const register = {
     'stream.left-reaches-nobody-else',
     'http.announced-refusals-come',
     'relay.error-words-pass',
+    'relay.usage-details-are-not-added',
   ],
 } as const
 

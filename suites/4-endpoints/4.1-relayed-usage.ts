@@ -11,6 +11,12 @@ const brief: NodeScript = { fragments: ['Yes.'] }
 const long: NodeScript = { fragments: Array.from({ length: 60 }, (_, turn) => `word${turn} `) }
 const longPrompt = 'The tide comes in and the tide goes out. '.repeat(30)
 
+const usage = { prompt_tokens: 300, completion_tokens: 250, total_tokens: 550 }
+const usageDetails = {
+  prompt_tokens_details: { cached_tokens: 200 },
+  completion_tokens_details: { reasoning_tokens: 200 },
+}
+
 interface Counted {
   readonly answer: Answer
   readonly prompt: number
@@ -118,6 +124,30 @@ export const relayedUsage = clause('4.1', [
               second.answer,
             )
             .isAtMost(first[part] * 2 + 20)
+      }
+    },
+  }),
+  must('relay.usage-details-are-not-added', {
+    states: ['completion-tokens-counted'],
+    needs: ['nodes'],
+    dependsOn: ['relay.usage-whatever-the-node-counts'],
+    cost: { requests: 4, tokens: 400 },
+    wrong: 'Tokens that a node tells as a part of its counts were counted once more.',
+    why: 'Clients are billed twice for every token that a model thinks, or has in its cache.',
+    fix: 'Take the details of usage for parts of prompt_tokens and completion_tokens, not for more of them.',
+    async run(context) {
+      const [bare, detailed] = await Promise.all([
+        play(context, { ...brief, usage }),
+        play(context, { ...brief, usage: { ...usage, ...usageDetails } }),
+      ])
+      for (const mode of modes) {
+        const first = await counted(context, mode, bare, {})
+        const second = await counted(context, mode, detailed, {})
+        if (first === undefined || second === undefined) continue
+        for (const part of ['prompt', 'completion'] as const)
+          context
+            .expect(`${part}_tokens of a ${mode} whose node details them`, second[part], second.answer)
+            .isAtMost(first[part] + 50)
       }
     },
   }),

@@ -63,19 +63,37 @@ export const relayedUsageFaults = {
     wrap: () => {
       const told = new WeakMap<Call, number>()
       return {
-        ...tapping((reply, call) => ({ ...reply, body: counting(reply.body, (times) => told.set(call, times)) })),
+        ...tapping((reply, call) => ({
+          ...reply,
+          body: reading(reply.body, (text) => told.set(call, text.split('"usage":{').length - 1)),
+        })),
         countCompletionTokens: (real) => (counted, call) => real(counted, call) * Math.max(1, told.get(call) ?? 1),
+      }
+    },
+  },
+  'relay-reasoning-counted-twice': {
+    about: 'The reasoning tokens of which a node tells are added to its completion tokens.',
+    breaks: ['relay.usage-details-are-not-added'],
+    follows: ['relay.every-reply-unchanged'],
+    wrap: () => {
+      const told = new WeakMap<Call, number>()
+      return {
+        ...tapping((reply, call) => ({
+          ...reply,
+          body: reading(reply.body, (text) => told.set(call, Number(/"reasoning_tokens":(\d+)/.exec(text)?.[1] ?? 0))),
+        })),
+        countCompletionTokens: (real) => (counted, call) => real(counted, call) + (told.get(call) ?? 0),
       }
     },
   },
 } as const satisfies Record<string, Fault>
 
-/** Tells how many chunks with usage have come so far. */
-async function* counting(body: AsyncIterable<Uint8Array>, tell: (times: number) => void) {
+/** Tells what of the body has come so far. */
+async function* reading(body: AsyncIterable<Uint8Array>, tell: (text: string) => void) {
   let text = ''
   for await (const bytes of body) {
     text += decode(bytes)
-    tell(text.split('"usage":{').length - 1)
+    tell(text)
     yield bytes
   }
 }
