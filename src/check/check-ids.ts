@@ -482,6 +482,7 @@ const register = {
     'http.announced-refusals-come',
     'relay.error-words-pass',
     'relay.usage-details-are-not-added',
+    'relay.nodes-are-asked-again',
   ],
 } as const
 

@@ -1,11 +1,11 @@
 import { mayRestNodes } from '../../src/asking/nodes/rested.ts'
 import { passing, rawChat } from '../../src/asking/raw/talk.ts'
-import { clause, must } from '../../src/check/check.ts'
+import { clause, must, should } from '../../src/check/check.ts'
 import { eventually } from '../../src/repeat/eventually.ts'
 import { untilRight } from '../../src/repeat/repeat.ts'
 import { ruleFor, rules } from '../../src/repeat/rules.ts'
 import type { Answer } from '../../src/target/answer.ts'
-import { chatText } from '../../src/target/chat.ts'
+import { chatRequest, chatText } from '../../src/target/chat.ts'
 import { parseRawMessages, type RawMessage } from '../../src/wire/raw-message.ts'
 import { headerOf } from '../../src/wire/transcript.ts'
 
@@ -47,16 +47,7 @@ export const afterTheRun = clause('4.1', [
       const withinMs = Math.min(target.config.settlingMs, target.remainingMs())
       const mayBeBack = soon !== undefined && !isServed(soon)
       const last = mayBeBack ? await eventually({ withinMs, everyMs: 500 }, () => plain(), isServed) : soon
-      if (passing(last)) {
-        const nodesAreOurs = target.config.nodes?.model === model && last?.status === 503
-        const comesBackMs = target.config.settlingMs * comesBackFactor
-        if (!nodesAreOurs || target.remainingMs() < comesBackMs)
-          throw undecidable('the last request was temporarily refused')
-        const late = await eventually({ withinMs: comesBackMs, everyMs: 1000 }, () => plain(), isServed)
-        const what = `status of a plain request for ${Math.round(comesBackMs / 1000)} s, while our nodes are well and nobody else asks`
-        expect(what, late?.status).is(200)
-        return
-      }
+      if (passing(last)) throw undecidable('the last request was temporarily refused')
       // A server that takes no connection any more is at no reply either: it has stopped.
       if (last === undefined && takesConnections && target.recovery.mayBeAtWork())
         throw undecidable('the gateway may still be writing a reply that nothing bounds')
@@ -71,6 +62,30 @@ export const afterTheRun = clause('4.1', [
         last === undefined ? 'answered any more when these were under way' : 'served any more from these on'
       const told = since.length === 0 ? '' : `; nothing was ${nothing}: ${since.join(', ')}`
       expect(`status of a plain request sent after all others (200 at the start)${told}`, last?.status).is(200)
+    },
+  }),
+  should('relay.nodes-are-asked-again', {
+    states: ['nodes-come-back'],
+    needs: ['nodes'],
+    dependsOn: ['relay.reply-text-exact'],
+    sameCauseAs: ['relay.recovers'],
+    phase: 'end',
+    ofWholeRun: true,
+    cost: { requests: 100, tokens: 300 },
+    wrong: 'A model was refused with 503 long after its nodes were well again.',
+    why: 'A node that failed a few times too often is lost until somebody restarts the gateway.',
+    fix: 'Ask a node again some seconds after it failed, however often it did.',
+    async run({ expect, nodes, send, target, undecidable }) {
+      const ask = () => send(chatRequest(nodes.model, {}, { burst: true }))
+      const withinMs = target.config.settlingMs * comesBackFactor
+      const soon = await ask()
+      const waits = soon.status === 503
+      if (waits && target.remainingMs() < withinMs) throw undecidable('no time was left to wait for it')
+      const late = waits
+        ? await eventually({ withinMs, everyMs: withinMs / 90 }, ask, ({ status }) => status !== 503)
+        : soon
+      const what = `status of a plain request for ${Math.round(withinMs / 1000)} s after all others, while our nodes are well`
+      expect(what, late.status, late).isNot(503)
     },
   }),
   must('http.announced-refusals-come', {

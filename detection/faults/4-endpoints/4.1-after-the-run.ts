@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { isRelayedCall } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
 
 /** Gateways that the checks of `suites/4-endpoints/4.1-after-the-run.ts` must notice. */
@@ -14,6 +15,21 @@ export const afterTheRunFaults = {
           else await real(call)
           deaf ||= call.body?.tokensMax === 512
         },
+      }
+    },
+  },
+  'nodes-are-slowly-given-up-for-good': {
+    about: 'Nodes that failed twenty times in all are never asked again.',
+    breaks: ['relay.nodes-are-asked-again'],
+    follows: ['relay.another-node-is-tried'],
+    wrap: () => {
+      let failures = 0
+      return {
+        readReply: (real) => (reply, call) => {
+          if (reply.status >= 500) failures += 1
+          return real(reply, call)
+        },
+        chooseNode: (real) => (model, call) => (failures >= 20 && isRelayedCall(call) ? undefined : real(model, call)),
       }
     },
   },
