@@ -69,12 +69,14 @@ export function drawSubjects({ seed, full, only, skip }: Draw): readonly Subject
   return chosen
 }
 
-/** Each fault by itself, against the checks that must notice. Some meet every check; in a full run, or by name, all do. */
+/** Each fault by itself, against the checks that must notice. Some quick ones meet every check; in a full run, or by name, all do. */
 function faultSubjects(seed: number, full: boolean, byName: boolean): readonly Subject[] {
   const chance = prng(seed)
   return Object.entries(faults).map(([name, { breaks }]) => {
-    const all = chance.below(againstAllShare) === 0 || full || byName
     const setting = { ...settingFor(breaks), ...(full && { load: true }) }
+    // All checks, and those that wait for long, would be eight minutes.
+    const isDrawn = chance.below(againstAllShare) === 0 && !setting.long
+    const all = isDrawn || full || byName
     return { kind: 'fault', name, entries: [name], setting, ...(!all && { selected: breaks }) }
   })
 }

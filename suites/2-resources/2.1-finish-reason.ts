@@ -17,9 +17,9 @@ const cuttingLimits = [
   [60, 61, 62, 63],
 ] as const
 
-/** Whether a text is shorter than every text that the model says with more room. */
+/** Whether a text is shorter than every text that the model says with more room; a model that says nothing was not cut off. */
 function isCut(text: string, texts: readonly string[]): boolean {
-  return texts.length > 0 && texts.every((one) => one.length > text.length)
+  return text !== '' && texts.length > 0 && texts.every((one) => one.length > text.length)
 }
 
 /**

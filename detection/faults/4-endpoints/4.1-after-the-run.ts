@@ -18,18 +18,23 @@ export const afterTheRunFaults = {
       }
     },
   },
-  'nodes-are-slowly-given-up-for-good': {
-    about: 'Nodes that failed twenty times in all are never asked again.',
-    breaks: ['relay.nodes-are-asked-again'],
+  'nodes-that-failed-are-given-up-for-good': {
+    about: 'Nodes of which one has failed are never asked again.',
+    breaks: ['relay.nodes-are-asked-again', 'relay.recovers'],
     follows: ['relay.another-node-is-tried'],
     wrap: () => {
-      let failures = 0
+      let hasFailed = false
       return {
-        readReply: (real) => (reply, call) => {
-          if (reply.status >= 500) failures += 1
-          return real(reply, call)
-        },
-        chooseNode: (real) => (model, call) => (failures >= 20 && isRelayedCall(call) ? undefined : real(model, call)),
+        generate: (real) =>
+          async function* (node, job, signal, call) {
+            try {
+              return yield* real(node, job, signal, call)
+            } catch (error) {
+              hasFailed = true
+              throw error
+            }
+          },
+        chooseNode: (real) => (model, call) => (hasFailed && isRelayedCall(call) ? undefined : real(model, call)),
       }
     },
   },
