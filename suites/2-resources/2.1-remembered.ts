@@ -132,7 +132,7 @@ export const remembered = clause('2.1', [
         })
         const begin = (): Promise<StreamAnswer> => {
           const messages = [{ role: 'user', content: `Say hello to ${nonce()}.` }]
-          return sendStream(chatRequest(model, { messages, stream: true }, { burst: true }))
+          return sendStream(chatRequest(model, { messages, max_tokens: 3, stream: true }, { burst: true }))
         }
         // At once, when the server may not know yet that anybody left, and a moment later, when it does.
         const begun = [...(await Promise.all([begin(), begin(), begin()])), await begin()]
