@@ -119,7 +119,7 @@ export const remembered = clause('2.1', [
     states: ['each-gets-its-own-reply'],
     dependsOn: ['stream.leaving-harms-nobody'],
     phase: 'exclusive',
-    cost: { requests: 10, tokens: 510 },
+    cost: { requests: 10, tokens: 640 },
     wrong: "A stream begun as another was left carries that one's chunks.",
     why: "One client reads what was written for another, and its own text is mixed with somebody else's.",
     fix: 'Tie what a model writes to its request: end it when the client leaves, and never hand its buffer or connection on.',

@@ -184,7 +184,7 @@ export const usage = clause('2.3', [
     states: ['prompt-tokens-counted'],
     dependsOn: ['message.roles-accepted', 'usage.prompt-counted'],
     sameCauseAs: ['usage.longer-prompt-costs-more', 'usage.history-counts'],
-    cost: { requests: 3, tokens: 450 },
+    cost: { requests: 3, tokens: 300 },
     wrong: 'A system message counts too few prompt tokens.',
     why: "A system message that does not count was probably dropped, and the client's rules with it.",
     fix: counted.fix,
