@@ -30,8 +30,7 @@ export const relayedUsageFaults = {
   'relay-usage-of-the-last-stream': {
     about: "Streams of an operator's nodes report the usage of the stream before.",
     breaks: ['relay.usage-of-its-own'],
-    follows,
-    follows: ['relay.usage-details-are-not-added'],
+    follows: [...follows, 'relay.usage-details-are-not-added'],
     wrap: () => ({ usageChunk: showing(ofTheLast()) }),
   },
   'relay-prompt-of-the-last-request': {
