@@ -10,6 +10,7 @@ test.each([
   ['one text of three', ['oxoxoxox', 'a long text of many', 'uuu'], undefined],
   ['three texts of six', ['one two three four', 'five six seven eight', 'nine ten eleven', 'x', 'y', 'z'], ' '],
   ['two texts of six', ['one two three four', 'five six seven eight', 'w', 'x', 'y', 'z'], undefined],
+  ['a text without the letters that are common elsewhere', ['日本語のテキストです、よろしく'], '日'],
   ['no text', [], undefined],
 ])('a stop sequence is taken from %s', (_, texts, expected) => {
   expect(commonIn(texts)).toBe(expected)

@@ -41,6 +41,25 @@ test('lets odd checks begin while a slow check of the main phase still runs, and
   expect(order).toEqual(['b.odd', 'a.slow', 'c.audit'])
 })
 
+test('lets random checks begin while a slow odd one still runs', async () => {
+  const order: string[] = []
+  const random = Promise.withResolvers<void>()
+  const note = (id: string, phase: Phase, until = Promise.resolve()) =>
+    must(idOf(id), {
+      ...fields,
+      phase,
+      async run({ expect: hold }) {
+        await until
+        order.push(id)
+        if (phase === 'random') random.resolve()
+        hold('one', 1).is(1)
+      },
+    })
+  const verdict = runOf(clause('1', [note('b.random', 'random'), note('a.slow', 'odd', random.promise)]))
+  await Promise.all(['a.slow', 'b.random'].map(verdict))
+  expect(order).toEqual(['b.random', 'a.slow'])
+})
+
 test('runs an exclusive check after the slow ones of the earlier phase, and no other beside it', async () => {
   let running = 0
   const beside: number[] = []

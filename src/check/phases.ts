@@ -15,8 +15,8 @@ export const phases = [
 ] as const
 export type Phase = (typeof phases)[number]
 
-/** They do not wait for the slowest check of `main`, nor for one another's: they begin when all of them is under way. */
-const besideMain: ReadonlySet<Phase> = new Set(['main', 'odd', 'random'])
+/** None of these waits for the slowest check of one before it: it begins when all of that one's are under way. */
+const overlapping: ReadonlySet<Phase> = new Set(['main', 'odd', 'random'])
 
 /** The phases whose checks run one at a time. */
 export const phasesInTurn: ReadonlySet<Phase> = new Set(['exclusive', 'heavy', 'end'])
@@ -74,7 +74,7 @@ export function phasesOfRun<Planned extends { readonly id: CheckId }>(
   return {
     async reach(phase) {
       for (const earlier of phases.slice(0, phases.indexOf(phase)))
-        await (besideMain.has(earlier) && besideMain.has(phase) ? isUnderWay(earlier) : endOf(earlier))
+        await (overlapping.has(earlier) && overlapping.has(phase) ? isUnderWay(earlier) : endOf(earlier))
     },
     begin: (id) => begun.get(id)?.resolve(),
   }

@@ -9,6 +9,7 @@ import { type JsonReport, readJson } from '../report/conformance/json.ts'
 import { type KnownTarget, readExchanges, readKnownTarget } from '../report/evidence.ts'
 import { evidenceHome } from '../report/evidence-folder.ts'
 import type { Report } from '../report/report.ts'
+import { ignoreLeftRequests } from '../run/left-requests.ts'
 import { hidesSecrets, isSameVerdict, redraw } from '../run/redraw.ts'
 import type { Command } from './command.ts'
 import { evidenceFor } from './evidence-for.ts'
@@ -45,6 +46,7 @@ export const verify: Command = {
     const known = readKnownTarget(folder)
     if (known === undefined) throw new HarnessError('evidence-missing', `${folder} is not the evidence of a run.`)
     const report = readJson(run.document as JsonReport, { folder, exchangesOf: (id) => readExchanges(folder, id) })
+    ignoreLeftRequests()
     const { same, different, left } = await recompute(report, known)
     for (const line of different) io.out(line)
     if (values.verbose === true) for (const id of left) io.out(`${id}: needs the gateway itself`)

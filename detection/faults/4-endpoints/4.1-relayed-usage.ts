@@ -1,4 +1,4 @@
-import type { Call, Usage } from '../../../reference-server/gateway/seams.ts'
+import type { Call, Usage, Wrap } from '../../../reference-server/gateway/seams.ts'
 import { decode } from '../../wraps/node-body.ts'
 import { isRelayedCall, tapping } from '../../wraps/relay.ts'
 import type { Fault } from '../fault.ts'
@@ -30,7 +30,7 @@ export const relayedUsageFaults = {
   'relay-usage-of-the-last-stream': {
     about: "Streams of an operator's nodes report the usage of the stream before.",
     breaks: ['relay.usage-of-its-own'],
-    follows: [...follows, 'relay.usage-details-are-not-added'],
+    follows,
     wrap: () => ({ usageChunk: showing(ofTheLast()) }),
   },
   'relay-prompt-of-the-last-request': {
@@ -60,33 +60,24 @@ export const relayedUsageFaults = {
     about: 'Where a node tells its usage in every chunk, all of them are added up.',
     breaks: ['relay.running-usage-is-not-summed'],
     follows: ['relay.every-reply-unchanged'],
-    wrap: () => {
-      const told = new WeakMap<Call, number>()
-      return {
-        ...tapping((reply, call) => ({
-          ...reply,
-          body: reading(reply.body, (text) => told.set(call, text.split('"usage":{').length - 1)),
-        })),
-        countCompletionTokens: (real) => (counted, call) => real(counted, call) * Math.max(1, told.get(call) ?? 1),
-      }
-    },
+    wrap: () => countingByBody((tokens, body) => tokens * Math.max(1, body.split('"usage":{').length - 1)),
   },
   'relay-reasoning-counted-twice': {
     about: 'The reasoning tokens of which a node tells are added to its completion tokens.',
     breaks: ['relay.usage-details-are-not-added'],
     follows: ['relay.every-reply-unchanged'],
-    wrap: () => {
-      const told = new WeakMap<Call, number>()
-      return {
-        ...tapping((reply, call) => ({
-          ...reply,
-          body: reading(reply.body, (text) => told.set(call, Number(/"reasoning_tokens":(\d+)/.exec(text)?.[1] ?? 0))),
-        })),
-        countCompletionTokens: (real) => (counted, call) => real(counted, call) + (told.get(call) ?? 0),
-      }
-    },
+    wrap: () => countingByBody((tokens, body) => tokens + Number(/"reasoning_tokens":(\d+)/.exec(body)?.[1] ?? 0)),
   },
 } as const satisfies Record<string, Fault>
+
+/** Counts other completion tokens, by what a node has sent. */
+function countingByBody(change: (tokens: number, body: string) => number): Wrap {
+  const bodies = new WeakMap<Call, string>()
+  return {
+    ...tapping((reply, call) => ({ ...reply, body: reading(reply.body, (text) => bodies.set(call, text)) })),
+    countCompletionTokens: (real) => (counted, call) => change(real(counted, call), bodies.get(call) ?? ''),
+  }
+}
 
 /** Tells what of the body has come so far. */
 async function* reading(body: AsyncIterable<Uint8Array>, tell: (text: string) => void) {

@@ -230,6 +230,24 @@ test('a node that is still busy is found by several requests at once, which a ga
   expect(new Set(seen.map(({ node }) => node))).toEqual(new Set([0, 1]))
 })
 
+test('a node that served before and rests now is waited for', async () => {
+  const seen: NodeRecord[] = []
+  // The first node, then only the second, and at last both.
+  const nodeOf = (turn: number): number => (turn < 2 ? 0 : turn < 9 ? 1 : turn % 2)
+  const send = async (): Promise<Answer> => {
+    seen.push({ node: nodeOf(seen.length) } as Partial<NodeRecord> as NodeRecord)
+    const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
+    return { status: 200, exchange } as Partial<Answer> as Answer
+  }
+  const records = async () => seen
+  const nodes: Partial<Nodes> = { model: 'small', count: 2, script: async () => {}, records, scripted: records }
+  const target = { config: { settlingMs: 0 } } as Target
+  const once: CheckContext['once'] = (_, make) => make()
+  const context = { nodes, target, send, once, prepared, nonce: () => 'n0' } as Partial<CheckContext>
+  await playWhenReady(context as CheckContext, { status: 500 }, true)
+  expect(new Set(seen.slice(-3).map(({ node }) => node))).toEqual(new Set([0, 1]))
+})
+
 test('a gateway that refuses the model of our nodes whatever the limit is refuses no limit', async () => {
   const exchange: Partial<Exchange> = { ending: 'complete', arrivals: [] }
   const send = async () => ({ status: 404, exchange }) as Partial<Answer> as Answer

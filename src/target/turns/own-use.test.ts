@@ -34,3 +34,22 @@ test('what a check asks, in a conversation of its own too, is counted as its own
   expect(one.used).toEqual({ requests: 3, tokens: 65 })
   expect(other.used).toEqual({ requests: 4, tokens: 42 })
 })
+
+test('of a check that was only refused it is known how many others had been served by then', async () => {
+  let served = 3
+  const refused = { status: 404, text: '' } as Awaited<ReturnType<Target['send']>>
+  const own = countingUse({ ...targetOf(1), send: async () => refused, served: () => served })
+  expect(own.refusedSince()).toBe(undefined)
+  // It waited for its turn meanwhile.
+  served = 5
+  await own.target.send(request)
+  served = 6
+  await own.target.send(request)
+  expect(own.refusedSince()).toBe(5)
+})
+
+test('and a check that was served once was not only refused', async () => {
+  const own = countingUse({ ...targetOf(1), served: () => 0 })
+  await own.target.send(request)
+  expect(own.refusedSince()).toBe(undefined)
+})
